@@ -24,6 +24,7 @@ export type {
   JudgedOp,
   MemoryVerdict,
   Misfit,
+  RefusedOp,
   Shortage,
   Unchecked,
   UncheckedOp,

@@ -4,7 +4,7 @@ import type { Host } from "./host.ts";
 /** Exit codes of every command. */
 export const EXIT = {
   ok: 0,
-  /** A finding: `diff` over the threshold, `lint` errors, a plan that does not fit. */
+  /** A finding: `diff` over the threshold, `lint` errors, a plan that does not run or fit. */
   finding: 1,
   /** A usage error. */
   usage: 2,

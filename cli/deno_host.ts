@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
+import { errorText } from "../lib/diagnostics/diagnostic.ts";
+import { cannotRead, textOfFile } from "./file_text.ts";
 import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
 import { printable } from "./printable.ts";
 import { readLines } from "./read_lines.ts";
@@ -56,10 +57,6 @@ function forTerminal(stream: OutputStream): OutputStream {
   };
 }
 
-function cannotRead(path: string, reason: string): DiagnosticError {
-  return inputError("input/unreadable", `Cannot read ${path}: ${reason}`);
-}
-
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) {
     return "no such file; check the path, or use - for standard input";
@@ -78,12 +75,6 @@ function environment(name: string): string | undefined {
     if (error instanceof Deno.errors.NotCapable) return undefined;
     throw error;
   }
-}
-
-/** The content of a gzip file, recognized by its first bytes; other files as they are. */
-async function unzipped(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  return await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).bytes();
 }
 
 /** The text of standard input; it can be read once, but may be named twice (`diff - -`). */
@@ -117,23 +108,14 @@ export const denoHost: Host = {
     return Deno.stdin.isTerminal();
   },
   async readText(path) {
-    let bytes: Uint8Array;
+    let bytes: Uint8Array<ArrayBuffer>;
     try {
       if (path !== "-" && (await Deno.stat(path)).isDirectory) throw new Deno.errors.IsADirectory();
-      bytes = await unzipped(path === "-" ? await readStandardInput() : await Deno.readFile(path));
+      bytes = path === "-" ? await readStandardInput() : await Deno.readFile(path);
     } catch (error) {
       throw cannotRead(path, reasonOf(error));
     }
-    try {
-      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-      // In MLIR a byte order mark is part of the text, which is printed back as it is; JSON has none.
-      return text.replace(/^\uFEFF(?=\s*[{[])/, "");
-    } catch {
-      throw cannotRead(
-        path,
-        "it is not UTF-8 text; MLIR text is expected (bytecode and flatbuffers are not read)",
-      );
-    }
+    return await textOfFile(path, bytes);
   },
   readLines() {
     return readLines((buffer) => Deno.stdin.readSync(buffer));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import * as v from "valibot";
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
@@ -133,7 +134,7 @@ export function compareBench(
         ? summary.predictedBand.lowerUs > old.predictedBand.upperUs
         : summary.predictedUs > old.predictedUs * (1 + threshold),
       "lost-sharding": summary.shardedOps < old.shardedOps,
-      unfit: summary.verdict.status === "does_not_fit" && old.verdict.status !== "does_not_fit",
+      unfit: isFaulty(summary.verdict) && !isFaulty(old.verdict),
     };
     const found = DIFF_FINDINGS.filter((name) => holds[name]);
     return found.length === 0 ? [] : [{ model, policy, device, found, before: old, after: summary }];

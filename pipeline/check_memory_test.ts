@@ -23,7 +23,6 @@ function tensor(
 
 const SQUARE = tensor(2048, 2048);
 
-/** The op model refuses the product: B must not be sharded in L1. */
 const SHARDED = tensor(
   2048,
   2048,
@@ -54,29 +53,51 @@ function unary(name: string, type: string): string {
 `;
 }
 
-Deno.test("an op whose layouts the op model refuses is unchecked, with the rule", () => {
-  const { verdict, steps } = check(`func.func @main(%x: ${SQUARE}, %w: ${SHARDED}) -> ${SQUARE} {
+Deno.test("an op that breaks a rule of the backend does not run, whatever else is wrong", () => {
+  const wide = SQUARE.replaceAll("bf16", "f32");
+  const source = `func.func @main(%x: ${SQUARE}, %w: ${wide}) -> ${SQUARE} {
   %0 = "ttnn.relu"(%x) : (${SQUARE}) -> ${SQUARE}
-  %1 = "ttnn.matmul"(%0, %w) : (${SQUARE}, ${SHARDED}) -> ${SQUARE} loc("product")
-  return %1 : ${SQUARE}
+  %1 = "ttnn.maximum"(%0, %w) : (${SQUARE}, ${wide}) -> ${SQUARE} loc("larger")
+  %2 = "ttnn.moe_gpt"(%1) : (${SQUARE}) -> ${SQUARE}
+  return %2 : ${SQUARE}
 }
-`);
-  assertEquals(verdict.status, "unchecked");
-  const [op] = verdict.uncheckedOps;
+`;
+  const { verdict, steps } = check(source);
+  assertEquals(verdict.status, "does_not_run");
+  assertEquals(verdict.uncheckedOps.map(({ rule }) => rule), ["op/no-rule"]);
+  const [op] = verdict.refusedOps;
   assert(op !== undefined);
   assertEquals([op.function, op.op, op.name, op.location, op.rule], [
     "main",
     1,
-    "ttnn.matmul",
-    '"product"',
-    "matmul/b-sharding",
+    "ttnn.maximum",
+    '"larger"',
+    "eltwise/format",
   ]);
-  assertStringIncludes(op.reason, "operand 1");
-  assertEquals(steps.map((step) => step.unchecked?.rule), [undefined, "matmul/sharded-b"]);
+  assertStringIncludes(op.reason, "cannot mix bf16, f32");
+  assertEquals(steps.map((step) => [step.refused?.rule, step.unchecked?.rule]), [
+    [undefined, undefined],
+    ["eltwise/format", undefined],
+    [undefined, "op/no-rule"],
+  ]);
+});
+
+Deno.test("what the op model makes otherwise than the file, and runs with wrong results, is unchecked", () => {
+  const half = tensor(1024, 2048);
+  const slice = (from: string) =>
+    `func.func @main(%x: ${from}) -> ${half} {
+  %0 = "ttnn.slice_static"(%x) <{begins = [0 : i32, 0 : i32], ends = [1024 : i32, 2048 : i32], ` +
+    `step = [1 : i32, 1 : i32]}> : (${from}) -> ${half}
+  return %0 : ${half}
+}
+`;
+  assertEquals(check(slice(SQUARE)).verdict.status, "fits");
+  const { status, uncheckedOps } = check(slice(SHARDED)).verdict;
+  assertEquals([status, uncheckedOps.map(({ rule }) => rule)], ["unchecked", ["slice/sharded"]]);
 });
 
 Deno.test("ops without a rule and collectives of unknown buffers are unchecked, others and host transfers are not", () => {
-  assertEquals(check(unary("ttnn.exp", SQUARE)).verdict, memoryVerdict([], []));
+  assertEquals(check(unary("ttnn.exp", SQUARE)).verdict, memoryVerdict({}));
   const rules = (name: string) => check(unary(name, SQUARE)).verdict.uncheckedOps.map(({ rule }) => rule);
   assertEquals(rules("ttnn.moe_gpt"), ["op/no-rule"]);
   assertEquals(rules("ttnn.selective_reduce_combine"), ["op/no-rule"]);

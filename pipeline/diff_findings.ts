@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import type { DiffReport } from "./diff.ts";
 
 /** Findings that a comparison may report about B. */
@@ -9,8 +10,8 @@ export type DiffFinding = typeof DIFF_FINDINGS[number];
 
 /**
  * What is wrong with B: `worse` when it is predicted to take longer by more than the threshold (without one: by more
- * than the error bands), `lost-sharding` when an op that A shards in L1 is not sharded in B, `unfit` when B does not fit
- * and A does.
+ * than the error bands), `lost-sharding` when an op that A shards in L1 is not sharded in B, `unfit` when B does not
+ * run or fit and A does.
  *
  * @param threshold share of A's time
  */
@@ -19,7 +20,7 @@ export function diffFindings(report: DiffReport, threshold: number | undefined):
   const found: Readonly<Record<DiffFinding, boolean>> = {
     worse: threshold === undefined ? comparison?.verdict === "slower" : relativeDelta > threshold,
     "lost-sharding": changes.some(({ sharding }) => sharding === "lost"),
-    unfit: b.memory?.status === "does_not_fit" && a.memory?.status !== "does_not_fit",
+    unfit: b.memory !== undefined && isFaulty(b.memory) && !(a.memory !== undefined && isFaulty(a.memory)),
   };
   return DIFF_FINDINGS.filter((name) => found[name]);
 }

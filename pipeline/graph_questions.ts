@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { takesNoTime } from "../lib/cost/takes_no_time.ts";
+import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 import type { ValueType } from "../lib/passes/body/body_value.ts";
 import type { ProposedOp } from "../lib/passes/graph_pass.ts";
+import { parseOpConfig } from "../lib/op_config/parse.ts";
+import { convolutionRequest } from "../lib/programs/convolution.ts";
+import { preparedWeightsExtent } from "../lib/programs/prepared_weights.ts";
+import { programTensor } from "../lib/programs/program_tensor.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 
@@ -15,14 +20,38 @@ export interface GraphQuestions {
   readonly isLegal: (question: ProposedOp) => boolean;
   /** Predicted µs of an op with these operands and results; `undefined` where it is not legal or the time not known. */
   readonly microseconds: (question: ProposedOp) => number | undefined;
+  /** Rows of the weights that a convolution reads once they are prepared. */
+  readonly preparedRows: (convolution: ProposedOp) => number | undefined;
+}
+
+/** Rows of prepared weights, by what the convolution reads. */
+function preparedRows(
+  chip: ChipDescription,
+  { name, attributes, operands, results }: ProposedOp,
+): number | undefined {
+  const view = (type: ValueType | undefined) =>
+    type?.kind === "tensor" ? programTensor(type, type.layout) : undefined;
+  const [input, weight] = [view(operands[0]), view(operands[1])];
+  const output = view(results[0]);
+  if (input === undefined || weight === undefined || output === undefined) return undefined;
+  const config = parseOpConfig(name, attributes);
+  // Operands behind the weights are a bias, if there is one, and the device.
+  const request = convolutionRequest(
+    { name, attributes, config },
+    { input, weight, hasBias: operands.length > 3, outType: output.dataType },
+    { chip },
+  );
+  return request === undefined ? undefined : preparedWeightsExtent(request)?.[0];
 }
 
 /** Leave and times of ops on a device. */
 export function graphQuestions(device: Device): GraphQuestions {
   const layouts = new LayoutTable();
-  const opModel = createOpModel({ chip: chipDescription(device), layouts });
+  const chip = chipDescription(device);
+  const opModel = createOpModel({ chip, layouts });
   const cost = createCostModel({ device, layouts, opModel });
   return {
+    preparedRows: (convolution) => preparedRows(chip, convolution),
     isLegal: (question) => ask(opModel, question).answer.status === "valid",
     microseconds: (question) => {
       const { signature, answer } = ask(opModel, question);

@@ -7,6 +7,7 @@ import { readGraph } from "../lib/graph/read_graph.ts";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
 import { readInteger } from "../lib/dialect/attribute_values.ts";
+import { detectProfile } from "../lib/dialect/ttnn_profile.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
@@ -94,6 +95,7 @@ export function createWorkbench(
     layouts,
     mesh,
     reservedL1Bytes: binding.graph.constEvalL1Bytes,
+    writesSliceConfig: detectProfile(module).sliceConfigProperty,
     assumed: options.assumed ?? FULL_RUN,
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { loadModule } from "./load_module.ts";
+import { planDocument } from "./plan_document.ts";
 import { unfinishedWarning } from "./prepared_module.ts";
 import { optimizeModule } from "./optimize.ts";
 
@@ -81,6 +82,66 @@ Deno.test("loadModule() refuses a function of several blocks, where the first TT
 `;
   const { diagnostics } = assertThrows(() => loadModule(text), DiagnosticError, "several blocks");
   assertEquals(diagnostics.map(({ code, location }) => [code, location?.line]), [["input/control-flow", 4]]);
+});
+
+Deno.test("the time of TTNN's control flow is unknown, by name, and in no total", () => {
+  const tensor = (rows: number) => `tensor<${rows}x1024xbf16, #l${rows}>`;
+  const alias = (rows: number) =>
+    `#l${rows} = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<${
+      rows / 32
+    }x32x!ttcore.tile<32x32, bf16>, ` +
+    "#ttnn.buffer_type<dram>>, <interleaved>>\n";
+  const [x, w] = [tensor(32), tensor(1024)];
+  const region = `{
+  ^bb0(%a: ${x}, %v: ${w}):
+    %m = "ttnn.matmul"(%a, %v) <{transpose_a = false, transpose_b = false}> : (${x}, ${w}) -> ${x}
+    "ttnn.yield"(%m) : (${x}) -> ()
+  }`;
+  const custom = `ttnn.while inits(%x : ${x}) captures(%w : ${w}) cond ${region} do ${region} -> (${x})`;
+  const spellings: Readonly<Record<string, string>> = {
+    "ttnn.while": `"ttnn.while"(%x, %w) (${region}, ${region}) : (${x}, ${w}) -> ${x}`,
+    "ttnn.case": `"ttnn.case"(%x, %w) (${region}, ${region}) : (${x}, ${w}) -> ${x}`,
+  };
+  for (const [name, op] of [...Object.entries(spellings), ["ttnn.while", custom] as const]) {
+    const text = `${alias(32)}${alias(1024)}func.func @main(%x: ${x}, %w: ${w}) -> ${x} {
+  %0 = ${op}
+  return %0 : ${x}
+}
+`;
+    const workbench = loadModule(text);
+    const optimized = optimizeModule(workbench, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
+    assertEquals(optimized.timeline.unpriced.map((op) => op.name), [name]);
+    assertEquals(optimized.timeline.inference.totalUs, 0);
+    const { summary } = planDocument(optimized, { input: "a.mlir", version: "0", wallMs: 0 });
+    assertEquals(summary.unknownTimes, [name]);
+  }
+});
+
+Deno.test("collectives read with the device as a further operand, as until November 2025", () => {
+  const [part, whole] = ["tensor<32x1024xbf16, #a>", "tensor<32x2048xbf16, #b>"];
+  const alias = (name: string, tiles: number) =>
+    `#${name} = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x${tiles}x!ttcore.tile<32x32, bf16>, ` +
+    "#ttnn.buffer_type<dram>>, <interleaved>>\n";
+  const us = (operands: string, types: string, op: string, from: string, to: string) => {
+    const text = `${alias("a", 32)}${alias("b", 64)}func.func @main(%x: ${from}) -> ${to} {
+  %d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x2>}> : () -> !ttnn.device
+  %0 = "ttnn.${op}"(${operands}) <{all_gather_dim = 1 : si32, scatter_dim = 1 : si32, reduce_type = #ttcore.reduce_type<sum>, cluster_axis = 1 : ui32}> : (${types}) -> ${to}
+  return %0 : ${to}
+}
+`;
+    const workbench = loadModule(text, { meshShape: [1, 2] });
+    return optimizeModule(workbench, getPolicy("dram"), DEFAULT_POLICY_OPTIONS).timeline.inference.totalUs;
+  };
+  const cases = [["all_gather", part, whole], ["reduce_scatter", whole, part], [
+    "all_reduce",
+    part,
+    part,
+  ]] as const;
+  for (const [op, from, to] of cases) {
+    const now = us("%x", from, op, from, to);
+    assert(now > 0, op);
+    assertEquals(us("%x, %d", `${from}, !ttnn.device`, op, from, to), now, op);
+  }
 });
 
 Deno.test("loadModule() refuses TTNN that calls a function of TTNN ops, and writes such calls of TTIR out", () => {

@@ -88,7 +88,7 @@ export function optimizeModule(
   const plan = decidePlan(decided, policy, options, lent, (queries) => opModelQueries = queries);
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
-  requireSoundText(written, decided.module, policy.name);
+  requireSoundText(written, decided.module, policy.name, chip);
   // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };

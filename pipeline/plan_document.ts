@@ -129,6 +129,7 @@ export function planDocument(
   const { plan, timeline, memory } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
+  const unknownTimes = [...new Set(timeline.unpriced.map(({ name }) => name))];
   const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
   return {
     ...plan,
@@ -137,6 +138,7 @@ export function planDocument(
     summary: {
       ...countPlan(plan, timeline, ops),
       predictedUs,
+      ...unknownTimes.length === 0 ? {} : { unknownTimes },
       predictedBand: timeline.inference.band,
       assumptions: timeline.assumptions,
       baselineUs: optimized.baseline.inference.totalUs,

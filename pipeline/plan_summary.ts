@@ -11,6 +11,8 @@ export interface PlanSummary extends PlanGap {
   readonly ops: number;
   /** Predicted time of one inference, gaps included, in µs. */
   readonly predictedUs: number;
+  /** Names of the ops whose time is unknown and missing from the predicted one; absent where there are none. */
+  readonly unknownTimes?: readonly string[];
   /** Band that the predicted time is expected in, in µs. */
   readonly predictedBand: TimeBand;
   /** Predicted time of the `dram` policy on the same input, in µs. */
@@ -73,6 +75,7 @@ export function baselineStatus(
   switch (verdict.status) {
     case "fits":
       return {};
+    case "does_not_run":
     case "does_not_fit":
       return { baselineStatus: verdict.status };
     case "unchecked":
@@ -88,29 +91,31 @@ export function baselineStatus(
 
 const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
 
-const uncheckedOp = v.object({ ...judgedOp, rule: v.string(), reason: v.string() });
+const ruledOp = v.object({ ...judgedOp, rule: v.string(), reason: v.string() });
 
 const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
   v.object({
-    status: v.picklist(["fits", "does_not_fit", "unchecked"]),
+    status: v.picklist(["fits", "does_not_run", "does_not_fit", "unchecked"]),
+    refusedOps: v.array(ruledOp),
     misfits: v.array(v.object({
       ...judgedOp,
       memory: v.picklist(["l1", "dram"]),
       kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
       shortBytes: v.number(),
     })),
-    uncheckedOps: v.array(uncheckedOp),
+    uncheckedOps: v.array(ruledOp),
   }),
-  v.transform(({ misfits, uncheckedOps }) => memoryVerdict(misfits, uncheckedOps)),
+  v.transform((found) => memoryVerdict(found)),
 );
 
 const decidedEntries = {
   ops: v.number(),
   predictedUs: v.number(),
+  unknownTimes: v.exactOptional(v.array(v.string())),
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
-  baselineStatus: v.exactOptional(v.picklist(["does_not_fit", "unchecked"])),
-  baselineUnchecked: v.exactOptional(uncheckedOp),
+  baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),
+  baselineUnchecked: v.exactOptional(ruledOp),
   againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
   loadUs: v.number(),
   l1ResidentOps: v.number(),

@@ -48,7 +48,7 @@ export function preparedGraph(
   const kept = keptOps(module);
   if (options === undefined) {
     const declared = isLowered ? declaredAsReturned(module, device) : module;
-    requireSoundPasses(declared, input, [], () => declared);
+    requireSoundPasses(declared, input, [], () => declared, chip);
     return {
       module: declared,
       isLowered,
@@ -73,6 +73,7 @@ export function preparedGraph(
     input,
     changes,
     (mostChanges) => parsed(runPasses(module, chip, effective, { ...tools, mostChanges }).text),
+    chip,
   );
   return { module: passed, isLowered, kept, changes, unfinished };
 }

@@ -8,6 +8,7 @@ import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import type { Device } from "../sim/devices/device.ts";
+import { describedOtherwise } from "./described_chip.ts";
 import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
 import { meshOfModule, requireMesh } from "./mesh.ts";
 import { type Lower, preparedGraph } from "./prepared_graph.ts";
@@ -31,6 +32,8 @@ export interface LoadedModule extends Workbench {
   readonly graphChanges: readonly GraphChange[];
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
+  /** Where the text that was read, TTIR as well, describes another chip than the device: {@linkcode describedOtherwise}. */
+  readonly describedOtherwise: Diagnostic | undefined;
 }
 
 /**
@@ -97,7 +100,12 @@ export function preparedModule(
       (workbench.mesh.length === 0 ? "; give the mesh with --mesh-shape, such as 1x8" : "");
     remarks.push(note("load/chips", "remark", chips));
   }
-  return { ...workbench, graphChanges: prepared.changes, remarks };
+  return {
+    ...workbench,
+    graphChanges: prepared.changes,
+    remarks,
+    describedOtherwise: describedOtherwise(module, device),
+  };
 }
 
 /** Names of the TTNN ops that read a tensor whose layout is not written or cannot be read, one per op. */

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 
+/** The chip that a text is written for, which need not be the one that it describes. */
+type Target = Pick<ChipDescription, "workerGrid" | "dramBanks">;
+
 /** Errors of a module that its input does not have: faults of what was made of it. */
-function faultsOf(made: ModuleText, input: ModuleText): readonly Diagnostic[] {
-  const found = verifyModule(made, { isCreated: createdLayouts(input, made) })
+function faultsOf(
+  made: ModuleText,
+  input: ModuleText,
+  { workerGrid, dramBanks }: Target,
+): readonly Diagnostic[] {
+  const found = verifyModule(made, { workerGrid, dramBanks, isCreated: createdLayouts(input, made) })
     .filter(({ severity }) => severity === "error");
   if (found.length === 0) return found;
-  const given = verifyModule(input);
+  const given = verifyModule(input, { workerGrid, dramBanks });
   const known = new Set(given.map(({ code, message }) => `${code} ${message}`));
   // What another compiler's layouts are only warned of, a layout that was made after one of them may break as well.
   const warned = new Set(given.filter(({ severity }) => severity === "warning").map(({ code }) => code));
@@ -28,10 +36,11 @@ export function requireSoundPasses(
   input: ModuleText,
   changes: readonly GraphChange[],
   changesUpTo: (count: number) => ModuleText,
+  target: Target,
 ): void {
   if (made === input) return;
-  const isSound = (count: number): boolean => faultsOf(changesUpTo(count), input).length === 0;
-  const [fault] = faultsOf(made, input);
+  const isSound = (count: number): boolean => faultsOf(changesUpTo(count), input, target).length === 0;
+  const [fault] = faultsOf(made, input, target);
   if (fault === undefined) return;
   // The last change that leaves a sound graph, and one that does not.
   let [sound, unsound] = isSound(0) ? [0, changes.length] : [-1, 0];
@@ -45,7 +54,7 @@ export function requireSoundPasses(
     ? "lowering"
     : `graph pass '${change.pass}', at ${change.op} of @${change.function}` +
       (change.location === "" ? "" : ` ${change.location}`);
-  refuse(fault, maker, "'--graph-passes none' goes without");
+  refuse(fault, maker, "'--graph-passes upstream' may go without it");
 }
 
 /**
@@ -53,9 +62,14 @@ export function requireSoundPasses(
  *
  * @throws {DiagnosticError} if it breaks a rule that the input keeps
  */
-export function requireSoundText(written: ModuleText, input: ModuleText, policy: string): void {
+export function requireSoundText(
+  written: ModuleText,
+  input: ModuleText,
+  policy: string,
+  target: Target,
+): void {
   if (written.text === input.text) return;
-  const [fault] = faultsOf(written, input);
+  const [fault] = faultsOf(written, input, target);
   if (fault !== undefined) refuse(fault, `policy '${policy}'`, "another policy may do");
 }
 

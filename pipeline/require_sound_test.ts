@@ -46,7 +46,8 @@ Deno.test("of many changes the one that breaks a rule is told by its pass and it
   };
   assertEquals(made().changes.map(({ pass }) => pass), PATTERNS.map(({ name }) => name));
   const error = assertThrows(
-    () => requireSoundPasses(made().module, module, made().changes, (count) => made(count).module),
+    () =>
+      requireSoundPasses(made().module, module, made().changes, (count) => made(count).module, TEST_WORMHOLE),
     DiagnosticError,
   );
   for (const part of ["relu-to-exp", "ttnn.relu of @main", 'loc("late")', "V11/shape"]) {
@@ -58,17 +59,20 @@ Deno.test("of many changes the one that breaks a rule is told by its pass and it
 Deno.test("a text that is unsound before anything changed is what lowering made", () => {
   const input = parseModule(TEXT, "in.mlir");
   const broken = parseModule(TEXT.replace('"ttnn.relu"(%0)', '"ttnn.add"(%0)'), "in.mlir");
-  const error = assertThrows(() => requireSoundPasses(broken, input, [], () => broken), DiagnosticError);
+  const error = assertThrows(
+    () => requireSoundPasses(broken, input, [], () => broken, TEST_WORMHOLE),
+    DiagnosticError,
+  );
   assertStringIncludes(error.message, "lowering");
 });
 
 Deno.test("what the input breaks itself is no fault of what is written", () => {
   const input = parseModule(TEXT.replace('"ttnn.neg"(%x)', '"ttnn.mean"(%x)'), "in.mlir");
   const written = parseModule(input.text.replace("ttnn.relu", "ttnn.exp"), "in.mlir");
-  requireSoundText(written, input, "dram");
+  requireSoundText(written, input, "dram", TEST_WORMHOLE);
   const broken = parseModule(TEXT.replace('"ttnn.relu"(%0)', '"ttnn.add"(%0)'), "in.mlir");
   const error = assertThrows(
-    () => requireSoundText(broken, parseModule(TEXT, "in.mlir"), "greedy"),
+    () => requireSoundText(broken, parseModule(TEXT, "in.mlir"), "greedy", TEST_WORMHOLE),
     DiagnosticError,
   );
   assertStringIncludes(error.message, "policy 'greedy'");

@@ -52,6 +52,7 @@ function decide(name: string, policy: string, given: Partial<PolicyOptions> = {}
       fn.conversions.filter(({ reason }) => reason === "spill").length,
     microseconds: optimized.timeline.inference.totalUs,
     forks: traces.flatMap((trace) => trace.forks),
+    traces,
   };
 }
 
@@ -120,11 +121,22 @@ corpusTest("fork_conflict: the slot that satisfies both readers at least cost is
   }
 });
 
+corpusTest("fork3: four candidates are of four kinds", () => {
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const { traces } = decide("found/fork3", "beam", { score, beamWidth: 4 });
+    const kept = traces[0]?.ops[0]?.beam.map(({ outputs: [layout] }) =>
+      layout?.split("/").slice(0, 2).join("/")
+    );
+    assertEquals(new Set(kept).size, 4, `${score}: ${kept}`);
+  }
+});
+
 corpusTest("lockin: the greedy rule keeps 32 cores, a beam takes 64 and less time", () => {
   const greedy = decide("lockin", "greedy", { score: "direct" });
   assertEquals(greedy.cores.slice(0, 2), [32, 32]);
   const beam = decide("lockin", "beam");
-  assertEquals(beam.cores.slice(0, 5), Array(5).fill(64));
+  // The last result is written to DRAM, where the signature wants it.
+  assertEquals(beam.cores.slice(0, 4), Array(4).fill(64));
   assert(beam.microseconds < greedy.microseconds);
 });
 

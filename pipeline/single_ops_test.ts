@@ -59,7 +59,7 @@ for (const [name, text] of PROGRAMS) {
       getPolicy("auto"),
       DEFAULT_POLICY_OPTIONS,
     );
-    assertEquals(memory.verdict, { status: "fits", misfits: [], uncheckedOps: [] });
+    assertEquals(memory.verdict, { status: "fits", refusedOps: [], misfits: [], uncheckedOps: [] });
     assertEquals(timeline.unpriced, []);
     assert(timeline.inference.totalUs <= baseline.inference.totalUs * (1 + 1e-9));
     const after = parseModule(written, "single.mlir");

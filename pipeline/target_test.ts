@@ -130,6 +130,8 @@ Deno.test("text that describes another chip is found with its place", () => {
     getDevice("n300"),
   );
   assertMatch(fewer?.message ?? "", /wormhole_b0 with 7x8/);
+  const unknown = moduleOf(systemDesc([chip("8x8", "quasar")], [0]), "1x1");
+  assertMatch(describedOtherwise(unknown, getDevice("n150"))?.message ?? "", /system_desc is of quasar;/);
   assertEquals(describedOtherwise(parseModule("module {\n}\n", "bare.mlir"), getDevice("p150")), undefined);
 });
 

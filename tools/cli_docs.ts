@@ -25,7 +25,7 @@ goes to standard output, progress and diagnostics to standard error; \`-o FILE\`
 | exit code | meaning |
 | --------- | ------- |
 | 0 | ok |
-| 1 | a finding: \`diff\` found a difference, \`lint\` an error, a plan does not fit |
+| 1 | a finding: \`diff\` found a difference, \`lint\` an error, a plan does not run or does not fit |
 | 2 | a usage error: command line, environment or configuration file |
 | 3 | input that cannot be read, parsed or supported |
 | 4 | an internal error |

@@ -41,6 +41,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ]),
       ["optimize", MNIST, "--policy", "optimal"],
       ["optimize", "unknown.mlir", "--policy", "dram"],
+      ["optimize", "host.mlir", "--policy", "dram"],
       ["optimize", SEGFORMER, "--time-budget", "0.01"],
       ["optimize", LLAMA, "--policy", "greedy", "--gap"],
       ["optimize", "named.mlir", "--override-output-layout", "act=dram", "--gap"],
@@ -57,6 +58,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["optimize", "named.mlir", "--override-output-layout", "act=dram", "--gap", "--device", "n150,p150"],
       ["optimize", "huge.mlir", "--policy", "dram", "--device", "n150,n300"],
       ["optimize", "unknown.mlir", "--policy", "dram", "--device", "n150,p150"],
+      ["optimize", "host.mlir", "--policy", "dram", "--device", "n150,p150"],
     ],
   }],
   ["tilewright.diff/1", {
@@ -112,6 +114,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["doctor", "crowded.mlir"],
       ["doctor", "huge.mlir"],
       ["doctor", "unknown.mlir"],
+      ["doctor", "host.mlir"],
       ["doctor", SEGFORMER, "--tensor-l1-usage-cap", "0.01"],
       ["doctor", "crowded.mlir", "--message", CLASH],
       ["doctor", "crowded.mlir", "--message", FULL],
@@ -122,6 +125,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     commands: [
       ["bench", MNIST, "--policies", "dram,greedy"],
       ["bench", "unknown.mlir", "--policies", "dram"],
+      ["bench", "host.mlir", "--policies", "dram"],
       ["bench", "huge.mlir", "--policies", "dram"],
       ["bench", MNIST, "--policies", "dram", "--shard", "2/2"],
     ],

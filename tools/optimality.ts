@@ -11,6 +11,7 @@
  * @module
  */
 
+import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import { relative } from "@std/path";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
@@ -77,7 +78,7 @@ function measure(
     }
     const plan = decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
     const { inference, verdict } = simulateGraph(graph, plan, workbench);
-    above.set(policy.name, verdict.status === "does_not_fit" ? undefined : inference.totalUs / bound - 1);
+    above.set(policy.name, isFaulty(verdict) ? undefined : inference.totalUs / bound - 1);
     if (policy.name === "auto") {
       spills = plan.functions.some(({ conversions, decisions }) =>
         conversions.some(({ reason }) => reason === "spill") ||

@@ -72,7 +72,11 @@ function workbenchOf({ text, name }: Input, chip: string): Workbench {
 }
 
 /** Whether a program fits, and the first reason if it does not or if it is unknown. */
-function fitOf({ status, misfits, uncheckedOps }: MemoryVerdict): Pick<SweepRow, "status" | "why"> {
+function fitOf(
+  { status, refusedOps, misfits, uncheckedOps }: MemoryVerdict,
+): Pick<SweepRow, "status" | "why"> {
+  const [refused] = refusedOps;
+  if (refused !== undefined) return { status, why: `${refused.name}: ${refused.rule}` };
   const misfit = misfits[0];
   if (misfit !== undefined) {
     return {

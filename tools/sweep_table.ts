@@ -9,7 +9,7 @@ export interface SweepRow {
   /** TTNN and TTIR ops of the file. */
   readonly ops: number;
   /** Of the memory verdict; `refused` where the input is no program of the chip, `error` where the tool failed. */
-  readonly status: "fits" | "unchecked" | "does_not_fit" | "refused" | "error";
+  readonly status: "fits" | "unchecked" | "does_not_fit" | "does_not_run" | "refused" | "error";
   /** Predicted time of one inference in µs; 0 without a plan. */
   readonly predictedUs: number;
   /** The same of the text that was written, read back; `NaN` where none was. */
@@ -38,7 +38,14 @@ export const COLUMNS: readonly (keyof SweepRow)[] = [
   "why",
 ];
 
-const STATUSES: readonly SweepRow["status"][] = ["fits", "unchecked", "does_not_fit", "refused", "error"];
+const STATUSES: readonly SweepRow["status"][] = [
+  "fits",
+  "unchecked",
+  "does_not_fit",
+  "does_not_run",
+  "refused",
+  "error",
+];
 
 /** A row as a line of the table, without its end. */
 export function sweepLine(row: SweepRow): string {
@@ -139,7 +146,7 @@ export function sweepDocument(rows: readonly SweepRow[]): string {
         decided.length - within(0.05) - gaps.filter((gap) => gap === undefined).length,
         gaps.filter((gap) => gap === undefined).length,
         count("unchecked"),
-        count("does_not_fit"),
+        count("does_not_fit") + count("does_not_run"),
         `${compared.filter((found) => found).length} of ${compared.length}`,
       ].join(" | ")
     } |`;

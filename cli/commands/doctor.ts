@@ -66,6 +66,6 @@ export const doctor: Command = {
   ],
   notes: [
     "Without a log, doctor looks at every op that does not fit in the simulation. With one, the op is found by its addresses; the report says how well they agree.",
-    "A remedy is listed only after a replay of the whole function by address; its cost is the change of the predicted time. Exit code 1 when the log has a message or the program does not fit; unchecked ops are named with the reason and do not change the exit code.",
+    "A remedy is listed only after a replay of the whole function by address; its cost is the change of the predicted time. Exit code 1 when the log has a message or the program does not run or does not fit; unchecked ops are named with the reason and do not change the exit code.",
   ],
 };

@@ -54,7 +54,11 @@ export const simulate: Command = {
       description: "Show one op in detail: time, L1 by address, NoC; core by core in the Chrome trace",
     },
     ...SIMULATE_OPTIONS,
-    { name: "strict", kind: "boolean", description: "Exit with 1 unless everything is known to fit" },
+    {
+      name: "strict",
+      kind: "boolean",
+      description: "Exit with 1 unless everything is known to fit, with 3 if an op cannot run",
+    },
     JSON_OUTPUT,
   ],
   examples: [

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { basename, dirname, resolve, SEPARATOR } from "@std/path";
+import { resolve } from "@std/path";
 import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { textOfFile } from "../file_text.ts";
 import type { Host } from "../host.ts";
 import { standardError } from "../standard_error.ts";
+import { isBelow, readBelow, writeBelow } from "./rooted_files.ts";
 
 /** Folders that a client may reach: absolute, every link resolved. */
 export interface Roots {
@@ -36,8 +38,8 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 /**
- * A host that reads regular files below some folders and writes below others, whatever paths and links say: links are
- * resolved before they are judged, and what was judged is what is opened.
+ * A host that reads regular files below some folders and writes below others, whatever paths and links say: what was
+ * opened is what is judged.
  *
  * @param input what standard input holds; `undefined` when there is none
  */
@@ -58,16 +60,18 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
     out: () => written.out,
     err: () => written.err,
     readText: async (path) => {
-      if (path !== "-") return await base.readText(await readablePath(path, roots));
+      if (path !== "-") return await textOfFile(path, readRooted(path, roots));
       if (input === undefined) {
         throw refusal("input/unreadable", "Cannot read standard input: give a file, or text");
       }
       return input;
     },
     readLines: () => [],
+    // A refusal must be a rejection.
+    // deno-lint-ignore require-await
     writeText: async (path, text) => {
       if (path === "-") stdout.write(text);
-      else await base.writeText(await writablePath(path, roots), text);
+      else writeRooted(path, text, roots);
     },
     listFiles: (folder) =>
       Promise.reject(refusal("input/unreadable", `Cannot list ${folder}: tools read files`)),
@@ -91,39 +95,29 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
   };
 }
 
-async function readablePath(path: string, roots: Roots): Promise<string> {
+function readRooted(path: string, roots: Roots): Uint8Array<ArrayBuffer> {
   try {
-    const real = await Deno.realPath(resolve(roots.read[0], path));
-    if (isBelow(real, roots.read) && (await Deno.stat(real)).isFile) return real;
+    const bytes = readBelow(resolve(roots.read[0], path), roots.read);
+    if (bytes !== undefined) return bytes;
   } catch {
     // The same message for a missing file and a forbidden one.
   }
   throw refusal("input/unreadable", `Cannot read ${path}: no such file below ${roots.read.join(" or ")}`);
 }
 
-async function writablePath(path: string, roots: Roots): Promise<string> {
-  const absolute = resolve(roots.read[0], path);
+function writeRooted(path: string, text: string, roots: Roots): void {
   try {
-    const target = resolve(await Deno.realPath(dirname(absolute)), basename(absolute));
-    // What a link points to is judged; a link to nothing is no place to write to.
-    const existing = await Deno.lstat(target).catch(() => undefined);
-    const real = existing === undefined ? target : await Deno.realPath(target);
-    const isPlain = existing === undefined || (await Deno.stat(real)).isFile;
-    if (isPlain && isBelow(real, roots.write)) return real;
+    if (writeBelow(resolve(roots.read[0], path), text, roots.write)) return;
   } catch {
-    // Written below.
+    // The same message for a place that takes no file and a forbidden one.
   }
   throw refusal(
     "output/unwritable",
     roots.write.length === 0
       ? `Cannot write ${path}: writing is not allowed; the server needs --write FOLDER`
-      : `Cannot write ${path}: it is not below ${roots.write.join(" or ")}`,
-  );
-}
-
-function isBelow(real: string, folders: readonly string[]): boolean {
-  return folders.some((folder) =>
-    real.startsWith(folder.endsWith(SEPARATOR) ? folder : `${folder}${SEPARATOR}`)
+      : `Cannot write ${path}: it is no place for a file below ${
+        roots.write.join(" or ")
+      }, or a file with other names`,
   );
 }
 

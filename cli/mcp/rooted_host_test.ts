@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { denoHost } from "../deno_host.ts";
@@ -78,6 +78,89 @@ Deno.test("rootedHost() writes below the folders for it, through no link that le
   assertEquals(await Deno.readTextFile(place.path("secret.mlir")), "secret");
   const reader = rootedHost(denoHost, { read: [place.path("root")], write: [] }, undefined);
   await assertRejects(() => reader.writeText("new.mlir", "x"), DiagnosticError, "--write FOLDER");
+});
+
+/** Swaps a file or folder for a link, and back, until it is told to stop. In a thread: the host blocks while it works. */
+const SWAPPER = `onmessage = ({ data: { name, link, stop } }) => {
+  for (let isFirst = true; Atomics.load(stop, 0) === 0; isFirst = false) {
+    Deno.renameSync(name, name + ".away");
+    Deno.symlinkSync(link, name);
+    if (isFirst) postMessage("started");
+    Deno.removeSync(name);
+    Deno.renameSync(name + ".away", name);
+  }
+  postMessage("stopped");
+}`;
+
+/** Runs steps while what a name leads to is swapped; what a step throws must be a refusal. Both must occur. */
+async function whileSwapping(name: string, link: string, step: () => Promise<void>): Promise<void> {
+  const outcomes = { done: 0, refused: 0 };
+  const url = URL.createObjectURL(new Blob([SWAPPER], { type: "text/javascript" }));
+  const worker = new Worker(url, { type: "module" });
+  const heard = () => new Promise((resolve) => worker.onmessage = resolve);
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const started = heard();
+  worker.postMessage({ name, link, stop });
+  await started;
+  const stopped = heard();
+  try {
+    for (let round = 0; round < 5000; round++) {
+      try {
+        await step();
+        outcomes.done++;
+      } catch (error) {
+        if (!(error instanceof DiagnosticError)) throw error;
+        outcomes.refused++;
+      }
+    }
+  } finally {
+    Atomics.store(stop, 0, 1);
+    await stopped;
+    worker.terminate();
+    URL.revokeObjectURL(url);
+  }
+  assert(outcomes.done > 0 && outcomes.refused > 0, JSON.stringify(outcomes));
+}
+
+Deno.test("a file or folder that is swapped for a link outside gives no answer from outside", async () => {
+  await using place = await playground();
+  await Deno.writeTextFile(place.path("root/sub/c.mlir"), "a");
+  const host = rootedHost(denoHost, { read: [place.path("root")], write: [] }, undefined);
+  const swaps = [["a.mlir", "secret.mlir", "a.mlir"], ["sub", "rootless", "sub/c.mlir"]] as const;
+  for (const [name, outside, file] of swaps) {
+    await whileSwapping(place.path("root", name), place.path(outside), async () => {
+      assertEquals(await host.readText(file), "a");
+    });
+  }
+});
+
+Deno.test("a folder that is swapped for a link outside gets no file outside", async () => {
+  await using place = await playground();
+  for (const folder of ["out/sub", "outside"]) await Deno.mkdir(place.path(folder));
+  const host = rootedHost(denoHost, { read: [place.path("root")], write: [place.path("out")] }, undefined);
+  await whileSwapping(place.path("out/sub"), place.path("outside"), async () => {
+    await host.writeText("../out/sub/x.mlir", "x");
+  });
+  assertEquals([...Deno.readDirSync(place.path("outside"))], []);
+});
+
+Deno.test(
+  "a pipe is no file to read, and is not waited for",
+  { ignore: Deno.build.os === "windows" },
+  async () => {
+    await using place = await playground();
+    await new Deno.Command("mkfifo", { args: [place.path("root/pipe")] }).output();
+    const host = rootedHost(denoHost, { read: [place.path("root")], write: [] }, undefined);
+    await assertRejects(() => host.readText("pipe"), DiagnosticError, "no such file below");
+  },
+);
+
+Deno.test("a file with another name is not written: the other may be outside", async () => {
+  await using place = await playground();
+  await Deno.link(place.path("secret.mlir"), place.path("out/hard.mlir"));
+  const host = rootedHost(denoHost, { read: [place.path("root")], write: [place.path("out")] }, undefined);
+  await assertRejects(() => host.writeText("../out/hard.mlir", "x"), DiagnosticError, "other names");
+  assertEquals(await Deno.readTextFile(place.path("secret.mlir")), "secret");
 });
 
 Deno.test("rootedHost() hands nothing of the environment on, and collects what is printed", async () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type {
   BenchChange,
   BenchComparison,
@@ -88,7 +89,7 @@ function bestOf(
   { model, device }: BenchResult<BenchSummary>,
 ): BenchResult<BenchSummary> | undefined {
   return results.filter((result) =>
-    result.model === model && result.device === device && result.summary.verdict.status !== "does_not_fit"
+    result.model === model && result.device === device && !isFaulty(result.summary.verdict)
   )
     .toSorted((a, b) => a.summary.predictedUs - b.summary.predictedUs)[0];
 }
@@ -152,7 +153,7 @@ export function renderBenchMarkdown(
       summary.verdict.status.replaceAll("_", " "),
     ])
   );
-  const unfit = results.filter(({ summary }) => summary.verdict.status === "does_not_fit");
+  const unfit = results.filter(({ summary }) => isFaulty(summary.verdict));
   const compared = comparison === undefined ? "" : `, ${formatCount(comparison.compared)} compared`;
   return [
     "### Tilewright",
@@ -161,7 +162,9 @@ export function renderBenchMarkdown(
     "",
     ...table,
     "",
-    ...unfit.map(({ model, policy }) => `- ${model} with ${policy} does not fit`),
+    ...unfit.map(({ model, policy, summary }) =>
+      `- ${model} with ${policy} ${summary.verdict.status.replaceAll("_", " ")}`
+    ),
     ...(unfit.length > 0 ? [""] : []),
     "<details><summary>All plans</summary>",
     "",
@@ -182,7 +185,7 @@ export function renderBenchAnnotations(
   const annotation = (model: string, title: string, message: string): string =>
     `::error file=${escapeProperty(model)},title=${escapeProperty(title)}::${escapeData(message)}\n`;
   if (comparison === undefined) {
-    return results.filter(({ summary }) => summary.verdict.status === "does_not_fit")
+    return results.filter(({ summary }) => isFaulty(summary.verdict))
       .map(({ model, policy }) => annotation(model, `does not fit with ${policy}`, `${model} does not fit`))
       .join("");
   }

@@ -47,6 +47,7 @@ export function changeColour(change: number, style: Style): ((text: string) => s
 
 const VERDICTS: Readonly<Record<MemoryVerdict["status"], string>> = {
   fits: "yes",
+  does_not_run: "NO",
   does_not_fit: "NO",
   unchecked: "unchecked",
 };

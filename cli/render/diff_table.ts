@@ -6,7 +6,7 @@ import { changeColour, changeText } from "./cells.ts";
 import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
-import { misfitLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
+import { faultLines, paintVerdict, uncheckedLines, verdictText } from "./verdict.ts";
 
 /** One changed field of an op; the first row of an op also shows the op itself. */
 interface DiffRow {
@@ -212,7 +212,7 @@ function memoryLines({ a, b }: DiffReport, style: Style | undefined): readonly s
     if (memory === undefined || memory.status === "fits") return [];
     return [
       style === undefined ? verdictText(memory) : paintVerdict(memory, style),
-      ...misfitLines(memory),
+      ...faultLines(memory),
       ...uncheckedLines(memory),
     ].map((line) => `${letter}: ${line}`);
   });

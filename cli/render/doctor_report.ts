@@ -8,7 +8,7 @@ import { type FittedColumn, left, renderFittedTable, right } from "./fitted_tabl
 import { formatBytes, formatCount, formatMicroseconds } from "./format.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
-import { misfitLines, paintVerdict, uncheckedLines } from "./verdict.ts";
+import { faultLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
 /** Distance from which on a message is probably about another program. */
 const FAR_BYTES = 128 * 1024;
@@ -60,9 +60,9 @@ function renderVerdict(
   );
   return [
     `${input} on ${device}: ${paintVerdict(verdict, style)}`,
-    ...[...misfitLines({ misfits }), ...uncheckedLines(verdict)].flatMap((line) =>
-      wrapItem(`  ${line}`, width)
-    ),
+    ...[...faultLines({ refusedOps: verdict.refusedOps, misfits }), ...uncheckedLines(verdict)].flatMap((
+      line,
+    ) => wrapItem(`  ${line}`, width)),
   ].join("\n");
 }
 

@@ -19,7 +19,7 @@ import {
 } from "./format.ts";
 import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
-import { baselineText, paintOfVerdict, paintVerdict } from "./verdict.ts";
+import { baselineText, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
 /** The cells of a row. */
@@ -101,10 +101,13 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 export function renderSummary(summary: PlanSummary, style: Style): string {
   const error = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
+  const withUnknown = (knownUs: number, known: string): string =>
+    timeWithUnknown(knownUs, known, summary.unknownTimes ?? []) ?? known;
+  const predicted = `${formatTime(summary.predictedUs)} ${style.dim(`(±${formatPercent(error)})`)}`;
   return [
-    `Predicted  ${formatTime(summary.predictedUs)} ${
-      style.dim(`(±${formatPercent(error)})`)
-    }, dram baseline ${formatTime(summary.baselineUs)}${baselineNote(summary, style)}: ${
+    `Predicted  ${withUnknown(summary.predictedUs, predicted)}, dram baseline ${
+      withUnknown(summary.baselineUs, formatTime(summary.baselineUs))
+    }${baselineNote(summary, style)}: ${
       summary.baselineUs === summary.predictedUs
         ? "the same"
         : verdictChange(change, summary.againstBaseline, style)

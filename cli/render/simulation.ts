@@ -28,7 +28,7 @@ import { sparkline } from "./sparkline.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
-import { misfitLines, paintVerdict } from "./verdict.ts";
+import { faultLines, paintVerdict, timeWithUnknown } from "./verdict.ts";
 
 /** What the report of a simulation shows. */
 export interface SimulationReportOptions extends StepTableOptions {
@@ -136,7 +136,7 @@ function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
         ),
     );
   }
-  lines.push(...misfitLines(fn.verdict).map((line) => `    ${style.red(line)}`));
+  lines.push(...faultLines(fn.verdict).map((line) => `    ${style.red(line)}`));
   return lines.join("\n");
 }
 
@@ -253,9 +253,14 @@ const RUNS: Readonly<Record<ExecutionRole, string>> = {
 function renderTotals(timeline: Timeline, style: Style): string {
   const { inference, once } = timeline;
   const rate = inference.totalUs === 0 ? 0 : 1e6 / inference.totalUs;
+  const missing = [...new Set(timeline.unpriced.map(({ name }) => name))];
+  const perSecond = rate === 0
+    ? ""
+    : style.dim(`, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(2)} per second`);
   const lines = [
-    `Inference  ${time(inference, style)}${
-      rate === 0 ? "" : style.dim(`, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(2)} per second`)
+    `Inference  ${
+      timeWithUnknown(inference.totalUs, time(inference, style), missing) ??
+        `${time(inference, style)}${perSecond}`
     }`,
   ];
   if (once.totalUs > 0) lines.push(`At load    ${time(once, style)}`);

@@ -8,11 +8,16 @@ import type { Style } from "./style.ts";
 /** Ops of each kind that are named; the rest is counted. */
 const OPS_NAMED = 5;
 
-/** The verdict in a few words: `fits by address`, `DOES NOT FIT IN DRAM (1 op)`, `UNCHECKED (3 ops)`. */
+/**
+ * The verdict in a few words: `fits by address`, `DOES NOT RUN (1 op)`, `DOES NOT FIT IN DRAM (1 op)`,
+ * `UNCHECKED (3 ops)`.
+ */
 export function verdictText(verdict: MemoryVerdict): string {
   switch (verdict.status) {
     case "fits":
       return "fits by address";
+    case "does_not_run":
+      return `DOES NOT RUN (${plural(verdict.refusedOps.length, "op")})`;
     case "does_not_fit":
       return `DOES NOT FIT${fullMemory(verdict.misfits)} (${plural(verdict.misfits.length, "op")})`;
     case "unchecked":
@@ -37,6 +42,7 @@ export function baselineText(
   { baselineStatus, baselineUnchecked }: Pick<PlanSummary, "baselineStatus" | "baselineUnchecked">,
 ): string | undefined {
   if (baselineStatus === undefined) return undefined;
+  if (baselineStatus === "does_not_run") return "does not run";
   if (baselineStatus === "does_not_fit") return "does not fit";
   return `is not checked${baselineUnchecked === undefined ? "" : `: ${baselineUnchecked.reason}`}`;
 }
@@ -46,6 +52,7 @@ export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (
   switch (status) {
     case "fits":
       return style.green;
+    case "does_not_run":
     case "does_not_fit":
       return style.red;
     case "unchecked":
@@ -72,13 +79,24 @@ function describeShortage({ memory, kind, shortBytes }: Shortage): string {
   }
 }
 
-/** The first ops that do not fit, one line each, and how many more there are. */
-export function misfitLines({ misfits }: { readonly misfits: readonly Misfit[] }): readonly string[] {
-  return lines(
-    misfits,
-    (misfit) => `${describeOp(misfit)} does not fit: ${describeShortage(misfit)}`,
-    "do not fit",
-  );
+/**
+ * The first ops that do not run, then those that do not fit, one line each with the reason, and how many more there are.
+ */
+export function faultLines(
+  { refusedOps, misfits }: Pick<MemoryVerdict, "refusedOps" | "misfits">,
+): readonly string[] {
+  return [
+    ...lines(
+      refusedOps,
+      (op) => `${describeOp(op)} does not run: ${op.reason} (${op.rule})`,
+      "do not run",
+    ),
+    ...lines(
+      misfits,
+      (misfit) => `${describeOp(misfit)} does not fit: ${describeShortage(misfit)}`,
+      "do not fit",
+    ),
+  ];
 }
 
 /** The first ops whose buffers are not known, one line each with the reason, and how many more there are. */
@@ -98,9 +116,25 @@ export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
   ).join("");
 }
 
+/**
+ * A total from which the times of some ops are missing, because they are unknown; `undefined` where none is.
+ *
+ * @param known the total in words
+ * @param names of the ops
+ */
+export function timeWithUnknown(
+  knownUs: number,
+  known: string,
+  names: readonly string[],
+): string | undefined {
+  if (names.length === 0) return undefined;
+  const unknown = `unknown (time of ${names.join(", ")})`;
+  return knownUs === 0 ? unknown : `${known} + ${unknown}`;
+}
+
 /** Every line as a warning, for standard error. */
 export function verdictWarnings(verdict: MemoryVerdict): string {
-  return [...misfitLines(verdict), ...uncheckedLines(verdict)].map((line) => `warning: ${line}\n`).join("");
+  return [...faultLines(verdict), ...uncheckedLines(verdict)].map((line) => `warning: ${line}\n`).join("");
 }
 
 function lines<Finding>(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { memoryVerdict, type Misfit } from "../../lib/memory/memory_verdict.ts";
-import { verdictText } from "./verdict.ts";
+import { timeWithUnknown, verdictText } from "./verdict.ts";
 
 const misfit = (memory: "l1" | "dram"): Misfit => ({
   function: "forward",
@@ -14,13 +14,27 @@ const misfit = (memory: "l1" | "dram"): Misfit => ({
 });
 
 Deno.test("a verdict names the memory that is full where it is not L1 alone", () => {
-  assertEquals(verdictText(memoryVerdict([misfit("l1")], [])), "DOES NOT FIT (1 op)");
+  const refused = { ...misfit("l1"), rule: "output/shard-does-not-fit", reason: "no whole tiles" };
   assertEquals(
-    verdictText(memoryVerdict([misfit("dram"), misfit("dram")], [])),
+    verdictText(memoryVerdict({ refusedOps: [refused], misfits: [misfit("l1")] })),
+    "DOES NOT RUN (1 op)",
+  );
+  assertEquals(verdictText(memoryVerdict({ misfits: [misfit("l1")] })), "DOES NOT FIT (1 op)");
+  assertEquals(
+    verdictText(memoryVerdict({ misfits: [misfit("dram"), misfit("dram")] })),
     "DOES NOT FIT IN DRAM (2 ops)",
   );
   assertEquals(
-    verdictText(memoryVerdict([misfit("l1"), misfit("dram")], [])),
+    verdictText(memoryVerdict({ misfits: [misfit("l1"), misfit("dram")] })),
     "DOES NOT FIT IN L1 AND DRAM (2 ops)",
+  );
+});
+
+Deno.test("a total without the times of some ops says so, and is no 0 µs", () => {
+  assertEquals(timeWithUnknown(3, "3.00 µs", []), undefined);
+  assertEquals(timeWithUnknown(3, "3.00 µs", ["ttnn.case"]), "3.00 µs + unknown (time of ttnn.case)");
+  assertEquals(
+    timeWithUnknown(0, "0.00 µs", ["ttnn.while", "ttnn.case"]),
+    "unknown (time of ttnn.while, ttnn.case)",
   );
 });

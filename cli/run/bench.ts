@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import { DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import {
@@ -51,7 +52,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if (!isWhole) return EXIT.badInput;
   const failing = options.texts("fail-on").flatMap((text) => text.split(","));
   const isFailing = before === undefined
-    ? results.some(({ summary }) => summary.verdict.status === "does_not_fit")
+    ? results.some(({ summary }) => isFaulty(summary.verdict))
     : comparison?.changes.some(({ found }) =>
       failing.length === 0 || found.some((name) => failing.includes(name))
     );

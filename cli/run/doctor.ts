@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
@@ -78,7 +79,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const top = options.number("top") ?? 8;
     host.stdout.write(renderDoctor(report, styleOf(host, options), host.stdout.columns, top));
   }
-  const isIll = messages.length > 0 || verdict?.status === "does_not_fit";
+  const isIll = messages.length > 0 || (verdict !== undefined && isFaulty(verdict));
   return isIll ? EXIT.finding : EXIT.ok;
 }
 

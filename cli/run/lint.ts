@@ -4,7 +4,8 @@ import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnost
 import type { ModuleText } from "../../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
-import { chipDescription } from "../../sim/devices/device.ts";
+import { brokenRules } from "../../pipeline/broken_rules.ts";
+import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { inputFile, meshShapeOf, parseParts } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
@@ -29,11 +30,15 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       : { workerGrid: chip.workerGrid, dramBanks: chip.dramBanks };
     const found = verifyModule(module, against);
     diagnostics.push(...found);
-    // Files with errors cannot be lowered, and the errors are already reported.
-    if (found.some(({ severity }) => severity === "error") || !needsLowering(module)) continue;
+    // Files with errors can neither be lowered nor read as graphs, and the errors are already reported.
+    if (found.some(({ severity }) => severity === "error")) continue;
     const meshShape = meshShapeOf(options, module);
     const target = chosen ?? await chooseDevice(host, options, module, meshShape);
-    diagnostics.push(...loweringFindings(module, chipDescription(target), meshShape));
+    diagnostics.push(
+      ...(needsLowering(module)
+        ? loweringFindings(module, chipDescription(target), meshShape)
+        : ruleFindings(module, target, chosen === undefined)),
+    );
   }
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error").length;
   const warnings = diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
@@ -51,6 +56,16 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     for (const diagnostic of diagnostics) host.stderr.write(renderDiagnostic(diagnostic));
   }
   return errors > 0 || (options.flag("strict") && warnings > 0) ? EXIT.finding : EXIT.ok;
+}
+
+/** Ops that the backend refuses; nothing where the module cannot be read as a graph. */
+function ruleFindings(module: ModuleText, device: Device, isAssumed: boolean): readonly Diagnostic[] {
+  try {
+    return brokenRules(module, device, isAssumed);
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return error.diagnostics.map((found) => ({ ...found, severity: "warning" }));
+  }
 }
 
 /**

@@ -42,3 +42,32 @@ Deno.test("lint warns of TTIR that has no lowering here, and --strict counts it"
     "no lowering",
   );
 });
+
+/** `maximum` of tensors of two formats, on DRAM interleaved tiles or on shards of so many rows of cores. */
+function ttnnProgram(types: readonly [string, string], rows?: number): string {
+  const layout = (type: string) =>
+    rows === undefined
+      ? `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<8x8x!ttcore.tile<32x32, ${type}>, ` +
+        "#ttnn.buffer_type<dram>>, <interleaved>>"
+      : `#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${rows}x1>, memref<${
+        8 / rows
+      }x8x!ttcore.tile<32x32, ${type}>, ` +
+        `#ttnn.buffer_type<l1>>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (0,${
+          rows - 1
+        })>]>>`;
+  const [a = "", b = ""] = types.map((type) => `tensor<256x256x${type}, ${layout(type)}>`);
+  return `module {
+  func.func @main(%x: ${a}, %y: ${b}) -> ${a} {
+    %0 = "ttnn.maximum"(%x, %y) : (${a}, ${b}) -> ${a}
+    return %0 : ${a}
+  }
+}
+`;
+}
+
+Deno.test("lint refuses an op that breaks a rule of the backend, at its place", async () => {
+  assertEquals(await linted(ttnnProgram(["bf16", "bf16"])), [EXIT.ok, ""]);
+  const [code, told] = await linted(ttnnProgram(["bf16", "f32"]));
+  assertEquals(code, EXIT.finding);
+  assertStringIncludes(told, "a.mlir:3:10: error: ttnn.maximum: cannot mix bf16, f32");
+});

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import process from "node:process";
+// @ts-types="@modelcontextprotocol/sdk/types"
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 // @ts-types="@modelcontextprotocol/sdk/server/stdio"
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import config from "../../deno.json" with { type: "json" };
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
+import { boundedMessages, MOST_MESSAGE_BYTES, type RequestId } from "../mcp/bounded_messages.ts";
 import { realFolder, type Roots } from "../mcp/rooted_host.ts";
 import { createMcpServer } from "../mcp/server.ts";
 
@@ -16,10 +19,20 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   };
   const maxCharacters = options.number("max-characters") ?? 60_000;
   const { server, answered } = createMcpServer(host, { roots, maxCharacters, version: config.version });
-  const ended = new Promise<void>((done) => process.stdin.once("end", done));
-  await server.connect(new StdioServerTransport());
+  const messages = process.stdin.pipe(boundedMessages(MOST_MESSAGE_BYTES, refuseMessage));
+  const ended = new Promise<void>((done) => messages.once("end", done));
+  await server.connect(new StdioServerTransport(messages, process.stdout, { maxBufferSize: Infinity }));
   await ended;
   await answered();
   await server.close();
   return EXIT.ok;
+}
+
+/** Answers a message that is too long to be read. The SDK has no answer to a message whose id is not known. */
+function refuseMessage(id: RequestId): void {
+  const message =
+    `the message has more than ${MOST_MESSAGE_BYTES} bytes; name a file instead of giving its text`;
+  process.stdout.write(
+    `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: ErrorCode.InvalidRequest, message } })}\n`,
+  );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
@@ -71,6 +71,14 @@ Deno.test("mcp takes IR as text, and bounds what it says", async () => {
   assert((large.texts[0] ?? "").length <= 20_000);
   assertStringIncludes(large.texts[1] ?? "", "left out");
   assert(large.data.summary.ops > large.data.ops.length);
+});
+
+Deno.test("mcp refuses a message of more than 10 MiB and goes on", async () => {
+  await using server = await connect("--root", MODELS);
+  const text = `// ${"x".repeat(11_000_000)}`;
+  await assertRejects(() => server.call("simulate", { text }), Error, "more than 10485760 bytes");
+  const layout = await server.call("layout", { tensor: "tensor<64x64xbf16>" });
+  assertEquals([layout.isError, layout.data.schema], [false, "tilewright.layout/1"]);
 });
 
 Deno.test("mcp answers what it cannot do in words, and goes on", async () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
@@ -8,7 +9,6 @@ import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
-import { describedOtherwise } from "../../pipeline/described_chip.ts";
 import { comparedFreedom } from "../../pipeline/plan_gap.ts";
 import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -92,8 +92,8 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
   );
   const output = options.text("output");
-  // A plan that does not fit is reported, never written as if it did.
-  if (output !== undefined && verdict.status !== "does_not_fit") await host.writeText(output, optimized.text);
+  // A plan that does not run is reported, never written as if it did.
+  if (output !== undefined && !isFaulty(verdict)) await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
   for (const { kind, path } of emits) {
     await host.writeText(
@@ -110,7 +110,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
       ? `${planToJson(document)}\n`
       : renderPlan(document, styleOf(host, options, report), report.columns, selection),
   );
-  return verdict.status === "does_not_fit" ? EXIT.finding : EXIT.ok;
+  return isFaulty(verdict) ? EXIT.finding : EXIT.ok;
 }
 
 /** `--device a,b,c`: the same input decided for each, side by side. */
@@ -153,7 +153,7 @@ async function compareDevices(
     host.stdout.write(renderWhatIf(choices, lacking, styleOf(host, options), host.stdout.columns));
   }
   return misfits.length === 0 &&
-      choices.every(({ document }) => document.summary.verdict.status !== "does_not_fit")
+      choices.every(({ document }) => !isFaulty(document.summary.verdict))
     ? EXIT.ok
     : EXIT.finding;
 }
@@ -215,7 +215,7 @@ async function decide(
   const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
   collectAfter(workbench, host);
   // Other chips may be shown for comparison, but text that would not run on the chip that it names is not written.
-  const otherwise = describedOtherwise(workbench.module, workbench.device);
+  const otherwise = workbench.describedOtherwise;
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
   requireOverrides(host, workbench, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.

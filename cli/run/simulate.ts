@@ -9,6 +9,7 @@ import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profile
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
+import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { simulationDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { networkOf } from "../../sim/network/network.ts";
@@ -82,7 +83,13 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     const shown = { style, selection, functionName, width: host.stdout.columns };
     host.stdout.write(reportText(simulated, shown));
   }
-  return options.flag("strict") && timeline.verdict.status !== "fits" ? EXIT.finding : EXIT.ok;
+  return options.flag("strict") ? strictExit(timeline.verdict) : EXIT.ok;
+}
+
+/** A program that the backend refuses is input that nothing supports; what does not fit, or may not, is a finding. */
+function strictExit({ status }: MemoryVerdict): ExitCode {
+  if (status === "fits") return EXIT.ok;
+  return status === "does_not_run" ? EXIT.badInput : EXIT.finding;
 }
 
 /** The terminal output of a simulation. */

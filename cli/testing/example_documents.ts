@@ -57,7 +57,7 @@ function document(
       l1BudgetBytes: 1_325_652,
       peakDramBytes: 4_096,
       dramBankBytes: 1_073_741_824,
-      verdict: { status: "fits", misfits: [], uncheckedOps: [] },
+      verdict: { status: "fits", refusedOps: [], misfits: [], uncheckedOps: [] },
       opModelQueries: 120,
       counters: {},
       wallMs: 7,
@@ -119,6 +119,7 @@ export const SHARDED_DOCUMENT: PlanDocument = document("greedy", "p150", 812.25,
   peakL1Bytes: 1_400_000,
   verdict: {
     status: "does_not_fit",
+    refusedOps: [],
     misfits: [{
       function: "main",
       op: 2,

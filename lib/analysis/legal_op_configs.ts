@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
 import { conv3dConfig } from "../opmodel/conv3d_blocking.ts";
@@ -36,12 +37,17 @@ export function legalOpConfigs(
   switch (config?.searched === true ? config.kind : undefined) {
     case "conv2d": {
       const conv2d = own?.kind === "conv2d" ? own : { kind: "conv2d" as const };
-      const variants = conv2dVariants(request).map((conv2dConfig): OpSpecificAttributes => ({
+      const variants = conv2dVariants(request).map((conv2dConfig) => ({
         ...conv2d,
         conv2dConfig,
       }));
       return (legal) =>
-        variants.flatMap((attributes) => legal.map((outputLayout) => ({ outputLayout, attributes })));
+        variants.flatMap((attributes) =>
+          legal.map((outputLayout) => ({
+            outputLayout,
+            attributes: forResult(attributes, layouts.get(outputLayout)),
+          }))
+        );
     }
     case "conv3d":
       return (legal) => {
@@ -57,6 +63,19 @@ export function legalOpConfigs(
     default:
       return (legal) => legal.map((outputLayout) => ({ outputLayout, attributes: undefined }));
   }
+}
+
+/** A convolution names the sharding of its result, and that what lies in L1 is not cut into slices in DRAM. */
+function forResult(
+  attributes: Extract<OpSpecificAttributes, { kind: "conv2d" }>,
+  { bufferType, memoryLayout }: TtnnLayout,
+): OpSpecificAttributes {
+  if (bufferType !== "l1") return attributes;
+  const conv2dConfig = memoryLayout === undefined || memoryLayout === "interleaved"
+    ? attributes.conv2dConfig
+    : { ...attributes.conv2dConfig, shardLayout: memoryLayout };
+  const sliceConfig = { sliceType: "l1_full", numSlices: 0 } as const;
+  return { ...attributes, sliceConfig, ...conv2dConfig === undefined ? {} : { conv2dConfig } };
 }
 
 function conv2dVariants({ op, own, conv2dOverride }: LegalOpConfigsRequest): readonly Conv2dConfig[] {

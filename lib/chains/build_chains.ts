@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt } from "../graph/graph.ts";
+import type { CostClass } from "../ops/cost_class.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { Conventions } from "./conventions.ts";
 import { DfScheduler } from "./df_scheduler.ts";
 import { L1ChainConfig } from "./l1_chain_config.ts";
 
 /**
- * Ops that a chain may hold (tt-mlir `DFShardingPolicy::isShardable`). Upstream excludes `rms_norm` and
- * `slice_static` on purpose, because of bugs in the backend; everything else that is missing was just never
- * added.
+ * Ops that a chain of the original may hold (tt-mlir `DFShardingPolicy::isShardable`). Upstream excludes
+ * `rms_norm` and `slice_static` on purpose, because of bugs in the backend; everything else that is missing was
+ * just never added.
  */
 const SHARDABLE_OPS: ReadonlySet<string> = new Set([
   "ttnn.conv2d",
@@ -27,6 +30,16 @@ const SHARDABLE_OPS: ReadonlySet<string> = new Set([
   "ttnn.rotary_embedding",
   "ttnn.d2m_subgraph",
 ]);
+
+const ELTWISE: ReadonlySet<CostClass> = new Set(["eltwise_unary", "eltwise_binary", "eltwise_ternary"]);
+
+/**
+ * Whether a chain may hold an op. The document names `conv2d`, `matmul` and elementwise ops
+ * (tt-mlir:optimizer-document §3.2.3), `subtract` among them (§5.4.1); the original's list has only some of these.
+ */
+export function isShardable(name: string, { chainsEveryEltwise }: Conventions): boolean {
+  return SHARDABLE_OPS.has(name) || (chainsEveryEltwise && ELTWISE.has(definitionOf(name).costClass));
+}
 
 /** Chains of a function in the order in which they were closed, and its schedule. */
 export interface BuiltChains {
@@ -50,6 +63,7 @@ export function buildChains(
   fn: GraphFunction,
   dependencies: readonly (readonly OpId[])[],
   hasShardedConfigs: (op: OpId) => boolean,
+  conventions: Conventions,
 ): BuiltChains {
   const scheduler = new DfScheduler(fn, dependencies);
   const chains: L1ChainConfig[] = [];
@@ -68,7 +82,7 @@ export function buildChains(
   /** Adds a scheduled op to a chain; returns the op that the chain continues with. */
   const take = (op: GraphOp): OpId | undefined => {
     if (open.ops.length === 0 && op.name === "ttnn.to_layout") return undefined;
-    const refusal = whyNotShardable(op, hasShardedConfigs);
+    const refusal = whyNotShardable(op, hasShardedConfigs, conventions);
     if (refusal !== undefined) return endBehind(op, refusal);
     if (op.name === "ttnn.concat") {
       closeChain();
@@ -97,8 +111,12 @@ export function buildChains(
   return { chains, schedule: scheduler.schedule, fullSchedule: scheduler.fullSchedule(), breaks };
 }
 
-function whyNotShardable(op: GraphOp, hasShardedConfigs: (op: OpId) => boolean): string | undefined {
-  if (!SHARDABLE_OPS.has(op.name)) return `${op.name} is not an op that chains may hold`;
+function whyNotShardable(
+  op: GraphOp,
+  hasShardedConfigs: (op: OpId) => boolean,
+  conventions: Conventions,
+): string | undefined {
+  if (!isShardable(op.name, conventions)) return `${op.name} is not an op that chains may hold`;
   return hasShardedConfigs(op.id) ? undefined : "it has no legal sharded config";
 }
 

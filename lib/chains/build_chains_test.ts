@@ -4,6 +4,7 @@ import type { GraphFunction, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { buildChains } from "./build_chains.ts";
+import { CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 import { scheduleDependencies } from "./dependencies.ts";
 import { present } from "../../testing/present.ts";
 
@@ -12,6 +13,7 @@ const TENSOR: TensorShape = { shape: [64, 64], dataType: "bf16" };
 function build(
   make: (builder: GraphBuilder, x: ValueId, y: ValueId) => readonly ValueId[],
   hasShardedConfigs: (fn: GraphFunction, op: number) => boolean = () => true,
+  conventions = CURRENT_CONVENTIONS,
 ): { chains: string[]; breaks: Record<number, string>; schedule: readonly number[] } {
   const builder = new GraphBuilder();
   builder.return(...make(builder, builder.argument(TENSOR), builder.argument(TENSOR)));
@@ -20,6 +22,7 @@ function build(
     fn,
     scheduleDependencies(fn, () => ({ writtenOperands: [], shared: [] })),
     (op) => hasShardedConfigs(fn, op),
+    conventions,
   );
   return {
     chains: built.chains.map((chain) =>
@@ -86,6 +89,16 @@ Deno.test("buildChains() breaks at ops that no chain holds and at ops without sh
   const limited = build(make, (fn, op) => fn.ops[op]?.name !== "ttnn.silu");
   assertEquals(limited.chains, ["Built: relu%0", "Built: neg%3"]);
   assertEquals(limited.breaks[2], "it has no legal sharded config");
+});
+
+// tt-mlir:optimizer-document §3.2.3, §5.4.1: elementwise ops shard, `subtract(a, b)` among them.
+Deno.test("buildChains() holds every elementwise op, the original only those of its list", () => {
+  const make = (builder: GraphBuilder, x: ValueId, y: ValueId) => {
+    const difference = builder.op("ttnn.subtract", [builder.op("ttnn.exp", [x], TENSOR), y], TENSOR);
+    return [builder.op("ttnn.relu", [builder.op("ttnn.where", [difference, x, y], TENSOR)], TENSOR)];
+  };
+  assertEquals(build(make).chains, ["Built: exp%0 subtract%1 where%2 relu%3"]);
+  assertEquals(build(make, () => true, LEGACY_CONVENTIONS).chains, ["Built: relu%3"]);
 });
 
 Deno.test("buildChains() makes a concat a chain of its own and keeps it out of its producers' chains", () => {

@@ -7,6 +7,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { ChainEdge } from "./path_set.ts";
 import type { FirstOpInput, ReconfigEdge, ShardSolverOracle, ShardSolverProblem } from "./shard_solver.ts";
@@ -19,19 +20,17 @@ interface TestConfig {
 }
 
 /**
- * Ops whose output must not use fewer cores than their sharded inputs, because tt-metal hangs then
- * (tt-metal#34765).
+ * Whether an op of two operands, element by element, would run on fewer cores than its largest sharded input:
+ * tt-metal hangs then (tt-metal#34765). The original asks this of the ops of its list only, `add`, `multiply` and
+ * `minimum`, which are all of this kind.
  */
-const CORE_SHRINK_OPS: ReadonlySet<string> = new Set(["ttnn.add", "ttnn.multiply", "ttnn.minimum"]);
-
-/** Whether an element-wise op would run on fewer cores than its largest sharded input. */
 export function shrinksCores(
   context: ChainContext,
   op: OpId,
   output: LayoutId,
   inputs: LayoutIds,
 ): boolean {
-  if (!CORE_SHRINK_OPS.has(context.op(op).name)) return false;
+  if (definitionOf(context.op(op).name).costClass !== "eltwise_binary") return false;
   const outputShards = l1Shards(context.layouts.get(output));
   if (outputShards === undefined) return false;
   const most = Math.max(
@@ -71,6 +70,18 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
   };
 }
 
+/**
+ * Says instead of the op model what an op makes with a config when it reads one operand in a layout, and the
+ * others as in the input; `undefined` if it does not run. A config is compatible if the layout is its own
+ * (`customCheckShardCompatible`, tt-mlir:shard-solver-document §1).
+ */
+export type CheckShardCompatible = (
+  operand: ValueId,
+  inputLayout: LayoutId,
+  consumer: OpId,
+  config: OpConfig,
+) => LayoutId | undefined;
+
 /** How a chain's questions are translated to queries. */
 export interface ChainOracleOptions {
   /**
@@ -78,6 +89,11 @@ export interface ChainOracleOptions {
    * compares only an op's own peak with the budget.
    */
   readonly countOperandBytes: boolean;
+  /**
+   * Answers what the first op can read and which configs of two ops go together; the op model still answers which
+   * conversions help. The policies pass none, as the document's do.
+   */
+  readonly customCheckShardCompatible?: CheckShardCompatible;
 }
 
 /** A config of an op, and the layout that it produces. */
@@ -137,7 +153,8 @@ export class ChainOracle implements ShardSolverOracle {
     if (first !== undefined && firstLayout !== undefined && !isOnHost) {
       inputs[0] = context.interleavedOf(first, this.#entryLayout(first, firstLayout), "dram");
     }
-    return { kind: "configs", configs: this.#produced(op, inputs) };
+    const custom = this.#customOutcomes(op, 0, inputs[0])?.map(({ config }) => config);
+    return { kind: "configs", configs: custom ?? this.#produced(op, inputs) };
   }
 
   compatibleConfigs(edge: ChainEdge, producerConfig: number): readonly number[] {
@@ -145,7 +162,9 @@ export class ChainOracle implements ShardSolverOracle {
     const consumer = this.#op(edge.consumer);
     const layout = this.#configs(this.#op(edge.producer))[producerConfig]?.outputLayout;
     if (layout === undefined) return [];
-    return this.#outcomes(consumer, edge.operand, layout)
+    const outcomes = this.#customOutcomes(consumer, edge.operand, layout) ??
+      this.#outcomes(consumer, edge.operand, layout);
+    return outcomes
       .filter(({ output }) => !shrinksCores(context, consumer, output, [layout]))
       .map(({ config }) => config);
   }
@@ -173,7 +192,10 @@ export class ChainOracle implements ShardSolverOracle {
     const inputs = this.#context.operandLayouts(op);
     for (const layout of this.#context.shardedOperandLayouts(op, operand)) {
       inputs[operand] = layout;
-      const config = this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate));
+      const custom = this.#customOutcomes(op, operand, layout);
+      const config = custom === undefined
+        ? this.#configs(op).findIndex((candidate) => this.#produces(op, inputs, candidate))
+        : custom[0]?.config ?? -1;
       if (config >= 0) return { kind: "input", operand, layout, config };
     }
     return undefined;
@@ -229,6 +251,17 @@ export class ChainOracle implements ShardSolverOracle {
       if (config !== undefined) outcomes.push({ config, output });
     }
     return outcomes;
+  }
+
+  /** The same as {@linkcode CheckShardCompatible} says it; `undefined` without one, or if nothing is read. */
+  #customOutcomes(op: OpId, operand: number, layout: LayoutId | undefined): readonly Outcome[] | undefined {
+    const check = this.#options.customCheckShardCompatible;
+    const value = this.#context.op(op).operands[operand];
+    if (check === undefined || value === undefined || layout === undefined) return undefined;
+    return [...this.#configs(op).entries()].flatMap(([index, config]): Outcome[] => {
+      const output = check(value, layout, op, config);
+      return output === config.outputLayout ? [{ config: index, output }] : [];
+    });
   }
 
   #known(op: OpId): KnownAnswers {

@@ -2,6 +2,8 @@
 
 /** Rules of the chain policies where the original has bugs; one set of values for each version of the rules. */
 export interface Conventions {
+  /** Whether chains hold every elementwise op; otherwise only those of the original's list. */
+  readonly chainsEveryEltwise: boolean;
   /** Whether the batch of a matmul counts as rows of its program config. */
   readonly foldsMatmulBatch: boolean;
   /**
@@ -49,6 +51,7 @@ export interface Conventions {
 
 /** The documented rules. */
 export const CURRENT_CONVENTIONS: Conventions = {
+  chainsEveryEltwise: true,
   foldsMatmulBatch: true,
   offersMadeLayouts: true,
   countsOperandBytes: true,
@@ -67,6 +70,7 @@ export const CURRENT_CONVENTIONS: Conventions = {
 
 /** The rules that the original implements (`--legacy-quirks`). */
 export const LEGACY_CONVENTIONS: Conventions = {
+  chainsEveryEltwise: false,
   foldsMatmulBatch: false,
   offersMadeLayouts: false,
   countsOperandBytes: false,

@@ -34,6 +34,7 @@ export function scheduleChains(context: ChainContext): DecidedChains {
     context.fn,
     opDependencies(context),
     (op) => (context.shardedConfigs[op]?.length ?? 0) > 0,
+    context.conventions,
   );
   const reasons = new ReasonLog();
   const chainEndingWith = new Map(built.chains.map((chain) => [chain.lastOp, chain]));

@@ -240,3 +240,29 @@ Deno.test("legacyQuirks looks one op behind the join for room", () => {
   // The original does not count operands.
   assertRoom(make, merges(0), 3, USABLE - answer.l1PeakBytes - outputBytes(state, 0), LEGACY);
 });
+
+Deno.test("legacyQuirks checks a merge at every op behind the output, and the join as the chain has it", () => {
+  const bytes = outputBytes(LEGACY(midChain), 0);
+  assertRoom(midChain, merges(0), 1, USABLE - needOf(LEGACY(midChain), 1) - bytes, LEGACY);
+  const beside = (builder: GraphBuilder): void => {
+    const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.multiply", [outside, kept], SQUARE));
+  };
+  const state = LEGACY(beside);
+  assertEquals(state.decided.schedule, idsOf(0, 1, 2));
+  // The join itself reads the output where it waits, and is not checked once more as if it read it from DRAM.
+  const inputs = [...state.context.operandLayouts(idOf(2))];
+  inputs[1] = present(chainOf(state, 0).outputLayout);
+  const config = chainOf(state, 2).configOf(idOf(2));
+  const answer = state.context.constraints(idOf(2), inputs, config?.outputLayout, undefined);
+  assert(answer.status === "valid");
+  assertRoom(beside, merges(0), 2, USABLE - answer.l1PeakBytes - outputBytes(state, 0), LEGACY);
+  assertRoom(
+    beside,
+    merges(0),
+    1,
+    USABLE - needOf(LEGACY(beside), 1) - outputBytes(LEGACY(beside), 0),
+    LEGACY,
+  );
+});

@@ -9,6 +9,8 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
+import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
+import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { ChainContext } from "./chain_context.ts";
 import { planDfSharding, planDfSharding2 } from "./plan_chains.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
@@ -157,4 +159,21 @@ Deno.test("the first conversion of a spilled output reads it from L1, later ones
     "%1 dram/interleaved spill",
     "%2 dram/interleaved spill",
   ]);
+});
+
+Deno.test("the first reader of a spilled output converts it out of L1, later ones out of DRAM", () => {
+  const { functionPlan: { decisions, conversions } } = decide("df-sharding", (builder) => {
+    const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    const [a, b] = ["first", "second"].map((location) =>
+      builder.op("ttnn.gelu", [fork], SQUARE, { location: `"${location}"` })
+    );
+    builder.return(...[a, b].filter((value) => value !== undefined));
+  }, {
+    options: { overrides: { ...NO_OVERRIDES, memReconfigs: parseMemReconfigOverrides("first=0,second=0") } },
+  });
+  // Both want it as it is born, so the first one needs no copy; the second reads back what was spilled.
+  assertEquals(conversions.slice(0, 2).map(({ reason }) => reason), ["spill", "override"]);
+  assertEquals(decisions[1]?.operands, [{ kind: "value" }]);
+  assertEquals(decisions[2]?.operands, [{ kind: "conversion", conversion: 1 }]);
+  assertEquals(conversions[1]?.source, { kind: "conversion", conversion: 0 });
 });

@@ -429,3 +429,57 @@ Deno.test("pickOpShardConfigs() takes the first of equals, and of wanted ones th
   assertEquals(pick([4, 8, 8, 8]), 1);
   assertEquals(pick([64, 4, 8, 8], (config) => config > 0), 2);
 });
+
+Deno.test("ShardSolver converts two operands of one op, each to its own layouts", () => {
+  const edges = [{ producer: 0, consumer: 2, operand: 0 }, { producer: 1, consumer: 2, operand: 1 }];
+  const solver = new ShardSolver(
+    { ops: [0, 1, 2].map((op) => ({ name: `%${op}`, gridVolumes: [1] })), edges },
+    tableOracle(
+      () => [],
+      { kind: "configs", configs: [0] },
+      (_consumer, operand) => new Map([[0, [operand === 0 ? 5 : 7]]]),
+    ),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals(
+    solver.memReconfigs.map((
+      [edge, entry],
+    ) => [edge.operand, [...entry.reshardLayouts.values()].flat().map(Number)]),
+    [[0, [5]], [1, [7]]],
+  );
+});
+
+Deno.test("ShardSolver has no more configs of a consumer than bits, nor converts to others", () => {
+  const solver = (paired: boolean) =>
+    new ShardSolver(
+      {
+        ops: [{ name: "a", gridVolumes: [1] }, { name: "b", gridVolumes: volumes(CONFIG_BITS + 8) }],
+        edges: linearEdges(2),
+      },
+      tableOracle(
+        () => paired ? [[0, 2], [0, CONFIG_BITS + 1]] : [],
+        { kind: "configs", configs: [0] },
+        () => new Map([[1, [5]], [CONFIG_BITS + 1, [5]]]),
+      ),
+    );
+  for (const [paired, config] of [[true, 2], [false, 1]] as const) {
+    const solved = solver(paired);
+    assertEquals(solved.resolve(), undefined);
+    assertEquals(solved.liveConfigs(1), [config]);
+    assertEquals(solved.bitsetText(1).length, 2 + CONFIG_BITS);
+  }
+});
+
+Deno.test("ShardSolver converts operand 0 of two ops, each to its own layouts", () => {
+  const solver = new ShardSolver(
+    { ops: [0, 1, 2].map((op) => ({ name: `%${op}`, gridVolumes: [1] })), edges: linearEdges(3) },
+    tableOracle(() => [], { kind: "configs", configs: [0] }, (consumer) => new Map([[0, [consumer]]])),
+  );
+  assertEquals(solver.resolve(), undefined);
+  assertEquals(
+    solver.memReconfigs.map((
+      [edge, entry],
+    ) => [edge.consumer, [...entry.reshardLayouts.values()].flat().map(Number)]),
+    [[1, [1]], [2, [2]]],
+  );
+});

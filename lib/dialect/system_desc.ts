@@ -65,6 +65,18 @@ export function systemDescFault(module: ModuleText): string | undefined {
   return typeof chips === "string" ? chips : undefined;
 }
 
+/**
+ * The architectures that a module's `ttcore.system_desc` names, known or not: what else it says need not be understood.
+ */
+export function describedArchitectures(module: ModuleText): readonly string[] {
+  const described = systemDescOf(module);
+  if (described?.kind !== "dialect") return [];
+  return [...described.body.matchAll(ARCHITECTURE)].map(([, name = ""]) => name);
+}
+
+/** `arch = <quasar>`, or `arch = #ttcore.arch<quasar>`. */
+const ARCHITECTURE = /\barch\s*=\s*(?:#(?:ttcore|tt)\.arch\s*)?<\s*(\w+)\s*>/g;
+
 function systemDescOf(module: ModuleText): Attribute | undefined {
   for (const operation of module.operations) {
     if (operation.name !== "builtin.module") continue;

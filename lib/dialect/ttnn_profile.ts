@@ -31,6 +31,8 @@ export interface TtnnProfile {
   readonly dtypeProperty: boolean;
   /** `to_layout`, `full`, `constant`, … carry `layout` (until 2026-06-24, #8699). */
   readonly layoutProperty: boolean;
+  /** Convolutions carry `conv2d_slice_config` (not in the dialect of before June 2025). */
+  readonly sliceConfigProperty: boolean;
 }
 
 /** Names of profiles, oldest first: by the last thing that distinguishes each from the next. */
@@ -62,6 +64,7 @@ function profile(
     memoryConfigProperty: repeated.includes("memory_config"),
     dtypeProperty: repeated.includes("dtype"),
     layoutProperty: repeated.includes("layout"),
+    sliceConfigProperty: dialect !== "tt",
   };
 }
 

@@ -48,6 +48,7 @@ Deno.test("detectProfile() bounds the age by keys, layouts and device", () => {
     memoryConfigProperty: true,
     dtypeProperty: true,
     layoutProperty: true,
+    sliceConfigProperty: true,
   });
   const cores = ", core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>";
   assertEquals(profileOf(MAKE, sharded("2x1", cores)).layoutGeneration, "G4");

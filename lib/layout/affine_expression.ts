@@ -72,6 +72,14 @@ export function affineMul(left: AffineExpression, right: AffineExpression): Affi
   return affineBinary("mul", left, right);
 }
 
+/** The summands of a sum of sums, the innermost first: maps of many dims are as many sums deep. */
+function summands(expression: AffineExpression): readonly AffineExpression[] {
+  const right: AffineExpression[] = [];
+  let left = expression;
+  for (; left.kind === "add"; left = left.left) right.push(left.right);
+  return [left, ...right.reverse()];
+}
+
 /**
  * Value of an expression.
  *
@@ -97,6 +105,11 @@ export function evaluateAffineExpression(
       }
       return value;
     }
+    case "add":
+      return summands(expression).reduce(
+        (sum, summand) => sum + evaluateAffineExpression(summand, dims, symbols),
+        0,
+      );
     default:
       return applyOperator(
         expression.kind,
@@ -114,6 +127,11 @@ export function affineExpressionsEqual(a: AffineExpression, b: AffineExpression)
     case "dim":
     case "symbol":
       return b.kind === a.kind && a.index === b.index;
+    case "add": {
+      const [left, right] = [summands(a), summands(b)];
+      return left.length === right.length &&
+        left.every((summand, index) => affineExpressionsEqual(summand, right[index] ?? affineConstant(NaN)));
+    }
     default:
       return b.kind === a.kind && affineExpressionsEqual(a.left, b.left) &&
         affineExpressionsEqual(a.right, b.right);
@@ -134,7 +152,11 @@ function formatWithin(expression: AffineExpression, insideProduct: boolean): str
     case "symbol":
       return `s${expression.index}`;
     case "add": {
-      const text = formatSum(expression.left, expression.right);
+      const [first = expression, ...others] = summands(expression);
+      const text = others.reduce(
+        (sum, summand) => sum + addedText(summand),
+        formatWithin(first, false),
+      );
       return insideProduct ? `(${text})` : text;
     }
     default: {
@@ -148,14 +170,15 @@ function formatWithin(expression: AffineExpression, insideProduct: boolean): str
   }
 }
 
-function formatSum(left: AffineExpression, right: AffineExpression): string {
-  if (right.kind === "constant" && right.value < 0) return `${formatWithin(left, false)} - ${-right.value}`;
-  if (right.kind === "mul" && right.right.kind === "constant" && right.right.value < 0) {
-    const factor = right.right.value;
-    const subtracted = formatWithin(right.left, true);
-    return `${formatWithin(left, false)} - ${factor === -1 ? subtracted : `${subtracted} * ${-factor}`}`;
+/** What a sum continues with: ` + d1`, ` - 2`. */
+function addedText(summand: AffineExpression): string {
+  if (summand.kind === "constant" && summand.value < 0) return ` - ${-summand.value}`;
+  if (summand.kind === "mul" && summand.right.kind === "constant" && summand.right.value < 0) {
+    const factor = summand.right.value;
+    const subtracted = formatWithin(summand.left, true);
+    return ` - ${factor === -1 ? subtracted : `${subtracted} * ${-factor}`}`;
   }
-  return `${formatWithin(left, false)} + ${formatWithin(right, false)}`;
+  return ` + ${formatWithin(summand, false)}`;
 }
 
 function applyOperator(kind: AffineOperator, left: number, right: number): number {

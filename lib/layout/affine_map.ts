@@ -64,7 +64,7 @@ export function formatAffineMap(map: AffineMap): string {
 /**
  * The map of a `ttnn_layout`: all dims but the last collapse into rows with the strides of the tensor padded to whole
  * tiles, the last dim is the column (tt-mlir:layout-attribute). `(d0) -> (0, d0)` for vectors, `() -> (0, 0)` for
- * scalars.
+ * scalars. Rows without elements have no strides: only the row itself counts.
  */
 export function ttnnLinearMap(shape: readonly number[], tile: TileShape | undefined): AffineMap {
   const outer = shape.slice(0, -1);
@@ -73,6 +73,9 @@ export function ttnnLinearMap(shape: readonly number[], tile: TileShape | undefi
     ? outer
     : outer.with(-1, roundUp(height, tile.height));
   const column = shape.length === 0 ? affineConstant(0) : affineDim(shape.length - 1);
+  if (shape.at(-1) === 0 && outer.length > 0) {
+    return { dimCount: shape.length, symbolCount: 0, results: [affineDim(outer.length - 1), column] };
+  }
   return { dimCount: shape.length, symbolCount: 0, results: [rowMajorSum(0, padded), column] };
 }
 

@@ -187,7 +187,6 @@ function explain(
   printed: PrintedLayout,
   layouts: ReadonlyMap<string, PrintedLayout>,
 ): string | undefined {
-  if (reasons.join() === "shape/positive-dimensions") return "empty tensor";
   if (reasons.length !== 1) return undefined;
   // derived:structural-checks: a sharded value moved to DRAM kept the memref of its shards (December 2025 to January
   // 2026).

@@ -3,6 +3,7 @@
 /** Stable names of the rules that a layout can break. */
 export type LayoutRule =
   | "shape/rank"
+  | "shape/extents"
   | "shape/positive-dimensions"
   | "tile/supported-shape"
   | "tile/block-float-needs-tiles"
@@ -57,7 +58,20 @@ export class LayoutError extends RangeError {
 }
 
 /**
- * Refuses shapes that no layout can hold.
+ * Refuses shapes that no tensor has; one of an extent of 0 has no elements.
+ *
+ * @throws {LayoutError} `shape/extents` when an extent is not an integer of at least 0
+ */
+export function checkExtents(shape: readonly number[]): void {
+  if (shape.every((extent) => Number.isSafeInteger(extent) && extent >= 0)) return;
+  throw new LayoutError(
+    "shape/extents",
+    `Cannot lay out a tensor of shape ${formatExtents(shape)}: every extent must be an integer of at least 0`,
+  );
+}
+
+/**
+ * Refuses shapes without elements.
  *
  * @throws {LayoutError} `shape/positive-dimensions` when an extent is not a positive integer
  */

@@ -2,7 +2,7 @@
 import type { CoreRange } from "./core_range.ts";
 import { type DataType, elementBytes, tileBytes } from "./data_type.ts";
 import { volume } from "./extents.ts";
-import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
+import { checkExtents, checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
 import { checkPages } from "./tile_shape.ts";
 import {
   type BufferType,
@@ -122,7 +122,7 @@ export function shardedExtents(
  */
 export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramBanks?: number): TtnnLayout {
   const tile = request.tile === null ? undefined : request.tile ?? DEFAULT_TILE;
-  checkShape(request.shape);
+  checkExtents(request.shape);
   checkPages(tile, request.dataType);
   checkMemoryLayout(request.bufferType, request.memoryLayout);
   const [unitRows, unitColumns] = physicalUnits(request.shape, tile);

@@ -107,9 +107,8 @@ Deno.test("makeLayout() names the rule that bad input breaks", () => {
     memoryLayout: "block_sharded",
   } as const;
   const rules: [LayoutRequest, LayoutRule][] = [
-    [{ ...base, shape: [64, 0], grid: [1, 1] }, "shape/positive-dimensions"],
-    [{ ...base, shape: [64, -1], grid: [1, 1] }, "shape/positive-dimensions"],
-    [{ ...base, shape: [64.5], grid: [1, 1] }, "shape/positive-dimensions"],
+    [{ ...base, shape: [64, -1], grid: [1, 1] }, "shape/extents"],
+    [{ ...base, shape: [64.5], grid: [1, 1] }, "shape/extents"],
     [base, "grid/required"],
     [{ ...base, grid: [0, 1] }, "grid/positive-dimensions"],
     [{ ...base, grid: [1, 1, 1] }, "grid/rank"],
@@ -175,4 +174,10 @@ Deno.test("every matrix of a batch is padded to whole tiles by itself", () => {
   // tensor-layout: 3 matrices of 40 rows are 3 * 64 rows, not 128.
   assertEquals(physicalExtent([3, 40, 70], { height: 32, width: 32 }), [192, 96]);
   assertEquals(physicalExtent([2, 3, 40, 70], undefined), [240, 70]);
+});
+
+Deno.test("makeLayout() gives interleaved L1 a whole unit where one more than the cores is left over", () => {
+  const request = { dataType: "bf16", bufferType: "l1", memoryLayout: "interleaved" } as const;
+  // 65 tiles over 64 cores: one core holds two.
+  assertEquals(makeLayout({ ...request, shape: [65 * 32, 32] }, GRID).shardShape, [1, 2]);
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents } from "../layout/extents.ts";
+import { repeatFactors, sameExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import {
@@ -25,6 +25,8 @@ export class FunctionLowering extends OpWriter {
   /** Id of the last op that uses a value. */
   readonly lastUses: ReadonlyMap<Value, number>;
   readonly #values: Map<Value, LazyTensor> = new Map();
+  /** Values that are views, by the tensor that they are of; some of them are written by now. */
+  readonly #views: Map<TtnnTensor, Value[]> = new Map();
   readonly #written: WeakMap<LazyTensor, TtnnTensor> = new WeakMap();
 
   constructor(
@@ -59,6 +61,11 @@ export class FunctionLowering extends OpWriter {
   /** Sets the TTNN counterpart of a TTIR value. */
   define(value: Value, lazy: LazyTensor): void {
     this.#values.set(value, lazy);
+    const root = lazy.form.kind === "tensor" ? undefined : rootOf(lazy);
+    if (root === undefined) return;
+    const views = this.#views.get(root);
+    if (views === undefined) this.#views.set(root, [value]);
+    else views.push(value);
   }
 
   /** Sets the counterpart of a result of an op. */
@@ -76,8 +83,11 @@ export class FunctionLowering extends OpWriter {
 
   /** Writes the views of a tensor that are used later, before the tensor changes in place. */
   writePendingViews(tensor: TtnnTensor, before: Operation): void {
-    for (const [value, lazy] of this.#values) {
-      if (lazy.form.kind === "tensor" || this.#written.has(lazy) || rootOf(lazy) !== tensor) continue;
+    const views = this.#views.get(tensor) ?? [];
+    this.#views.delete(tensor);
+    for (const value of views) {
+      const lazy = this.#values.get(value);
+      if (lazy === undefined || this.#written.has(lazy)) continue;
       // From here on the view is a tensor of its own: its users must not trace back to the changed tensor.
       if ((this.lastUses.get(value) ?? -1) > before.id) this.define(value, fromTensor(this.tile(lazy)));
     }
@@ -125,12 +135,15 @@ export class FunctionLowering extends OpWriter {
 
   /** The value as a tensor in tiles in interleaved DRAM. */
   tile(lazy: LazyTensor): TtnnTensor {
-    let tensor = this.#written.get(lazy);
-    if (tensor === undefined) {
-      tensor = this.#write(lazy);
-      this.#written.set(lazy, tensor);
+    // A view is written behind those below it; long chains would overflow the stack of calls.
+    const views: LazyTensor[] = [];
+    for (let at: LazyTensor | undefined = lazy; at !== undefined && !this.#written.has(at);) {
+      views.push(at);
+      at = isViewForm(at.form) ? at.form.source : undefined;
     }
-    return tensor;
+    let tensor = this.#written.get(lazy);
+    for (const view of views.toReversed()) this.#written.set(view, tensor = this.#write(view));
+    return tensor ?? this.#write(lazy);
   }
 
   /** The value row-major in interleaved DRAM. */
@@ -166,8 +179,17 @@ export class FunctionLowering extends OpWriter {
       return this.emit(name, [this.device()], type, properties);
     }
     if (!isViewForm(form) || rootOf(lazy) !== undefined) return this.tile(lazy);
+    const views: LazyTensor[] = [];
+    let root: LazyTensor = lazy;
+    for (; isViewForm(root.form); root = root.form.source) views.push(root);
+    return views.toReversed().reduce((tensor, view) => this.#view(view, tensor), this.own(root));
+  }
+
+  /** Writes a view of a tensor, or returns the one that was written before. */
+  #view({ form, shape, element }: LazyTensor, source: TtnnTensor): TtnnTensor {
+    if (!isViewForm(form)) return source;
     const [name, properties] = viewOf(form, shape);
-    return this.emit(name, [this.own(form.source)], type, properties);
+    return this.once(source, name, this.type(shape, element), properties);
   }
 
   #write(lazy: LazyTensor): TtnnTensor {
@@ -178,10 +200,8 @@ export class FunctionLowering extends OpWriter {
         return this.#toTile(form.tensor, lazy);
       case "reshape":
       case "permute":
-      case "broadcast": {
-        const [name, properties] = viewOf(form, shape);
-        return this.once(this.tile(form.source), name, type, properties);
-      }
+      case "broadcast":
+        return this.#view(lazy, this.tile(form.source));
       case "splat":
       case "constant":
         return this.create(...creationOf(form, element, shape), type);
@@ -295,20 +315,24 @@ function viewOf(form: ViewForm, shape: readonly number[]): [name: string, proper
       return ["reshape", { shape: integerArrayText(shape) }];
     case "permute":
       return ["permute", { permutation: denseArrayText(form.permutation, "i64") }];
-    case "broadcast": {
-      const factors = shape.map((extent, dim) => extent / (form.source.shape[dim] ?? 1));
-      return ["repeat", { repeat_dims: shapeText(factors) }];
-    }
+    case "broadcast":
+      return ["repeat", { repeat_dims: shapeText(repeatFactors(form.source.shape, shape)) }];
   }
 }
 
+/** Known answers of {@linkcode rootOf} for views: chains of them are walked once. */
+const ROOTS: WeakMap<LazyTensor, LazyTensor> = new WeakMap();
+
 /** The tensor a chain of views starts from; `undefined` for created values. */
 function rootOf(lazy: LazyTensor): TtnnTensor | undefined {
-  let form: LazyForm = lazy.form;
-  while (form.kind === "reshape" || form.kind === "permute" || form.kind === "broadcast") {
-    form = form.source.form;
+  const views: LazyTensor[] = [];
+  let root = lazy;
+  while (isViewForm(root.form)) {
+    views.push(root);
+    root = ROOTS.get(root) ?? root.form.source;
   }
-  return form.kind === "tensor" ? form.tensor : undefined;
+  for (const view of views) ROOTS.set(view, root);
+  return root.form.kind === "tensor" ? root.form.tensor : undefined;
 }
 
 /** An operand without its broadcast: the source, or one element of a splat. */

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { enumWord } from "../dialect/attribute_values.ts";
-import {
-  type Attribute,
-  attributeOf,
-  type FunctionView,
-  type ModuleText,
-  type Operation,
-  type Span,
-  tensorTypeAt,
-  type Value,
-} from "../ir/mod.ts";
+import { type FunctionView, type ModuleText, type Operation, tensorTypeAt, type Value } from "../ir/mod.ts";
+import { liveOperations } from "./live_operations.ts";
+import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import { attributes, type AttributeTexts, nameText, stringText } from "../dialect/printed_attributes.ts";
+import { type AttributeTexts, nameText, stringText } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import { argumentPlace, localShape, type Use } from "./argument_place.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
-import { type MemoryPlace, ON_HOST } from "./op_writer.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import { calleeOf } from "./callee.ts";
 import { complexPart } from "./element_type.ts";
@@ -26,6 +18,9 @@ import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { attributeTexts, dictionaryTexts, TtirOp } from "./ttir_op.ts";
 import { typedComposite } from "./typed_composite.ts";
+
+/** What has ops to lower: a function, or a region of an op. */
+type BodyView = Pick<FunctionView, "operation" | "name" | "blocks">;
 
 /** State shared by all functions of a module. */
 export interface ModuleContext {
@@ -40,31 +35,14 @@ export interface ModuleContext {
   readonly calledFrom: (operation: Operation, name: string) => FunctionView | undefined;
 }
 
-/** Ops that change their first operand in place. */
-const CACHE_OPS: ReadonlySet<string> = new Set([
-  "ttir.update_cache",
-  "ttir.fill_cache",
-  "ttir.paged_update_cache",
-  "ttir.paged_fill_cache",
-]);
-
-/** Ops that change operands in place; their results denote these operands. */
-const IN_PLACE_OPS: ReadonlySet<string> = new Set([...CACHE_OPS, "ttir.adamw"]);
-
-/** Ops whose second operand is a convolution's weight. */
-const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
-  "ttir.conv2d",
-  "ttir.convolution",
-  "ttir.conv_transpose2d",
-  "ttir.conv1d",
-  "ttir.conv3d",
-]);
-
 /** Largest depth of inlining: each level uses stack. */
 const MAXIMUM_DEPTH = 64;
 
 /** Ops of inlined functions in a module, at most: functions that call others twice double them with every level. */
 const MAXIMUM_INLINED = 200_000;
+
+/** Ops that loops are unrolled to, at most: each run of a body is a part of the graph. */
+const MAXIMUM_UNROLLED = 10_000;
 
 /**
  * Lowers one function with a body.
@@ -118,25 +96,23 @@ function withPlace<T>(op: TtirOp, run: () => T): T {
   }
 }
 
-interface Use {
-  readonly operation: Operation;
-  readonly index: number;
-}
-
-/** Uses and liveness of the ops in a function's one block. */
+/** Uses and liveness of the ops in the one block of a function or region. */
 class TtirBody {
   /** Shared with the bodies that are inlined here. */
   readonly lastUses: Map<Value, number>;
-  readonly #view: FunctionView;
+  readonly #view: BodyView;
   readonly #context: ModuleContext;
+  /** Whether it runs as often as numbers say that are followed from one run to the next. */
+  readonly #isCounted: boolean;
   readonly #operations: readonly Operation[];
   readonly #uses: Map<Value, Use[]> = new Map();
 
   /** @param caller last uses of the body that this one is inlined into */
-  constructor(view: FunctionView, context: ModuleContext, caller?: Map<Value, number>) {
+  constructor(view: BodyView, context: ModuleContext, caller?: Map<Value, number>, isCounted = false) {
     this.lastUses = caller ?? new Map();
     this.#view = view;
     this.#context = context;
+    this.#isCounted = isCounted;
     const [block, ...others] = view.blocks;
     if (block === undefined || others.length > 0) {
       throw new TtirOp(context.module, view.operation, []).error(
@@ -146,7 +122,8 @@ class TtirBody {
     this.#operations = liveOperations(block.operations);
     for (const operation of this.#operations) {
       // Ids of an inlined body say nothing about what follows the call.
-      const unordered = caller !== undefined || calleeOf(context.module, operation) !== undefined;
+      const unordered = caller !== undefined || calleeOf(context.module, operation) !== undefined ||
+        operation.regions.length > 0;
       operation.operands.forEach(({ value }, index) => {
         if (value === undefined) return;
         this.lastUses.set(value, unordered ? Infinity : operation.id);
@@ -159,10 +136,15 @@ class TtirBody {
 
   /** Uses of a value, looking through permutes that move nothing, which upstream folds first. */
   usesOf(value: Value): readonly Use[] {
-    return (this.#uses.get(value) ?? []).flatMap((use) => {
+    const found: Use[] = [];
+    const open = [...this.#uses.get(value) ?? []].reverse();
+    for (let use = open.pop(); use !== undefined; use = open.pop()) {
       const [result] = use.operation.results;
-      return result !== undefined && this.#movesNothing(use.operation) ? this.usesOf(result) : [use];
-    });
+      const isPassedOn = result !== undefined && this.#movesNothing(use.operation);
+      if (isPassedOn) open.push(...[...this.#uses.get(result) ?? []].reverse());
+      else found.push(use);
+    }
+    return found;
   }
 
   #movesNothing(operation: Operation): boolean {
@@ -178,7 +160,11 @@ class TtirBody {
       const stated = typedComposite(module, operation, this.#context.chip.architecture);
       const op = new TtirOp(module, operation, inputsOf(module, operation), stated);
       f.location = op.location;
-      if (operation.name === "func.return") return f.operandsFrom(op, 0);
+      if (operation.name === "func.return" || operation.name === "ttir.yield") return f.operandsFrom(op, 0);
+      if (operation.name === "ttir.while") {
+        this.#unroll(op, f, depth);
+        continue;
+      }
       const callee = calleeOf(module, operation);
       if (callee !== undefined && stated === undefined) {
         this.#inline(op, callee, f, depth);
@@ -197,7 +183,9 @@ class TtirBody {
         );
       }
       requireComplexOp(op);
-      withPlace(op, () => rule.lower(op, f));
+      const known = this.#isCounted ? knownResult(op, f) : undefined;
+      if (known === undefined) withPlace(op, () => rule.lower(op, f));
+      else f.defineResult(op, known);
     }
     throw new TtirOp(module, this.#view.operation, []).error(`function '${this.#view.name}' does not return`);
   }
@@ -207,7 +195,7 @@ class TtirBody {
     const { operation } = op;
     if (operation.regions.some(({ blocks }) => blocks.length > 0)) {
       throw op.error(
-        "which of its regions run, and how often, is known only at run time; unroll it, " +
+        "which of its regions run is known only at run time; unroll it, " +
           "or give the ops of one region as a function of their own",
         "lowering/control-flow",
       );
@@ -231,6 +219,68 @@ class TtirBody {
       );
       results.forEach((tensor, index) => f.defineTensor(op, tensor, index));
     });
+  }
+
+  /**
+   * A loop whose condition is known each time becomes its body as often as that runs. What it counts with is no tensor
+   * any more; reading the condition back to the host, which a loop of TTNN does each time, is gone as well.
+   */
+  #unroll(op: TtirOp, f: FunctionLowering, depth: number): void {
+    const { operation } = op;
+    const [condition, body, ...others] = operation.regions.map(({ blocks }) =>
+      new TtirBody({ operation, name: op.name, blocks }, this.#context, this.lastUses, true)
+    );
+    if (condition === undefined || body === undefined || others.length > 0) {
+      throw op.error(`it has ${operation.regions.length} regions, expected a condition and a body`);
+    }
+    const given = operation.operands.flatMap(({ value }) => value === undefined ? [] : [f.lazy(op, value)]);
+    const captured = given.slice(operation.results.length);
+    let carried: readonly LazyTensor[] = given.slice(0, operation.results.length);
+    for (;;) {
+      const [goesOn, ...more] = condition.#run(op, [...carried, ...captured], f, depth);
+      const isTrue = goesOn === undefined || more.length > 0 ? undefined : knownTruth(goesOn);
+      if (isTrue === undefined) {
+        throw op.error(
+          "how often its body runs is known only at run time; count with constants, unroll it, " +
+            "or give its body as a function of its own",
+          "lowering/control-flow",
+        );
+      }
+      if (!isTrue) break;
+      carried = body.#run(op, [...carried, ...captured], f, depth);
+      if (carried.length !== operation.results.length) {
+        throw op.error(`its body yields ${carried.length} values, expected ${operation.results.length}`);
+      }
+    }
+    operation.results.forEach((value, index) => {
+      const lazy = carried[index];
+      if (lazy !== undefined) f.define(value, lazy);
+    });
+  }
+
+  /** Lowers the ops of a region of a loop once more. */
+  #run(
+    op: TtirOp,
+    given: readonly LazyTensor[],
+    f: FunctionLowering,
+    depth: number,
+  ): readonly LazyTensor[] {
+    const parameters = this.#view.blocks[0]?.arguments ?? [];
+    if (parameters.length !== given.length) {
+      throw op.error(`a region of it takes ${parameters.length} values, and gets ${given.length}`);
+    }
+    this.#context.inlined.ops += this.#operations.length;
+    if (this.#context.inlined.ops > MAXIMUM_UNROLLED) {
+      throw op.error(
+        `unrolled, it makes the module larger than ${MAXIMUM_UNROLLED} ops; give its body as a function of its own`,
+        "lowering/control-flow",
+      );
+    }
+    given.forEach((lazy, index) => {
+      const parameter = parameters[index];
+      if (parameter !== undefined) f.define(parameter.value, lazy);
+    });
+    return this.lower(f, depth + 1);
   }
 
   #inline(op: TtirOp, callee: string, f: FunctionLowering, depth: number): void {
@@ -272,60 +322,6 @@ function requireComplexOp(op: TtirOp): void {
     "TTNN has no complex numbers; write it on their parts, which ttir.stablehlo_real and ttir.stablehlo_imag take out",
     "lowering/type",
   );
-}
-
-/** Ops that something needs: all but those without side effects whose results are unused. */
-function liveOperations(operations: readonly Operation[]): readonly Operation[] {
-  const needed = new Set<Value>();
-  const live: Operation[] = [];
-  for (const operation of operations.toReversed()) {
-    const used = operation.results.length === 0 || hasEffect(operation) ||
-      operation.results.some((result) => needed.has(result));
-    if (!used) continue;
-    live.push(operation);
-    for (const { value } of operation.operands) if (value !== undefined) needed.add(value);
-  }
-  return live.reverse();
-}
-
-function hasEffect(operation: Operation): boolean {
-  return IN_PLACE_OPS.has(operation.name) || operation.name === "func.call" || !OP_TABLE.has(operation.name);
-}
-
-interface ArgumentPlace {
-  readonly place: MemoryPlace;
-  /** Attributes that upstream infers. */
-  readonly inferred: AttributeTexts;
-}
-
-/** Where upstream's `TTNNLayout` puts an argument (tt-mlir:ttnn-layout-pass). */
-function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use[]): ArgumentPlace {
-  const none: AttributeTexts = new Map();
-  const kind = enumWord(given.get("ttcore.argument_type"));
-  if (uses.some(({ operation }) => operation.name === "ttir.mesh_shard")) {
-    return { place: ON_HOST, inferred: none };
-  }
-  const isCache = uses.some(({ operation, index }) => index === 0 && CACHE_OPS.has(operation.name));
-  if (given.has("ttcore.kv_cache") || isCache) {
-    return { place: {}, inferred: attributes({ "ttcore.kv_cache": "unit" }) };
-  }
-  // A step writes into these: a copy in tiles would keep what it wrote.
-  if (uses.some(({ operation }) => operation.name === "ttir.adamw")) return { place: {}, inferred: none };
-  const isWeight = uses.length > 0 &&
-    uses.every(({ operation, index }) => index === 1 && CONVOLUTION_OPS.has(operation.name));
-  if (given.has("ttir.conv2d_weight") || isWeight) {
-    return { place: ON_HOST, inferred: attributes({ "ttir.conv2d_weight": "unit" }) };
-  }
-  return { place: kind === "input" ? { rowMajor: true } : {}, inferred: none };
-}
-
-/** Type of one chip's part of an argument that is cut over the mesh before the function is called. */
-function localShape(module: ModuleText, uses: readonly Use[]): Span | undefined {
-  const [first, ...others] = uses.map(({ operation }) => operation);
-  if (first?.name !== "ttir.mesh_shard" || others.length > 0) return undefined;
-  const shardType = attributeOf(module, first, "shard_type");
-  const identity = shardType?.kind === "dialect" && shardType.body.trim() === "identity";
-  return identity ? first.resultTypes?.[0] : undefined;
 }
 
 /** What the custom form of a function says by syntax; the generic form of old has it beside all else. */

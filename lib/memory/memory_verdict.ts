@@ -22,6 +22,14 @@ export interface Unchecked {
   readonly reason: string;
 }
 
+/** Why the backend does not run a step. */
+export interface Refused {
+  /** Stable name of the rule that it breaks, for example `output/shard-does-not-fit`. */
+  readonly rule: string;
+  /** The reason as a sentence. */
+  readonly reason: string;
+}
+
 /** The op that a finding is about. */
 export interface JudgedOp {
   /** Function without `@`. */
@@ -40,44 +48,79 @@ export interface Misfit extends JudgedOp, Shortage {}
 /** An op whose buffers are not known. */
 export interface UncheckedOp extends JudgedOp, Unchecked {}
 
+/** An op that the backend refuses. */
+export interface RefusedOp extends JudgedOp, Refused {}
+
 /**
- * Whether a program fits the memory of a chip, by address: `fits`, `does_not_fit` (which ops, by how many bytes) or
- * `unchecked` (nothing is known not to fit, but buffers of some ops are unknown). A program that does not fit may
- * have unchecked ops as well.
+ * Whether a program runs on a chip, by rule and by address: `fits`, `does_not_run` (the backend refuses some ops: which,
+ * by which rule), `does_not_fit` (which ops, by how many bytes) or `unchecked` (nothing is known to be wrong, but buffers
+ * of some ops are unknown). The first of these that holds is the status; the findings of the others are listed as well.
  */
 export type MemoryVerdict =
-  | { readonly status: "fits"; readonly misfits: readonly []; readonly uncheckedOps: readonly [] }
+  | {
+    readonly status: "fits";
+    readonly refusedOps: readonly [];
+    readonly misfits: readonly [];
+    readonly uncheckedOps: readonly [];
+  }
+  | {
+    readonly status: "does_not_run";
+    readonly refusedOps: readonly [RefusedOp, ...RefusedOp[]];
+    readonly misfits: readonly Misfit[];
+    readonly uncheckedOps: readonly UncheckedOp[];
+  }
   | {
     readonly status: "does_not_fit";
+    readonly refusedOps: readonly [];
     readonly misfits: readonly [Misfit, ...Misfit[]];
     readonly uncheckedOps: readonly UncheckedOp[];
   }
   | {
     readonly status: "unchecked";
+    readonly refusedOps: readonly [];
     readonly misfits: readonly [];
     readonly uncheckedOps: readonly [UncheckedOp, ...UncheckedOp[]];
   };
 
-/** The verdict for some findings, which are in the order of functions and steps. */
+/** Findings about the ops of a program, in the order of functions and steps. */
+export interface MemoryFindings {
+  /** Ops that the backend refuses. */
+  readonly refusedOps?: readonly RefusedOp[];
+  /** Ops without room. */
+  readonly misfits?: readonly Misfit[];
+  /** Ops whose buffers are not known. */
+  readonly uncheckedOps?: readonly UncheckedOp[];
+}
+
+/** The verdict for some findings. */
 export function memoryVerdict(
-  misfits: readonly Misfit[],
-  uncheckedOps: readonly UncheckedOp[],
+  { refusedOps = [], misfits = [], uncheckedOps = [] }: MemoryFindings,
 ): MemoryVerdict {
+  const [refused, ...refusedAfter] = refusedOps;
   const [misfit, ...misfitsAfter] = misfits;
   const [unchecked, ...uncheckedAfter] = uncheckedOps;
+  if (refused !== undefined) {
+    return { status: "does_not_run", refusedOps: [refused, ...refusedAfter], misfits, uncheckedOps };
+  }
   if (misfit !== undefined) {
-    return { status: "does_not_fit", misfits: [misfit, ...misfitsAfter], uncheckedOps };
+    return { status: "does_not_fit", refusedOps: [], misfits: [misfit, ...misfitsAfter], uncheckedOps };
   }
   if (unchecked !== undefined) {
-    return { status: "unchecked", misfits: [], uncheckedOps: [unchecked, ...uncheckedAfter] };
+    return { status: "unchecked", refusedOps: [], misfits: [], uncheckedOps: [unchecked, ...uncheckedAfter] };
   }
-  return { status: "fits", misfits: [], uncheckedOps: [] };
+  return { status: "fits", refusedOps: [], misfits: [], uncheckedOps: [] };
 }
 
 /** The combined verdict for several functions. */
 export function combineVerdicts(verdicts: readonly MemoryVerdict[]): MemoryVerdict {
-  return memoryVerdict(
-    verdicts.flatMap(({ misfits }) => misfits),
-    verdicts.flatMap(({ uncheckedOps }) => uncheckedOps),
-  );
+  return memoryVerdict({
+    refusedOps: verdicts.flatMap(({ refusedOps }) => refusedOps),
+    misfits: verdicts.flatMap(({ misfits }) => misfits),
+    uncheckedOps: verdicts.flatMap(({ uncheckedOps }) => uncheckedOps),
+  });
+}
+
+/** Whether a program is known not to run: the backend refuses an op, or one has no room. */
+export function isFaulty({ status }: Pick<MemoryVerdict, "status">): boolean {
+  return status === "does_not_run" || status === "does_not_fit";
 }

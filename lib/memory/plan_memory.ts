@@ -16,6 +16,8 @@ import {
   type MemoryVerdict,
   memoryVerdict,
   type Misfit,
+  type Refused,
+  type RefusedOp,
   type Shortage,
   type Unchecked,
   type UncheckedOp,
@@ -27,6 +29,7 @@ import {
   type OpFootprint,
   opFootprint,
   OTHER_LAYOUTS,
+  type Refusal,
 } from "./op_footprint.ts";
 
 /** Options of {@linkcode simulateMemory}. */
@@ -51,6 +54,8 @@ export interface PlanMemory {
   readonly shortages: ReadonlyMap<number, Shortage>;
   /** Steps with unknown circular buffers and intermediates, which count as 0; by index of the step. */
   readonly unchecked: ReadonlyMap<number, Unchecked>;
+  /** Steps that the backend refuses, of which nothing else is known either; by index of the step. */
+  readonly refused: ReadonlyMap<number, Refused>;
   /** Whether the function fits. */
   readonly verdict: MemoryVerdict;
 }
@@ -141,22 +146,31 @@ function simulated(
     shortages.set(position, { memory: "l1", kind, shortBytes });
   }
   const unchecked = new Map<number, Unchecked>();
+  const refused = new Map<number, Refused>();
   for (const [position, step] of steps.entries()) {
+    const { refusal } = step.footprint;
+    if (refusal !== undefined && breaksRule(opModel, step.signature, refusal)) {
+      refused.set(position, { rule: refusal.rule, reason: refusal.message });
+      continue;
+    }
     const why = whyUnchecked(opModel, step);
     if (why !== undefined) unchecked.set(position, why);
   }
+  const refusedOps: RefusedOp[] = [];
   const misfits: Misfit[] = [];
   const uncheckedOps: UncheckedOp[] = [];
   for (const [position, step] of execution.steps.entries()) {
     const shortage = shortages.get(position);
     const unknown = unchecked.get(position);
-    if (shortage === undefined && unknown === undefined) continue;
+    const refusal = refused.get(position);
+    if (shortage === undefined && unknown === undefined && refusal === undefined) continue;
     const op = judgedOp(fn, step, steps[position]);
+    if (refusal !== undefined) refusedOps.push({ ...op, ...refusal });
     if (shortage !== undefined) misfits.push({ ...op, ...shortage });
     if (unknown !== undefined) uncheckedOps.push({ ...op, ...unknown });
   }
-  const verdict = memoryVerdict(misfits, uncheckedOps);
-  return { execution, timeline, dram, shortages, unchecked, verdict };
+  const verdict = memoryVerdict({ refusedOps, misfits, uncheckedOps });
+  return { execution, timeline, dram, shortages, unchecked, refused, verdict };
 }
 
 /** A step with its use of memory. */
@@ -244,10 +258,29 @@ function simulateDram(
   );
 }
 
+/** Refusals that say what the op model does not know, or that the backend does something else. */
+const NO_KNOWN_FAULT: ReadonlySet<string> = new Set([
+  OTHER_LAYOUTS,
+  // The file does not say how the operand lies.
+  "operand/no-layout",
+  // What stopped the op model was no rule about the op.
+  "layout/geometry",
+  // The backend runs them, and computes wrong results.
+  "slice/sharded",
+  "ternary/rows",
+]);
+
+/** Whether a refusal names a rule of the backend that an op breaks: then it does not run. */
+function breaksRule(opModel: OpModel, signature: OpSignature, { failure, rule }: Refusal): boolean {
+  return (failure === "unsupported_layout" || failure === "unsupported_config") &&
+    !NO_KNOWN_FAULT.has(rule) &&
+    opModel.traits(signature).known;
+}
+
 /**
  * Why a step's buffers are unknown: there is no rule for the op, it is a collective whose buffer sizes no
- * source gives, or the rule refuses the step as it is for another reason than memory. An op without a rule is
- * accepted with the layouts that the input declares, even if they differ from the op model's guess.
+ * source gives, or the op model does not confirm the step as it is and does not know that it breaks a rule either. An op
+ * without a rule is accepted with the layouts that the input declares, even if they differ from the op model's guess.
  */
 function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
   const { refusal } = footprint;

@@ -29,9 +29,9 @@ import { entryForOperand } from "../ops/operand_groups.ts";
 import type { OperandsAsRead } from "./operands_as_read.ts";
 import { QueryCache } from "./query_cache.ts";
 import type { RuleContext } from "./rule.ts";
-import { DEFAULT_RULE_SET, type RuleSet } from "./rule_set.ts";
 import { configKey } from "../op_config/config_key.ts";
 import type { Tensor } from "./tensor.ts";
+import { isUnwritable, refuseUnwritable } from "./unwritable.ts";
 import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
@@ -39,6 +39,7 @@ import { emptyRoom, type L1Room } from "../programs/op_launch.ts";
 import type { OpPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
+import { PROGRAM_RULES, type ProgramRules } from "../programs/program_rules.ts";
 import { relayout } from "../programs/relayout.ts";
 
 /** Settings of an op model. */
@@ -60,10 +61,12 @@ export interface OpModelOptions {
   readonly judgesText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
+  /** Whether the text that plans are written into knows slice configs of convolutions; default true. */
+  readonly writesSliceConfig?: boolean;
   /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
   readonly asWritten?: boolean;
-  /** Backend revision to answer for; default the newest. */
-  readonly ruleSet?: RuleSet;
+  /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
+  readonly programRules?: ProgramRules;
 }
 
 /** What the cache stores per question. */
@@ -141,8 +144,9 @@ class RuleBookOpModel implements OpModel {
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
-      ruleSet: options.ruleSet ?? DEFAULT_RULE_SET,
+      programRules: options.programRules ?? PROGRAM_RULES,
       cores: workerCores(options.chip),
+      writesSliceConfig: options.writesSliceConfig ?? true,
       mesh: options.mesh ?? [],
       assumed: this.assumed,
       judgesText: options.judgesText ?? true,
@@ -420,6 +424,8 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
+      const unwritable = context.judgesText ? answer.outputs.find(isUnwritable) : undefined;
+      if (unwritable !== undefined) return refuseUnwritable(op, unwritable);
       const complete = (): OpConstraints => {
         this.#hasReadRoom = ruleReadsRoom;
         const outputs = answer.outputs.map((output) => output?.layoutId);

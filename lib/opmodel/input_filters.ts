@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { coreRangeVolume } from "../layout/core_range.ts";
+import { boundingBox, coreCount, coreRangeVolume } from "../layout/core_range.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { InputFilter } from "./rule.ts";
 
@@ -16,6 +16,8 @@ export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean 
       return isDramInterleaved(layout);
     case "not_l1_interleaved":
       return isSharded(layout) || layout.bufferType === "dram";
+    case "not_height_sharded":
+      return layout.memoryLayout !== "height_sharded";
     case "interleaved_or_height_sharded":
       return !isSharded(layout) || layout.memoryLayout === "height_sharded";
     case "row_major":
@@ -33,20 +35,9 @@ export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean 
 }
 
 /** Whether a layout's cores fill their bounding box. */
-export function fillsBoundingBox(layout: TtnnLayout): boolean {
-  let cores = 0;
-  let minX = Number.POSITIVE_INFINITY;
-  let minY = Number.POSITIVE_INFINITY;
-  let maxX = -1;
-  let maxY = -1;
-  for (const range of layout.coreRanges) {
-    cores += coreRangeVolume(range);
-    minX = Math.min(minX, range.start.x);
-    minY = Math.min(minY, range.start.y);
-    maxX = Math.max(maxX, range.end.x);
-    maxY = Math.max(maxY, range.end.y);
-  }
-  return cores > 0 && cores === (maxX - minX + 1) * (maxY - minY + 1);
+function fillsBoundingBox({ coreRanges }: TtnnLayout): boolean {
+  const box = boundingBox(coreRanges);
+  return box !== undefined && coreCount(coreRanges) === coreRangeVolume(box);
 }
 
 function isDramInterleaved(layout: TtnnLayout): boolean {

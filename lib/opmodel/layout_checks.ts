@@ -145,7 +145,7 @@ export function checkOperands(
     }
     tensors.push(tensor);
   }
-  if (present < definition.minOperands) {
+  if (present < definition.minOperands && !takesNumber(definition, tensors)) {
     return refuse(
       "unsupported_config",
       "operand/missing",
@@ -162,6 +162,11 @@ export function checkOperands(
     );
   }
   return tensors;
+}
+
+/** Whether what is missing may be a number: TTNN's binary functions take one for their second operand. */
+function takesNumber({ family }: OpDefinition, [first]: readonly (Tensor | undefined)[]): boolean {
+  return family === "binary" && first !== undefined;
 }
 
 /** Whether an operand of an op may have a layout, regardless of the other operands. */

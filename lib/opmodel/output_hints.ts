@@ -10,6 +10,10 @@ import type { OutputHint, OutputHints } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
 import { configKey } from "../op_config/config_key.ts";
+import type { Conv2dSliceConfig } from "../op_config/op_config.ts";
+
+/** Convolutions that are not cut into slices. */
+const IN_L1: Conv2dSliceConfig = { sliceType: "l1_full", numSlices: 0 };
 
 const NULL_HINT: OutputHint = { layout: undefined, config: undefined };
 
@@ -117,7 +121,13 @@ function matmulHints(
   return hints;
 }
 
-/** Every conv config with every legal layout; a sharded layout sets the config's `shard_layout`. */
+const SHARDINGS = ["height_sharded", "block_sharded", "width_sharded"] as const;
+
+/**
+ * Every conv config with every sharding that is legal, the shards left to the backend: others would cost a reshard behind
+ * it. An operand in DRAM keeps its result in L1 only with a slice config that says so (`ttnn-0.81.1`); where that cannot
+ * be written, the results of shards are not offered.
+ */
 function conv2dHints(
   op: OpSignature,
   legalLayouts: readonly LayoutId[],
@@ -129,19 +139,23 @@ function conv2dHints(
     : { kind: "conv2d" } as const;
   const weightsDtype = own.weightsDtype ?? op.operands[1]?.dataType;
   const base = weightsDtype === undefined ? own : { ...own, weightsDtype };
-  return conv2dConfigs(base).flatMap((conv2dConfig) => {
-    // One object per config, so that it is recognised without comparing fields.
-    const configs = new Map<string | undefined, OutputHint["config"]>();
-    return legalLayouts.map((id): OutputHint => {
-      const layout = context.layouts.get(id);
-      const shardLayout = isSharded(layout) ? layout.memoryLayout : undefined;
-      let config = configs.get(shardLayout);
-      if (config === undefined) {
-        const searched = shardLayout === undefined ? conv2dConfig : { ...conv2dConfig, shardLayout };
-        configs.set(shardLayout, config = { ...rest, conv2dConfig: searched });
-      }
-      return { layout: id, config };
-    });
+  const layouts = legalLayouts.map((id) => ({ id, layout: context.layouts.get(id) }));
+  const shardings = SHARDINGS.filter((kind) => layouts.some(({ layout }) => layout.memoryLayout === kind));
+  const interleaved = layouts.filter(({ layout }) => !isSharded(layout) && layout.tile !== undefined);
+  const slices = context.writesSliceConfig ? { sliceConfig: IN_L1 } : {};
+  return conv2dConfigs(base).flatMap((conv2dConfig): readonly OutputHint[] => {
+    const inL1 = { ...rest, conv2dConfig, ...slices };
+    const plain = { ...rest, conv2dConfig };
+    return [
+      ...shardings.map((shardLayout) => ({
+        layout: undefined,
+        config: { ...inL1, conv2dConfig: { ...conv2dConfig, shardLayout } },
+      })),
+      ...interleaved.map(({ id, layout }) => ({
+        layout: id,
+        config: layout.bufferType === "l1" ? inL1 : plain,
+      })),
+    ];
   });
 }
 

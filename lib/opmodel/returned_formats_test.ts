@@ -108,13 +108,13 @@ Deno.test("what only moves elements returns their format", () => {
   }
 });
 
-Deno.test("an embedding returns the format of its table, a sort that of its values", () => {
+Deno.test("an embedding returns the rows of its table as bf16, a sort the format of its values", () => {
   const embedding = returned("ttnn.embedding", {
-    operands: ["u32", "f32"],
-    declared: "bf16",
+    operands: ["u32", "bfp_bf8"],
+    declared: "f32",
     result: [64, 64, 64],
   });
-  assertEquals(embedding, ["f32", "f32", "f32"]);
+  assertEquals(embedding, ["bf16", "bf16", "bf16"]);
   assertEquals(
     returned("ttnn.sort", {
       operands: ["f32"],

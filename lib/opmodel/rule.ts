@@ -5,18 +5,18 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpFamily } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
-import type { RuleSet } from "./rule_set.ts";
 import type { Tensor } from "./tensor.ts";
 import type { RuleAnswer } from "./verdict.ts";
 
 /** What every rule may use besides the query. */
 export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
-  readonly ruleSet: RuleSet;
   /** Bytes of L1 per core that a plan may fill. */
   readonly usableL1Bytes: number;
   /** Cores of the worker grid. */
   readonly cores: number;
+  /** Whether the text that plans are written into knows slice configs of convolutions. */
+  readonly writesSliceConfig: boolean;
   /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
   readonly judgesText: boolean;
 }
@@ -59,6 +59,7 @@ export type InputFilter =
   | "any"
   | "not_sharded"
   | "not_width_sharded"
+  | "not_height_sharded"
   | "dram_interleaved"
   /** DRAM of any kind, or sharded. */
   | "not_l1_interleaved"

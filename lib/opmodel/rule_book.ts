@@ -24,6 +24,7 @@ import { POOL_RULES } from "./rules/pool.ts";
 import { QUANTIZATION_RULES } from "./rules/quantization.ts";
 import { REDUCTION_RULES } from "./rules/reduction.ts";
 import { REPEAT_RULES } from "./rules/repeat.ts";
+import { ROTARY_RULES } from "./rules/rotary.ts";
 import { TYPECAST_RULES } from "./rules/typecast.ts";
 import { SHAPE_CHANGE_RULES } from "./rules/shape_change.ts";
 import { SLICE_RULES } from "./rules/slice.ts";
@@ -64,6 +65,7 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...CONV3D_RULES,
   ...POOL_RULES,
   ...ATTENTION_RULES,
+  ...ROTARY_RULES,
   ...HEADS_RULES,
   ...CACHE_UPDATE_RULES,
   ...CREATION_RULES,

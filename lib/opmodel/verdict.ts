@@ -16,7 +16,6 @@ import {
 } from "../programs/program.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
-import type { RuleSet } from "./rule_set.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
 /** Builds a refusal. */
@@ -123,9 +122,7 @@ export interface Acceptance {
 }
 
 /** What the figures of an answer depend on beside the verdict; a `RuleContext` has it. */
-interface AnswerContext extends Pick<LaunchContext, "chip"> {
-  readonly ruleSet: RuleSet;
-}
+type AnswerContext = Pick<LaunchContext, "chip">;
 
 /** Builds the answer to a query from a rule's verdict. */
 export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
@@ -135,9 +132,7 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
   for (let result = 0; result < outputs.length; result++) {
     const output = outputs[result];
     if (output === undefined) continue;
-    if (result === 0 || context.ruleSet.reportsAllOutputs) {
-      outputL1Bytes += reportedL1Bytes(output, context.chip);
-    }
+    outputL1Bytes += reportedL1Bytes(output, context.chip);
     if (aliasedOperand !== undefined && result === 0) continue;
     if (output.layout.bufferType === "l1") allocated += allocatedBytesPerBank(output, context.chip);
   }

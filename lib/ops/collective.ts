@@ -19,14 +19,17 @@ function collective(names: string): readonly OpDefinition<CollectiveFamily>[] {
   });
 }
 
-/** An exchange whose operand and result may be placed by a plan. */
+/**
+ * An exchange whose operand and result may be placed by a plan. Until November 2025 the device was a further operand
+ * (tt-mlir:ccl-device-operand).
+ */
 function placedCollective(
   names: string,
   family: "all_gather" | "reduce_scatter" | "all_reduce",
   deviceOperation: string,
 ): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, family, "ccl", {
-    operands: [operand("activation")],
+    operands: [operand("activation"), optional("device")],
     keepsPages: true,
     formatOf: 0,
     deviceOperation,

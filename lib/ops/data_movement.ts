@@ -83,7 +83,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   }),
   ...defineOps("embedding", "embedding", "embedding", {
     operands: [operand("index"), operand("weight")],
-    formatOf: 1,
+    formatOf: "bf16",
     inferShape: ({ operands: [indices, table] }) => {
       const width = table?.at(-1);
       return indices === undefined || width === undefined ? undefined : [...indices, width];

@@ -96,6 +96,8 @@ export interface OpDefinition<out Family extends string = string> {
   readonly formatOf: number | DataType | undefined;
   /** Whether result 0 has the page layout (tiles or rows) of operand 0, regardless of the declared one. */
   readonly keepsPages: boolean;
+  /** Whether result 0 is in rows, regardless of the declared page layout. */
+  readonly returnsRows: boolean;
   /** Whether the results behind the first lie in rows on the first core, wherever result 0 lies. */
   readonly gathersOnOneCore: boolean;
   /** Whether result 0 may share the buffer of operand 0 for these shapes; layouts may still forbid it. */
@@ -154,6 +156,7 @@ export function defineOp<Family extends string>(
     window: undefined,
     formatOf: undefined,
     keepsPages: false,
+    returnsRows: false,
     gathersOnOneCore: false,
     isView: undefined,
     inPlaceOperand: undefined,

@@ -28,9 +28,10 @@ function affine(count: number): OpFacts {
   return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
 }
 
+/** The runtime hands no compute config to `layer_norm`, so that none is read from its text (`ttnn-0.81.1`). */
 const LAYER_NORM: OpFacts = {
-  operands: [operand("activation"), optional("weight"), optional("bias")],
-  config: CONFIG,
+  // Input, weight, bias, and a residual that is added to the input first.
+  operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],
   deviceOperation: "LayerNormDeviceOperation",
 };
 
@@ -45,7 +46,7 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
     formatOf: 0,
     config: CONFIG,
   }),
-  ...norm("rms_norm", "rms_norm", LAYER_NORM),
+  ...norm("rms_norm", "rms_norm", { ...LAYER_NORM, config: CONFIG }),
   ...norm("layer_norm", "layer_norm", LAYER_NORM),
   ...norm("batch_norm_inference", "batch_norm_inference", affine(4)),
   ...norm("batch_norm_training", "batch_norm_training", affine(4)),

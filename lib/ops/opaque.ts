@@ -34,3 +34,13 @@ export function opaqueDefinition(name: string): OpDefinition<OpaqueFamily> {
   }
   return definition;
 }
+
+/** TTNN ops whose regions run as often as the device's data says (autumn 2026). */
+const CONTROL_FLOW: ReadonlySet<string> = new Set(["ttnn.while", "ttnn.case"]);
+
+/** Why an op's time is unknown though its operands are known: what it runs is in its regions; else `undefined`. */
+export function controlFlowReason(name: string): string | undefined {
+  return CONTROL_FLOW.has(name)
+    ? `${name}: which of its regions run, and how often, is known only at run time`
+    : undefined;
+}

@@ -13,6 +13,7 @@ function pool(name: string, family: PoolFamily, results: number): readonly OpDef
     window: POOL_WINDOW,
     inferShape: windowResult(POOL_WINDOW),
     formatOf: 0,
+    returnsRows: true,
   });
 }
 

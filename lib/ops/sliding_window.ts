@@ -20,6 +20,8 @@ export interface SlidingWindow {
   /** Sum of both sides, including what `ceil_mode` adds at the end. */
   readonly padHeight: number;
   readonly padWidth: number;
+  /** What the op asks for by side, without what `ceil_mode` adds. */
+  readonly padding: WindowPadding;
   readonly groups: number;
   readonly outputHeight: number;
   readonly outputWidth: number;
@@ -95,8 +97,8 @@ function parseWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow 
   ) return undefined;
   const stride = pairOf(attributes, "stride", 1, isLine) ?? kernel;
   const dilation = pairOf(attributes, "dilation", 1, isLine) ?? [1, 1];
-  const { top, left, bottom, right } = readPadding(attributes, form);
-  const padding: readonly [Sides, Sides] = [[top, bottom], [left, right]];
+  const sides = readPadding(attributes, form);
+  const padding: readonly [Sides, Sides] = [[sides.top, sides.bottom], [sides.left, sides.right]];
   const ceilMode = readBool(attributes, "ceil_mode") === true;
   const outputPadding = pairOf(attributes, "output_padding", 0, isLine) ?? [0, 0];
   const along = (axis: 0 | 1, input: number): Positions =>
@@ -127,6 +129,7 @@ function parseWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow 
     dilationWidth: dilation[1],
     padHeight: rows.padded,
     padWidth: columns.padded,
+    padding: sides,
     groups: readInteger(attributes, "groups") ?? 1,
     outputHeight: rows.output,
     outputWidth: columns.output,
@@ -190,7 +193,7 @@ function pairOf(
 export function isPointwise(window: SlidingWindow): boolean {
   return window.kernelHeight === 1 && window.kernelWidth === 1 && window.strideHeight === 1 &&
     window.strideWidth === 1 && window.padHeight === 0 && window.padWidth === 0 &&
-    window.dilationHeight === 1 && window.dilationWidth === 1 && window.groups === 1;
+    window.dilationHeight === 1 && window.dilationWidth === 1;
 }
 
 /** Shape of a result over flattened images: one row per output pixel. */

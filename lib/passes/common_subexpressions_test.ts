@@ -43,3 +43,19 @@ Deno.test("other properties, random numbers, and caches that are written between
     5,
   );
 });
+
+Deno.test("other attributes, and other results, are not the same", () => {
+  const add = '%4 = "ttnn.add"(%0, %1) : (T<32x64>, T<32x64>) -> T<32x64>';
+  const relu = (name: string, attributes: string) =>
+    `%${name} = "ttnn.relu"(%x) <{p = 1 : i32}> ${attributes}: (T<32x64>) -> T<32x64>`;
+  const last = "return %4 : T<32x64>";
+  assertEquals(opsOf([relu("0", ""), relu("1", "{ttcore.k = 1 : i32} "), add, last]).length, 4);
+  assertEquals(
+    opsOf([relu("0", "{ttcore.k = 1 : i32} "), relu("1", "{ttcore.k = 2 : i32} "), add, last]).length,
+    4,
+  );
+  assertEquals(
+    opsOf([relu("0", "{ttcore.k = 1 : i32} "), relu("1", "{ttcore.k = 1 : i32} "), add, last]).length,
+    3,
+  );
+});

@@ -60,6 +60,8 @@ export interface PassContext {
   readonly isLegal: (question: ProposedOp) => boolean;
   /** Predicted µs of an op; `undefined` where it is not legal, or no cost model is at hand. */
   readonly microseconds: (question: ProposedOp) => number | undefined;
+  /** Rows of the weights that a convolution reads once they are prepared; `undefined` without an op model. */
+  readonly preparedRows: (convolution: ProposedOp) => number | undefined;
   /**
    * Whether passes may change layouts of arguments and results: those of a lowered module, not those of a caller's
    * TTNN.

@@ -30,17 +30,35 @@ export class InvariantValues {
 
   /** Whether an op gives the same results in every inference. */
   hasOp(op: BodyOp): boolean {
-    const known = this.#known.get(op);
-    if (known !== undefined) return known;
-    const is = this.#isConstant(op);
-    this.#known.set(op, is);
-    return is;
+    // Ops of which not all producers are known wait below these; long chains would overflow the stack of calls.
+    const waiting = [op];
+    for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
+      const missing = this.#known.has(last) || !this.#mayBeConstant(last)
+        ? undefined
+        : last.operands.find(({ producer }) => producer !== undefined && !this.#isKnown(producer))?.producer;
+      if (missing !== undefined) waiting.push(missing);
+      else {
+        waiting.pop();
+        if (!this.#known.has(last)) this.#known.set(last, this.#isConstant(last));
+      }
+    }
+    return this.#known.get(op) === true;
   }
 
-  #isConstant(op: BodyOp): boolean {
+  #isKnown(op: BodyOp): boolean {
+    return this.#known.has(op) || op.name === "ttnn.get_device";
+  }
+
+  /** All but its operands. */
+  #mayBeConstant(op: BodyOp): boolean {
     if (op.captured.length > 0 || op.results.length === 0 || op.name === "ttnn.get_device") return false;
     if (op.name === LOAD_CACHED ? !this.#isLoadKnown(op) : !isDeterministicOp(op.name)) return false;
-    return op.operands.every((operand) => this.has(operand)) && op.results.every(isTensor);
+    return op.results.every(isTensor);
+  }
+
+  /** Whether an op is constant whose producers are known. */
+  #isConstant(op: BodyOp): boolean {
+    return this.#mayBeConstant(op) && op.operands.every((operand) => this.has(operand));
   }
 }
 
@@ -61,10 +79,17 @@ export function isDevice({ type, producer }: BodyValue): boolean {
 
 /** Moves the ops that make a constant value to before another op. */
 export function raiseConstant(value: BodyValue, anchor: BodyOp, body: FunctionBody): void {
-  const { producer } = value;
-  if (producer === undefined || body.isBefore(producer, anchor)) return;
-  for (const operand of producer.operands) raiseConstant(operand, anchor, body);
-  body.moveBefore(producer, anchor);
+  const late: BodyOp[] = [];
+  const seen = new Set<BodyOp>();
+  const open = [value];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const { producer } = at;
+    if (producer === undefined || seen.has(producer) || body.isBefore(producer, anchor)) continue;
+    seen.add(producer);
+    late.push(producer);
+    open.push(...producer.operands);
+  }
+  for (const op of late.sort((a, b) => a.order - b.order)) body.moveBefore(op, anchor);
 }
 
 /** The function that a `load_cached` or a call names. */

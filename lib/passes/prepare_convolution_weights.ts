@@ -2,8 +2,7 @@
 import { integerValue } from "../dialect/attribute_values.ts";
 import { convolutionInputTexts, supportedDataTypeText } from "../dialect/prepared_weights.ts";
 import { stringText } from "../dialect/printed_attributes.ts";
-import { roundUp } from "../layout/make_layout.ts";
-import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { BodyOp } from "./body/body_op.ts";
 import type { BodyValue, TensorValue } from "./body/body_value.ts";
 import { convolutionConfig, hasConvolutionField } from "./convolution_config.ts";
@@ -115,12 +114,14 @@ function prepare(
   if (config !== given) op.setProperty("conv2d_config", config);
   const emit = new OpEmitter(body, op, context);
   const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
-  const shape = [
-    1,
-    1,
-    height * width * roundUp(inChannels, DEFAULT_TILE.width),
-    roundUp(outChannels, DEFAULT_TILE.width),
-  ];
+  const rows = context.preparedRows({
+    name: op.name,
+    operands: op.operands.map((operand) => operand.type),
+    results: op.results.map((made) => made.type),
+    attributes: op.attributeMap(),
+  });
+  // Without the padding that the tensors have beside it (ttnn-0.81.1).
+  const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
   const weightTexts = {
     ...texts,
     has_bias: String(bias !== undefined),
@@ -129,7 +130,7 @@ function prepare(
   const type = emit.type(shape, format);
   body.setOperand(op, 1, emit.op(preparation.weights, [weight, device], type, weightTexts));
   if (bias !== undefined) {
-    const biasType = emit.type([1, 1, 1, roundUp(outChannels, DEFAULT_TILE.width)], format);
+    const biasType = emit.type([1, 1, 1, outChannels], format);
     const source = hostBias(emit, bias, weight);
     body.setOperand(op, 2, emit.op(preparation.bias, [source, device], biasType, texts));
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { BodyOp } from "./body/body_op.ts";
+import type { BodyValue } from "./body/body_value.ts";
 import { type FunctionBody, UnsafePlace } from "./body/function_body.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
@@ -58,6 +60,12 @@ export function patternPass(
   };
 }
 
+/** Whether an op has a tensor without elements: most such ops launch nothing, and no form of them is faster. */
+function hasNothing({ operands, results }: BodyOp): boolean {
+  const isEmpty = ({ type }: BodyValue): boolean => type.kind === "tensor" && isEmptyTensor(type);
+  return operands.some(isEmpty) || results.some(isEmpty);
+}
+
 /** Whether a pattern changed something; it does not match where it would read memory before that is written. */
 function isRewritten(pattern: RewritePattern, op: BodyOp, body: FunctionBody, context: PassContext): boolean {
   try {
@@ -77,7 +85,7 @@ function applyUntilStable(
   const matching = new Set<string>();
   const rewriteAt = (op: BodyOp): void => {
     const patterns = byRoot.get(op.name);
-    if (patterns === undefined) return;
+    if (patterns === undefined || hasNothing(op)) return;
     for (const pattern of patterns) {
       if (op.isErased || !context.mayChange()) break;
       if (!isRewritten(pattern, op, body, context)) continue;

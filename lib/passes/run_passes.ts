@@ -36,6 +36,8 @@ export interface PassTools {
   readonly isLegal?: (question: ProposedOp) => boolean;
   /** Predicted µs of an op. Without it times are unknown, and rewrites that only save time are skipped. */
   readonly microseconds?: (question: ProposedOp) => number | undefined;
+  /** Rows of prepared weights. Without it they are those of a dense matrix. */
+  readonly preparedRows?: (convolution: ProposedOp) => number | undefined;
   /**
    * Whether layouts of arguments and results may change: those of a lowered module, which no caller knows yet.
    */
@@ -75,6 +77,7 @@ export function runPasses(
     functions,
     isLegal: tools.isLegal ?? (() => true),
     microseconds: tools.microseconds ?? (() => undefined),
+    preparedRows: tools.preparedRows ?? (() => undefined),
     ownsSignature: tools.ownsSignature ?? false,
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     mayChange: () => changes.length < (tools.mostChanges ?? Infinity),

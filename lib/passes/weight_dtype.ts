@@ -49,14 +49,14 @@ function formatOf(attribute: Attribute | undefined): WeightFormat | undefined {
 function formatOfParameters(weight: BodyValue, body: FunctionBody): WeightFormat | undefined {
   const formats = new Set<WeightFormat | undefined>();
   const seen = new Set<BodyValue>();
-  const visit = (value: BodyValue): void => {
+  const open = [weight];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
     const { definition, type } = value;
-    if (type.kind !== "tensor" || seen.has(value)) return;
+    if (type.kind !== "tensor" || seen.has(value)) continue;
     seen.add(value);
-    if (definition.kind === "result") return definition.op.operands.forEach(visit);
-    formats.add(formatOf(body.arguments[definition.index]?.given.get(WEIGHT_DTYPE)));
-  };
-  visit(weight);
+    if (definition.kind === "result") open.push(...definition.op.operands);
+    else formats.add(formatOf(body.arguments[definition.index]?.given.get(WEIGHT_DTYPE)));
+  }
   const [format] = formats;
   return formats.size === 1 ? format : undefined;
 }

@@ -2,8 +2,9 @@
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
-import { makeLayout, shardRows, type WorkerGrid } from "../layout/make_layout.ts";
-import { isSharded, sameShardGrid, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { makeLayout, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** One op of a conversion and the layout that it produces. */
 export interface ConversionStep {
@@ -13,9 +14,9 @@ export interface ConversionStep {
 
 /**
  * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier
- * requires: `to_layout` pages and format, `typecast` the format of tiles, `to_memory_config` the memory,
- * `to_device` and `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed
- * in interleaved memory, or within height shards of the same rows (tt-metal:tilize-untilize).
+ * requires: `to_layout` pages and format, `typecast` the format, `to_memory_config` the memory, `to_device` and
+ * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory, or
+ * within shards of whole tiles ({@linkcode otherPages}); tiles become rows in their own format (`ttnn-0.81.1`).
  *
  * @returns the steps in order; empty if the layouts are equal
  */
@@ -29,19 +30,22 @@ export function conversionChain(
   if (from.bufferType === "system_memory" || to.bufferType === "system_memory") {
     return hostChain(tensor, from, to, workerGrid);
   }
-  const samePages = sameTile(from, to);
-  if (samePages && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
-  const change = samePages ? "ttnn.typecast" : "ttnn.to_layout";
-  const inPlace = samePages || !isSharded(from) || holdSameRows(from, to);
-  if (sameMemory(from, to) && inPlace) return [{ op: change, layout: to }];
-  const interleaved = (pages: TtnnLayout, memory: TtnnLayout): TtnnLayout =>
-    makeLayout({
-      shape: tensor.shape,
-      dataType: pages.dataType,
-      tile: pages.tile ?? null,
-      bufferType: memory.bufferType,
-      memoryLayout: "interleaved",
-    }, workerGrid);
+  const isRetiled = !sameTile(from, to);
+  if (!isRetiled && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
+  if (isRetiled ? isRetiledInPlace(tensor, from, to, workerGrid) : isCastInPlace(from, to)) {
+    return [{ op: isRetiled ? "ttnn.to_layout" : "ttnn.typecast", layout: to }];
+  }
+  return interleavedChain(tensor, from, to, workerGrid);
+}
+
+/** Pages and format change in interleaved memory: the operand's, DRAM between shards. */
+function interleavedChain(
+  tensor: TensorShape,
+  from: TtnnLayout,
+  to: TtnnLayout,
+  workerGrid: WorkerGrid,
+): readonly ConversionStep[] {
+  const { bufferType } = !isSharded(from) ? from : isSharded(to) ? { bufferType: "dram" as const } : to;
   const steps: ConversionStep[] = [];
   let current = from;
   const step = (op: MemoryOp, layout: TtnnLayout): void => {
@@ -49,13 +53,87 @@ export function conversionChain(
     steps.push({ op, layout });
     current = layout;
   };
-  if (isSharded(from)) {
-    const target = isSharded(to) ? { ...to, bufferType: "dram" as const } : to;
-    step("ttnn.to_memory_config", interleaved(from, target));
+  const interleaved = ({ tile }: TtnnLayout, dataType: DataType): TtnnLayout =>
+    makeLayout(
+      { shape: tensor.shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
+      workerGrid,
+    );
+  if (isSharded(from)) step("ttnn.to_memory_config", interleaved(from, from.dataType));
+  if (sameTile(from, to)) {
+    step("ttnn.typecast", interleaved(to, to.dataType));
+  } else if (keepsFormat(from, to)) {
+    step("ttnn.to_layout", interleaved(to, to.dataType));
+  } else {
+    // The format changes in tiles.
+    if (to.tile === undefined) step("ttnn.typecast", interleaved(from, to.dataType));
+    step("ttnn.to_layout", interleaved(to, current.dataType));
+    step("ttnn.typecast", interleaved(to, to.dataType));
   }
-  step(change, interleaved(to, current));
   step("ttnn.to_memory_config", to);
   return steps;
+}
+
+const FLOATS: ReadonlySet<DataType> = new Set<DataType>(["f32", "bf16", "bfp_bf8", "bfp_bf4"]);
+
+/**
+ * Whether one `to_layout` makes the format too: rows become tiles of any floating point format, tiles become rows in
+ * their own one, 8-bit block float in bf16.
+ */
+function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {
+  if (from.dataType === to.dataType) return true;
+  return to.tile === undefined
+    ? from.dataType === "bfp_bf8" && to.dataType === "bf16"
+    : FLOATS.has(from.dataType) && FLOATS.has(to.dataType);
+}
+
+function isRetiledInPlace(
+  tensor: TensorShape,
+  from: TtnnLayout,
+  to: TtnnLayout,
+  workerGrid: WorkerGrid,
+): boolean {
+  if (!sameMemory(from, to) || !keepsFormat(from, to)) return false;
+  if (!isSharded(from)) return true;
+  const there = otherPages(tensor, from, workerGrid);
+  return there !== undefined && layoutsEqual(there, to);
+}
+
+/** Rows of shards that are cast are aligned. */
+function isCastInPlace(from: TtnnLayout, to: TtnnLayout): boolean {
+  const isAligned = from.tile !== undefined || !isSharded(from) ||
+    (from.shardShape[1] ?? 1) * elementBytes(from.dataType) % L1_ALIGNMENT === 0;
+  return sameMemory(from, to) && isAligned;
+}
+
+/** Bytes that rows in L1 are aligned to, on every chip. */
+const L1_ALIGNMENT = 16;
+
+/**
+ * The same place with the other kind of pages, row-major for tiles or tiles for row-major; `undefined` if no op converts
+ * them there: in shards of L1 that are not whole tiles, or whose padding a conversion would move (`ttnn-0.81.1`).
+ */
+export function otherPages(
+  { shape }: TensorShape,
+  layout: TtnnLayout,
+  workerGrid: WorkerGrid,
+): TtnnLayout | undefined {
+  const { dataType, bufferType, memoryLayout, gridShape, shardShape, ignorePhysicalLayout } = layout;
+  if (ignorePhysicalLayout || isBlockFloat(dataType)) return undefined;
+  const tile = layout.tile === undefined ? DEFAULT_TILE : undefined;
+  if (memoryLayout === "interleaved") {
+    return makeLayout({ shape, dataType, tile: tile ?? null, bufferType, memoryLayout }, workerGrid);
+  }
+  const extent = physicalUnits(shape, undefined);
+  const isPadded = shape.length < 2 || shape.slice(-2).some((side) => side % 32 !== 0);
+  if (bufferType !== "l1" || gridShape.length !== 2 || isPadded) return undefined;
+  const elements = layout.tile === undefined ? shardShape : shardShape.map((tiles) => 32 * tiles);
+  const isWhole = elements.every((side) => side % 32 === 0);
+  // A layout has shards as large as its grid makes them: there are none of 96 rows for 320 rows on 4 cores.
+  const isWritten = elements.every((side, axis) =>
+    side === Math.ceil((extent[axis] ?? 1) / (gridShape[axis] ?? 1))
+  );
+  if (!isWhole || !isWritten) return undefined;
+  return { ...layout, tile, shardShape: tile === undefined ? elements : elements.map((side) => side / 32) };
 }
 
 /** The op of a conversion that takes one op; a reshard if it takes several, as there is no single op for it. */
@@ -97,16 +175,6 @@ function hostChain(
 
 function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.tile?.height === b.tile?.height && a.tile?.width === b.tile?.width;
-}
-
-/**
- * Whether the shards of two height sharded layouts of one format, one tiled and one row-major, hold the same
- * rows.
- */
-function holdSameRows(a: TtnnLayout, b: TtnnLayout): boolean {
-  if (a.memoryLayout !== "height_sharded" || b.memoryLayout !== "height_sharded") return false;
-  return a.bufferType === "l1" && b.bufferType === "l1" && a.dataType === b.dataType &&
-    shardRows(a) === shardRows(b);
 }
 
 /** Whether two layouts distribute pages over the same memory in the same way, whatever the pages are. */

@@ -22,17 +22,14 @@ export function withLiveActivationsKept(context: ActivationContext, plan: Functi
   const { fn } = context;
   const { steps, results } = planExecution(fn, plan);
   const owner = new Map<InstanceId, InstanceId>();
-  const ownerOf = (instance: InstanceId): InstanceId => {
-    const next = owner.get(instance);
-    return next === undefined ? instance : ownerOf(next);
-  };
+  const ownerOf = (instance: InstanceId): InstanceId => owner.get(instance) ?? instance;
   const lastRead = new Map<InstanceId, number>();
   for (const [at, step] of steps.entries()) {
     for (const instance of step.operands) lastRead.set(ownerOf(instance), at);
     const viewOf = step.kind === "op" ? context.traits(step.op).viewOf : undefined;
     const viewed = viewOf === undefined ? undefined : step.operands[viewOf];
     const [result] = step.results;
-    if (viewed !== undefined && result !== undefined) owner.set(result, viewed);
+    if (viewed !== undefined && result !== undefined) owner.set(result, ownerOf(viewed));
   }
   for (const instance of [...fn.arguments, ...results]) lastRead.set(ownerOf(instance), steps.length);
   const decisions = [...plan.decisions];

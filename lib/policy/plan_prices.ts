@@ -8,13 +8,13 @@ import type { PolicyContext } from "./policy.ts";
 /** The cost of some functions under a plan, and whether they fit. */
 export interface Price {
   readonly microseconds: number;
-  /** 0: fits; 1: contains ops of unknown memory; 2: does not fit. */
+  /** 0: fits; 1: contains ops of unknown memory; 2: does not fit; 3: contains ops that the backend refuses. */
   readonly misfit: number;
-  /** Ops that do not fit, cannot be checked, or read what their input filters keep from them ({@linkcode misfedOps}). */
+  /** Ops that the backend refuses, that do not fit, cannot be checked, or read what their input filters keep from them ({@linkcode misfedOps}). */
   readonly doubtfulOps: number;
 }
 
-const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2 } as const;
+const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2, does_not_run: 3 } as const;
 
 /** Prices of plans for the functions of one graph; each plan is placed in L1 and priced once. */
 export class PlanPrices {
@@ -44,7 +44,8 @@ export class PlanPrices {
     return {
       microseconds: judge?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
       misfit: MISFIT[verdict.status],
-      doubtfulOps: verdict.misfits.length + verdict.uncheckedOps.length + misfedOps(fn, execution, opModel),
+      doubtfulOps: verdict.refusedOps.length + verdict.misfits.length + verdict.uncheckedOps.length +
+        misfedOps(fn, execution, opModel),
     };
   }
 }

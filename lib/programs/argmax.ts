@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { rowCount } from "../layout/extents.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
+import { elementBytes } from "../layout/data_type.ts";
+import { normalDim, rowCount } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import type { ProgramRules } from "./program_rules.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
+import { deviceMemory, inDram, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
-
-/** Least bytes of a row that one core searches. */
-const ARGMAX_PIECE_BYTES = 32;
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /** Data movement processors of a core; both search rows of elements. */
 const SCANNERS = 2;
 
+/** Bytes that each buffer of rows of elements is a multiple of. */
+const ALIGNMENT = 32;
+
+/** Bytes of an index, in which the result is given. */
+const INDEX_BYTES = 4;
+
 /**
  * `argmax`: a row of elements is split over the cores, which compare the elements one by one and send their largest to
- * one core, row after row; each of a core's data movement processors has half of the rows. Rows of tiles go to one core
- * each, where one processor waits for every tile before it searches it (published:ops-2: 0.54 us per tile and 0.58 us
- * for each of its rows on Blackhole). One row and one row of the result are in flight (derived:circular-buffers).
+ * one core, row after row; each of a core's data movement processors has half of the rows. Tiles are searched by one
+ * core, where one processor waits for every tile before it searches it (published:ops-2: 0.54 us per tile and 0.58 us
+ * for each of its rows on Blackhole). Rows that are not searched along their last dimension are tilized first
+ * (`ttnn-0.81.1`).
  */
 export function argmaxPrograms(
   op: OpLaunch,
@@ -30,25 +41,62 @@ export function argmaxPrograms(
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const width = input.shape.at(-1) ?? 1;
-  const rows = rowCount(input.shape);
-  return inOrder(streamProgram({
-    reads: [wholeTensor(input)],
+  const rank = input.shape.length;
+  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const steps: ChainStep[] = [];
+  if (!input.tiled && dim !== rank - 1) {
+    steps.push(...tilizeSteps(input, tiledTensor(input.shape, input.dataType, deviceMemory(input)), chip));
+  }
+  const searched = endOf(steps, input);
+  if (dim < rank - 2) {
+    const kept = searched.shape.with(dim, 1);
+    const indices = tiledTensor(kept, "u32", deviceMemory(output));
+    steps.push(chainStep(indices, outerScan(searched, indices, chip)));
+    return launchChain([...steps, ...untilizeSteps(indices, { ...output, shape: kept }, chip)], chip);
+  }
+  const keeps = readInteger(op.attributes, "dim") === undefined || output.shape.length === rank;
+  const program = streamProgram({
+    reads: [wholeTensor(searched)],
     writes: [wholeTensor(output)],
+    flops: searched.tiles * 1024,
+    ...searched.tiled
+      ? tileScan(searched, output)
+      : rowScan(searched, rowSplit(searched, keeps, chip), argmaxHalvesRows),
+  }, chip);
+  return launchChain([...steps, chainStep(output, program)], chip);
+}
+
+/** Tiles searched along a dimension in front of them: every tile of indices is a unit. */
+function outerScan(input: ProgramTensor, indices: ProgramTensor, chip: ChipDescription): StreamProgram {
+  const tilesPerResult = input.tiles / Math.max(1, indices.tiles);
+  return streamProgram({
+    units: indices.tiles,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(indices)],
+    compute: [{ operation: "eltwise", count: 2 * tilesPerResult }],
+    readBarriers: tilesPerResult,
     flops: input.tiles * 1024,
-    circularBuffers: [pageBuffer("in0", 1, input), pageBuffer("out", 1, output)],
-    ...input.tiled ? tileScan(input, rows, width) : rowScan(input, rows, width, argmaxHalvesRows, chip),
-  }, chip));
+    circularBuffers: [
+      { ...pageBuffer("in0", 2, input), kind: "circular" },
+      { ...pageBuffer("out", 2, indices), kind: "circular" },
+    ],
+  }, chip);
 }
 
 /** The parts of a program that depend on what is searched. */
-type Scan = Pick<StreamRequest, "units" | "compute" | "parts" | "readBarriers" | "singleBuffered">;
+type Scan = Pick<
+  StreamRequest,
+  "units" | "maxCores" | "compute" | "parts" | "readBarriers" | "singleBuffered" | "circularBuffers"
+>;
 
-/** Rows of tiles, which are independent of each other. */
-function tileScan(input: ProgramTensor, rows: number, width: number): Scan {
+/** Rows of tiles, one after the other on one core. */
+function tileScan(input: ProgramTensor, output: ProgramTensor): Scan {
+  const rows = rowCount(input.shape);
   const perUnit = Math.min(32, rows);
+  const width = input.shape.at(-1) ?? 1;
   return {
     units: Math.ceil(input.extent[0] / 32),
+    maxCores: 1,
     compute: [
       { operation: "scan_row", count: perUnit },
       { operation: "scan_element", count: perUnit * width },
@@ -56,26 +104,71 @@ function tileScan(input: ProgramTensor, rows: number, width: number): Scan {
     parts: tileColumns(input.shape),
     readBarriers: tileColumns(input.shape),
     singleBuffered: true,
+    circularBuffers: [
+      pageBuffer("in0", 1, input),
+      { name: "indices", bytes: INDEX_BYTES * (output.shape.at(-1) ?? 1), kind: "scratch" },
+    ],
   };
 }
 
+/** How a row of elements is split over the cores. */
+interface RowSplit {
+  readonly cores: number;
+  readonly circularBuffers: readonly CircularBuffer[];
+}
+
+/**
+ * Pieces of a row that begin where the memory lets a read begin. If the dimension is not kept and a matrix has several
+ * rows, fewer cores share a row, and answers are collected for all rows of a matrix.
+ */
+function rowSplit(input: ProgramTensor, keepsDim: boolean, chip: ChipDescription): RowSplit {
+  const lines = keepsDim || input.shape.length < 2 ? 1 : input.shape.at(-2) ?? 1;
+  const keeps = lines === 1;
+  const element = elementBytes(input.dataType);
+  const width = input.shape.at(-1) ?? 1;
+  const pieceElements = !inDram(input) ? 8 : chip.architecture === "blackhole" ? 32 : 16;
+  const pieces = Math.ceil(width / pieceElements);
+  const all = workerCores(chip);
+  const cores = Math.min(pieces, keeps ? all : Math.min(all, sharers(width * element)));
+  const { unitsPerCoreGroup1, unitsPerCoreGroup2 } = splitWorkToCores(cores, pieces);
+  const copies = keeps ? 1 : SCANNERS;
+  const bytesOf = (count: number) => copies * roundUp(count * pieceElements * element, ALIGNMENT);
+  const isEven = unitsPerCoreGroup2 === 0;
+  const inGroups = keeps || cores === pieces || cores === all;
+  const ranges = cores > chip.workerGrid.columns && cores % chip.workerGrid.columns !== 0 ? 2 : 1;
+  const most = bytesOf(unitsPerCoreGroup1);
+  const rowBytes = inGroups ? most + (isEven ? 0 : bytesOf(unitsPerCoreGroup2)) : ranges * most;
+  const indices = roundUp(INDEX_BYTES * lines, ALIGNMENT);
+  return {
+    cores,
+    circularBuffers: [
+      { name: "in0", bytes: rowBytes, bytesOnCore: most },
+      { name: "out", bytes: indices },
+      { name: "indices", bytes: cores * indices },
+      { name: "values", bytes: cores * (keeps ? ALIGNMENT : roundUp(element * lines, ALIGNMENT)) },
+    ],
+  };
+}
+
+/** Cores that share a row of so many bytes: the first power of two that is not below the root of an eighth of them. */
+function sharers(bytes: number): number {
+  let cores = 1;
+  while (8 * cores * cores < bytes) cores *= 2;
+  return cores;
+}
+
 /** Rows of elements, each of which all cores search together. */
-function rowScan(
-  input: ProgramTensor,
-  rows: number,
-  width: number,
-  halved: boolean,
-  chip: ChipDescription,
-): Scan {
-  const units = Math.min(workerCores(chip), Math.ceil(input.pageBytes / ARGMAX_PIECE_BYTES));
+function rowScan(input: ProgramTensor, { cores, circularBuffers }: RowSplit, halved: boolean): Scan {
+  const rows = rowCount(input.shape);
   const scanned = Math.ceil(rows / (halved ? SCANNERS : 1));
   return {
-    units,
+    units: cores,
     compute: [
       { operation: "scan_row", count: scanned },
-      { operation: "scan_element", count: scanned * Math.ceil(width / units) },
-      { operation: "scan_share", count: rows * units },
+      { operation: "scan_element", count: scanned * Math.ceil((input.shape.at(-1) ?? 1) / cores) },
+      { operation: "scan_share", count: rows * cores },
     ],
     parts: rows,
+    circularBuffers,
   };
 }

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
+import {
+  type AttentionTensors,
+  coresPerHead,
+  decodeBuffers,
+  decodeKeyChunk,
+  DEFAULT_CHUNK,
+  gridCores,
+  mostCoresPerHead,
+  prefillBuffers,
+} from "./attention_buffers.ts";
+import { accumulatesInF32 } from "./compute_config.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { fidelityOf } from "./matmul.ts";
+import { operandIn } from "./operand_groups.ts";
+import { chainStep, launchChain } from "./program_chain.ts";
+import type { ProgramRules } from "./program_rules.ts";
 import { filledPositions, usersAtWork } from "./run_assumptions.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { type AttentionChunks, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  type AttentionChunks,
+  type AttentionProgram,
+  inOrder,
+  type OpPrograms,
+  unknownPrograms,
+} from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { tileBuffer, wholeTensor } from "./stream.ts";
-
-/** Chunk of queries and keys in prefill when no program config is given, in elements (tt-metal sdpa_program_factory). */
-const DEFAULT_CHUNK = 32;
-
-/** Most cores that share the keys of one head of one user (tt-metal `max_cores_per_head_batch`). */
-const CORES_PER_HEAD = 16;
+import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
  * Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512, and no more
@@ -32,9 +46,10 @@ function decodeChunk(keys: number, wide: boolean): number {
  * programs hand out blocks in pairs, an early and a late one, and skip what is beyond the diagonal and outside the
  * window; others pass chunks on from core to core (published:ops-2, p100 sweep of chunks, heads and lengths).
  */
-export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [query, key] = op.inputs;
-  if (query === undefined || key === undefined) return unknownPrograms(op.name, "needs queries and keys");
+export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
+  const tensors = attentionTensors(op);
+  if (tensors === undefined) return unknownPrograms(op.name, "needs queries, keys and a result");
+  const { query, key, mask, output } = tensors;
   const config = configOf(op);
   const [queryChunk, keyChunk] = [chunkTiles(config?.qChunkSize), chunkTiles(config?.kChunkSize)];
   const [queries, keys] = [query.shape.at(-2) ?? 1, key.shape.at(-2) ?? 1];
@@ -51,20 +66,67 @@ export function attentionPrefillPrograms(op: OpLaunch, chip: ChipDescription): O
   const units = heads * Math.ceil(seen.length / blocks);
   const chunks = chunksOf(op, query, key, [Math.min(queryChunk, tilesOf(query, -2)), keyChunk], chip);
   const steps = seen.reduce((sum, count) => sum + count, 0) / Math.ceil(seen.length / blocks);
-  const mask = op.inputs[3];
-  return inOrder({
+  const cores = gridCores(config, chip);
+  const program: AttentionProgram = {
     kind: "attention",
     ...operandsOf(op, 3),
     ...chunks,
-    cores: Math.max(1, Math.min(gridCores(config, chip), units)),
+    cores: Math.max(1, Math.min(cores, units)),
     units,
     blocks,
     steps,
     forwards: !causal,
     maskBytes: mask === undefined ? 0 : queryChunk * keyChunk * bytesPerTile(mask),
     flops: units * steps * scoreFlops(chunks),
-    circularBuffers: buffersOf(op, query, key, [queryChunk, keyChunk], 2),
-  });
+    circularBuffers: prefillBuffers(tensors, {
+      chunks: [32 * queryChunk, 32 * keyChunk],
+      causal,
+      windowed: readInteger(op.attributes, "sliding_window_size") !== undefined,
+      wide: accumulatesInF32(op, chip),
+      cores,
+    }, chip),
+  };
+  return mask === undefined ? inOrder(program) : withScaledMask(mask, output, program, programRules, chip);
+}
+
+/** The mask is divided by the scale first, into a tensor that the attention reads and that is freed behind it. */
+function withScaledMask(
+  mask: ProgramTensor,
+  output: ProgramTensor,
+  program: AttentionProgram,
+  { binaryStrides }: Pick<ProgramRules, "binaryStrides">,
+  chip: ChipDescription,
+): OpPrograms {
+  const scaled = { ...mask };
+  const buffers = [
+    pageBuffer("in0", 2, mask),
+    tileBuffer("scalar", 1, mask.dataType === "f32" ? "f32" : "bf16"),
+    pageBuffer("out", 2, mask),
+  ].map((buffer) => ({ ...buffer, kind: "circular" }) as const);
+  const product = eltwiseProgram([mask], scaled, tileWork("none", [mask]), buffers, chip);
+  const leadWords = binaryStrides ? Math.ceil(bytesPerTile(mask) / 4) : 0;
+  return launchChain([
+    chainStep(scaled, { ...product, leadWords }),
+    { tensor: output, programs: [program], frees: [scaled] },
+  ], chip);
+}
+
+/** The operands by their groups; `undefined` without queries, keys or a result. */
+function attentionTensors(op: OpLaunch): AttentionTensors | undefined {
+  const [query, key, value] = [0, 1, 2].map((group) => operandIn(op, group));
+  const [output] = op.outputs;
+  if (query === undefined || key === undefined || output === undefined) return undefined;
+  const isPaged = op.name.includes("paged");
+  const isDecode = op.name.endsWith("_decode");
+  return {
+    query,
+    key,
+    value,
+    mask: op.name.startsWith("ttnn.sdpa_") ? undefined : operandIn(op, isPaged ? 4 : 3),
+    positions: isDecode ? operandIn(op, isPaged ? 5 : 4) : undefined,
+    pages: isPaged ? operandIn(op, 3) : undefined,
+    output,
+  };
 }
 
 /** How a sequence is cut, in elements. */
@@ -92,8 +154,10 @@ function blockSteps(queries: number, keys: number, cut: SequenceCut): readonly n
  * cores of one head share its cache by chunks; the cache is read once per 32 query heads that share a key head.
  */
 export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
-  const [query, key] = op.inputs;
-  if (query === undefined || key === undefined) return unknownPrograms(op.name, "needs queries and keys");
+  const tensors = attentionTensors(op);
+  if (tensors === undefined) return unknownPrograms(op.name, "needs queries, keys and a result");
+  const { query, key } = tensors;
+  const isPaged = tensors.pages !== undefined;
   const config = configOf(op);
   const users = Math.max(1, query.shape.at(-3) ?? 1);
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
@@ -103,12 +167,12 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const byPosition = readBool(op.attributes, "is_causal") !== false;
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;
-  const wide = op.config?.computeConfig?.fp32DestAccEn === true;
+  const wide = accumulatesInF32(op, chip);
   const chunkOf = (length: number): number => chunkTiles(asked === 0 ? decodeChunk(length, wide) : asked);
   const keyChunk = chunkOf(readKeys);
   // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
-  const { cores, perGroup, groupsPerCore } = decodeSplit(users, groups, config, chip);
+  const { cores, perGroup, groupsPerCore } = decodeSplit({ users, groups, isPaged }, config, chip);
   const count = Math.ceil(readKeys / (32 * keyChunk));
   const chunks = chunksOf(op, query, key, [1, keyChunk], chip);
   const working = byPosition ? usersAtWork(assumed, users) : users;
@@ -130,19 +194,22 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
     flops: streamed * scoreFlops(chunks),
     byPosition,
     // Buffers are allocated for the longest run.
-    circularBuffers: buffersOf(op, query, key, [tilesOf(query, -2), chunkOf(keys)], 1),
+    circularBuffers: decodeBuffers(tensors, {
+      keyChunk: decodeKeyChunk(config, keys, isPaged),
+      causal: byPosition,
+      sharers: coresPerHead(config, { users, keyHeads: heads, isPaged }, chip),
+    }, chip),
   });
 }
 
 /** Cores that users and groups of heads share evenly (tt-metal sdpa_decode_program_factory). */
 function decodeSplit(
-  users: number,
-  groups: number,
+  { users, groups, isPaged }: { readonly users: number; readonly groups: number; readonly isPaged: boolean },
   config: SdpaProgramConfig | undefined,
   chip: ChipDescription,
 ): { readonly cores: number; readonly perGroup: number; readonly groupsPerCore: number } {
   const workers = gridCores(config, chip);
-  const most = config?.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
+  const most = mostCoresPerHead(config, isPaged, chip);
   const perUser = Math.floor(Math.min(workers, most * users * groups) / users);
   const perGroup = Math.max(1, Math.floor(perUser / groups));
   const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, perUser)));
@@ -175,7 +242,7 @@ function chunksOf(
     columnShare: columns > 0 ? Math.min(1, columns / chip.workerGrid.columns) : 1,
     keyType: key.dataType,
     fidelity: fidelityOf(op.config),
-    wide: op.config?.computeConfig?.fp32DestAccEn === true,
+    wide: accumulatesInF32(op, chip),
   };
 }
 
@@ -190,42 +257,6 @@ function operandsOf(op: OpLaunch, count: number) {
     writes: op.outputs.slice(0, 1).filter(isPresent).map(wholeTensor),
     launches: 1,
   };
-}
-
-/** Cores of the config's grid, else all workers. */
-function gridCores(config: SdpaProgramConfig | undefined, chip: ChipDescription): number {
-  const [columns, rows] = config?.computeWithStorageGridSize ?? [0, 0];
-  return columns * rows > 0 ? Math.min(columns * rows, workerCores(chip)) : workerCores(chip);
-}
-
-/**
- * Circular buffers of flash attention: queries, keys, values and mask, scores, running output twice, output, scalers
- * and statistics (structure of tt-metal's sdpa program factory; only upper bounds are on record).
- *
- * @param copies of queries and mask: two in prefill
- */
-function buffersOf(
-  op: OpLaunch,
-  query: ProgramTensor,
-  key: ProgramTensor,
-  [queryChunk, keyChunk]: ChunkTiles,
-  copies: number,
-): readonly CircularBuffer[] {
-  const head = tilesOf(query, -1);
-  const values = op.inputs[2];
-  const source = values !== undefined && values.tiled ? values : op.outputs[0];
-  const value = source === undefined ? 1 : tilesOf(source, -1);
-  const scores = queryChunk * keyChunk;
-  return [
-    { name: "q", bytes: queryChunk * head * copies * bytesPerTile(query) },
-    { name: "k", bytes: 2 * keyChunk * head * bytesPerTile(key) },
-    { name: "v", bytes: 2 * keyChunk * value * bytesPerTile(key) },
-    tileBuffer("mask", scores * copies, "bf16"),
-    tileBuffer("qk", scores, "bf16"),
-    tileBuffer("partial_out", 2 * queryChunk * value, "bf16"),
-    tileBuffer("out", queryChunk * value, "bf16"),
-    tileBuffer("scalers_and_statistics", 3 + 5 * queryChunk, "bf16"),
-  ];
 }
 
 function configOf(op: OpLaunch): SdpaProgramConfig | undefined {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-
+import { tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { alignmentOf, bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 
 /**
@@ -39,7 +40,7 @@ export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     readBarriers: fills ? 1 : perUnit,
     writeBarriers: fills ? 1 : perUnit,
     leadBarriers: tables.length,
-    circularBuffers: buffersOf(family, cache, update, tables),
+    circularBuffers: buffersOf(family, cache, update, tables, chip),
   }, chip));
 }
 
@@ -72,41 +73,61 @@ function updateRows(
       { operation: "tilize", count: tiles / heads },
     ],
     leadBarriers: TABLE_WAITS,
-    circularBuffers: buffersOf("paged_update_cache", cache, update, tables),
+    circularBuffers: buffersOf("paged_update_cache", cache, update, tables, chip),
   }, chip);
 }
 
-/** Rows of tiles per buffer, and one row of each table (derived:circular-buffers, two recorded widths each). */
+/** Bytes of the buffer of positions. */
+const POSITION_BYTES = 4096;
+
+/** Bytes of the user that `paged_fill_cache` reads from a tensor. */
+const USER_BYTES = 4;
+
+/** Rows of tiles per buffer, and a row of each table; new rows in shards are there (`ttnn-0.81.1`). */
 function buffersOf(
   family: OpFamily,
   cache: ProgramTensor,
   update: ProgramTensor,
   tables: readonly ProgramTensor[],
+  chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const row = tileColumns(cache.shape) * bytesPerTile(cache);
+  const columns = tileColumns(cache.shape);
+  const row = columns * bytesPerTile(cache);
+  const isF32 = cache.dataType === "f32";
+  const untilized = columns * tileBytes(isF32 ? "f32" : "bf16");
+  const isThere = update.placement === "l1_sharded";
   switch (family) {
     case "update_cache": {
-      // One row of tiles per user, padded to whole tiles of them.
-      const users = 32 * Math.ceil((update.shape.at(-2) ?? 1) / 32);
+      // Two users at a time, where the cache has several.
+      const together = Math.min(2, cache.shape.at(-4) ?? 1);
+      const input = (isF32 ? 1 : 2) * columns * bytesPerTile(update);
       return [
-        { name: "cache", bytes: 2 * row },
-        { name: "in0", bytes: users * row },
-        { name: "untilized", bytes: 4 * row },
-        { name: "out", bytes: 2 * row },
+        { name: "cache", bytes: 2 * together * row },
+        ...isThere ? [] : [{ name: "in0", bytes: input }],
+        { name: "untilized_cache", bytes: 2 * together * untilized },
+        { name: "untilized_in0", bytes: (isF32 ? 1 : 2 * together) * untilized },
+        { name: "out", bytes: 32 * Math.ceil((update.shape.at(-2) ?? 1) / 32) * row },
       ];
     }
     case "paged_update_cache":
       return [
-        { name: "rows", bytes: 14 * row },
-        pageBuffer("index", 2, cache),
+        { name: "cache", bytes: 2 * row },
+        { name: "untilized_cache", bytes: 2 * untilized },
+        { name: "untilized_in0", bytes: 2 * untilized },
+        { name: "out", bytes: (update.shape.at(-3) ?? 1) * row },
+        { name: "positions", bytes: POSITION_BYTES },
         ...tables.slice(1, 2).map((table) => pageBuffer("page_table", 1, table)),
       ];
     case "paged_fill_cache":
       return [
-        { name: "in0", bytes: 2 * tileColumns(update.shape) * bytesPerTile(update) },
-        ...tables.map((table, index) => pageBuffer(`table${index}`, 1, table)),
+        { name: "in0", bytes: 2 * columns * bytesPerTile(update) },
+        ...tables.slice(0, 1).map((table) => ({
+          name: "page_table",
+          bytes: roundUp(table.pageBytes, alignmentOf(table, chip)),
+        })),
+        ...tables.slice(1, 2).map(() => ({ name: "user", bytes: USER_BYTES })),
       ];
     default:
-      return [pageBuffer("in0", 2, update)];
+      return isThere ? [] : [pageBuffer("in0", 2, update)];
   }
 }

@@ -132,7 +132,7 @@ function allReduce(
   input: ProgramTensor,
   output: ProgramTensor,
   axis: MeshAxis,
-  { chip, ruleSet }: LaunchContext,
+  context: LaunchContext,
 ): OpPrograms {
   if (axis.chips === 1) return inOrder(gatherProgram(input, output, axis));
   const dim = scatterDim(input, axis.chips);
@@ -153,8 +153,7 @@ function allReduce(
       outputs: [output],
       config: undefined,
     },
-    chip,
-    ruleSet,
+    context,
   );
   if (sum.status === "unknown") return unknownPrograms(op.name, sum.reason);
   return inOrder(gatherProgram(input, gathered, axis), ...sum.programs);

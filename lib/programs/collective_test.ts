@@ -22,7 +22,7 @@ function onTwoChips(name: string, inputs: Operands, outputs: Operands): readonly
     chip: CHIP,
     room: () => emptyRoom(CHIP),
     mesh: [{ chips: 2, links: 1, topology: "linear" }],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   });
   assert(launched.status === "known");

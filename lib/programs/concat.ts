@@ -1,81 +1,283 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
+import { physicalExtent, roundUp } from "../layout/make_layout.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { moveSteps } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
-import { blockShuffle } from "./permute.ts";
+import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   alignmentOf,
+  bytesPerTile,
   circularBufferPage,
   deviceMemory,
+  interleavedCopy,
+  isInShards,
   isPresent,
-  memoryOf,
+  layoutOf,
   type ProgramTensor,
+  programTensor,
   rowMajorTensor,
 } from "./program_tensor.ts";
-import { pageBuffer, residentProgram } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { inShards, type ShardExtent, shardExtent } from "./shard_spec.ts";
+import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { tilizeProgram, untilizeSteps } from "./tilize.ts";
+import { keepsPlace } from "./view.ts";
+
+/** How a `concat` runs. */
+export interface ConcatPlan {
+  /** The operands as they are joined: in rows or moved where they cannot be joined as they are. */
+  readonly parts: readonly ProgramTensor[];
+  /** Pages are copied, shards are joined in the cores that hold them, or ragged columns go through one kernel's rows. */
+  readonly joins: "pages" | "shards" | "columns";
+  /** What the join makes, which is moved or tilized where it is not the result. */
+  readonly joined: ProgramTensor;
+}
 
 /**
- * `concat`: shards are joined in the cores that hold them; pages are copied; operands that do not begin at a tile
- * border go through rows: every operand untilized, the rows joined, the result tilized (tt-metal:concat). Rows of
- * shards are priced as rows spread over L1.
+ * How tensors are joined along a dimension into a result: shards where they lie along the dimensions that they cut nothing
+ * of, everything else page by page; tiles that do not end on the joined dimension go through rows (`ttnn-0.81.1`).
+ *
+ * @param output the result; its page layout and format may differ from those that the join makes
  */
-export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const inputs = op.inputs.filter(isPresent);
-  const [first] = inputs;
-  const [output] = op.outputs;
-  if (first === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
+export function concatPlan(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  axis: number,
+  chip: ChipDescription,
+): ConcatPlan {
+  if (!joinsRagged(inputs, axis)) return joinPlan(inputs, output, axis, chip);
+  const isBlock = inputs.some(({ dataType }) => isBlockFloat(dataType));
+  if (axis === output.shape.length - 1 && !isBlock && ![...inputs, output].some(isInShards)) {
+    return { parts: inputs, joins: "columns", joined: output };
   }
-  const axis = concatAxis(op, first.shape.length);
-  const isAligned = ({ shape }: ProgramTensor) => (shape[axis] ?? 1) % 32 === 0;
-  const keepsTiles = !first.tiled || axis < first.shape.length - 2 || inputs.every(isAligned);
-  const isInShards = [...inputs, output].every(({ placement }) => placement === "l1_sharded");
-  if (isInShards && keepsTiles) {
-    return inOrder(residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes }));
-  }
-  if (
-    !first.tiled && axis === first.shape.length - 1 && !inputs.every((tensor) => hasWholeWords(tensor, chip))
-  ) {
-    return inOrder(...joinTurned(inputs, output, chip));
-  }
-  if (keepsTiles) return inOrder(joinPages(inputs, output, chip));
-  const asRows = (tensor: ProgramTensor) =>
-    rowMajorTensor(tensor.shape, tensor.dataType, memoryOf(output) === "l1" ? "l1" : "dram");
-  const rows = inputs.map(asRows);
-  return inOrder(
-    ...inputs.map((input) => tilizeProgram(input, asRows(input), chip)),
-    joinPages(rows, asRows(output), chip),
-    tilizeProgram(asRows(output), output, chip),
+  return joinPlan(inputs.map(asRows), inRows(output), axis, chip);
+}
+
+/** Whether tiles are joined that do not end on the joined dimension. */
+export function joinsRagged(inputs: readonly ProgramTensor[], axis: number): boolean {
+  return inputs.some(({ shape, tiled }) =>
+    tiled && axis >= shape.length - 2 && (shape[axis] ?? 1) % 32 !== 0
   );
 }
 
-/** Whether a tensor's rows are multiples of its memory's smallest transaction. */
-function hasWholeWords(tensor: ProgramTensor, chip: ChipDescription): boolean {
-  return tensor.pageBytes % alignmentOf(tensor, chip) === 0;
+function joinPlan(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  axis: number,
+  chip: ChipDescription,
+): ConcatPlan {
+  const [first] = inputs;
+  if (first !== undefined && inputs.some(isInShards) && (isInShards(output) || joinsShards(first, axis))) {
+    return {
+      parts: inputs,
+      joins: "shards",
+      joined: isInShards(output) ? output : joinedShards(inputs, output, axis),
+    };
+  }
+  // Where some lie in shards, all are brought to the result's memory.
+  const isSpread = inputs.some(isInShards);
+  const parts = isSpread ? inputs.map((input) => interleavedAs(input, output)) : inputs;
+  const isDirect = output.tiled || !isInShards(output) ||
+    (output.memoryLayout === "height_sharded" && output.pageBytes % chip.l1Alignment === 0);
+  return { parts, joins: "pages", joined: isDirect ? output : interleavedCopy(output, "dram") };
+}
+
+/** Whether shards are whole along the dimension, so that they are joined where they lie. */
+export function joinsShards({ shape, memoryLayout }: ProgramTensor, axis: number): boolean {
+  if (axis < shape.length - 2) return false;
+  return memoryLayout === "block_sharded" ||
+    memoryLayout === (axis === shape.length - 1 ? "height_sharded" : "width_sharded");
+}
+
+/** The shards of all operands one behind the other, on the cores of the first. */
+function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, axis: number): ProgramTensor {
+  const layouts = inputs.map(layoutOf);
+  const [first] = layouts;
+  if (first === undefined) return output;
+  const along = axis === output.shape.length - 1 ? 1 : 0;
+  const sum = layouts.reduce((extent, layout) => extent + (shardExtent(layout)[along] ?? 0), 0);
+  const [rows, columns] = shardExtent(first);
+  const shard: ShardExtent = along === 1 ? [rows, sum] : [sum, columns];
+  return programTensor(output, inShards(first, layoutOf(output), shard));
+}
+
+/** A tensor in the interleaved memory of another. */
+function interleavedAs(tensor: ProgramTensor, like: ProgramTensor): ProgramTensor {
+  return interleavedCopy(tensor, deviceMemory(like));
+}
+
+/** A tiled operand in rows, its padding taken off, in the memory that it lies in. */
+function asRows(tensor: ProgramTensor): ProgramTensor {
+  if (!isInShards(tensor)) return rowMajorTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
+  const layout = layoutOf(tensor);
+  const [rows, columns] = shardExtent(layout);
+  const [height, width] = physicalExtent(tensor.shape, undefined);
+  const shard: ShardExtent = tensor.memoryLayout === "height_sharded"
+    ? [rows, width]
+    : tensor.memoryLayout === "width_sharded"
+    ? [height, columns]
+    : [rows, columns];
+  const dataType = isBlockFloat(tensor.dataType) ? "bf16" : tensor.dataType;
+  return programTensor(
+    { shape: tensor.shape, dataType },
+    inShards(layout, { dataType, tile: undefined }, shard),
+  );
+}
+
+/** The rows that become a tiled result, in the same memory. */
+export function inRows(output: ProgramTensor): ProgramTensor {
+  if (!isInShards(output)) return rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
+  return programTensor(output, inShards(layoutOf(output), { dataType: output.dataType, tile: undefined }));
+}
+
+/** `concat` as {@linkcode concatPlan} has it. Rows of shards are priced as rows spread over L1. */
+export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const inputs = op.inputs.filter(isPresent);
+  const [output] = op.outputs;
+  if (inputs.length === 0 || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const axis = concatAxis(op, output.shape.length);
+  const plan = concatPlan(inputs, output, axis, chip);
+  const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip));
+  return launchChain(
+    [...steps, ...joinSteps(plan, axis, chip), ...endSteps(plan.joined, output, chip)],
+    chip,
+  );
+}
+
+function partSteps(input: ProgramTensor, part: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  if (input.tiled === part.tiled) return keepsPlace(input, part) ? [] : moveSteps(input, part, chip);
+  const rows = asRows(input);
+  const untilized = untilizeSteps(input, rows, chip, "unpadding");
+  return keepsPlace(rows, part) ? untilized : [...untilized, ...moveSteps(rows, part, chip)];
+}
+
+function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  if (joined.tiled === output.tiled) return keepsPlace(joined, output) ? [] : moveSteps(joined, output, chip);
+  const rows = inRows(output);
+  const moved = keepsPlace(joined, rows) ? [] : moveSteps(joined, rows, chip);
+  return [
+    ...moved.map((step) => step.tensor === rows ? { ...step, frees: [joined] } : step),
+    chainStep(output, tilizeProgram(rows, output, chip)),
+  ];
 }
 
 /**
- * Rows that are not multiples of a word are joined along their last dimension in transposed form: every operand is
- * transposed, the rows joined, the result transposed back (tt-metal:concat, `build_prepost_transpose_concat`).
+ * Whether tensors are joined in transposed form: along their last dimension, where a row of them is no multiple of the
+ * smallest transaction of its memory; rows of block floats count a byte an element (`ttnn-0.81.1`).
  */
+export function turnsRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
+  if (axis !== joined.shape.length - 1) return false;
+  return parts.some((part) => {
+    const bytes = part.tiled && isBlockFloat(part.dataType)
+      ? part.extent[1]
+      : part.tiled
+      ? 0
+      : part.pageBytes;
+    return bytes % alignmentOf(part, chip) !== 0;
+  });
+}
+
+function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): readonly ChainStep[] {
+  const { parts, joins, joined } = plan;
+  switch (joins) {
+    case "shards": {
+      const circularBuffers = heldShards(parts, joined, axis);
+      const copied = { copiedBytes: joined.shardBytes, circularBuffers };
+      return [chainStep(joined, residentProgram(joined.shardCores, [], copied))];
+    }
+    case "columns":
+      return [chainStep(joined, joinColumns(parts, joined, chip))];
+    case "pages":
+      // Operands that were moved go when they are joined.
+      return turnsRows(plan, axis, chip)
+        ? joinTurned(parts, joined, chip)
+        : [{ ...chainStep(joined, joinPages(parts, joined, chip)), frees: parts }];
+  }
+}
+
+/** Two tensors of tiles side by side pass the kernel's buffers; everything else is copied from shard to shard. */
+function heldShards(
+  parts: readonly ProgramTensor[],
+  joined: ProgramTensor,
+  axis: number,
+): readonly CircularBuffer[] {
+  const isPair = parts.length === 2 && joined.tiled && axis === joined.shape.length - 1 &&
+    joined.memoryLayout === "height_sharded";
+  if (!isPair) return [];
+  const columns = parts.map(({ shardShape }) => shardShape.at(-1) ?? 1);
+  const all = columns.reduce((sum, count) => sum + count, 0);
+  const untilized = 1024 * (isBlockFloat(joined.dataType) ? 2 : Math.max(2, elementBytes(joined.dataType)));
+  return [
+    ...columns.map((count, index) => ({ name: `rows${index}`, bytes: count * untilized })),
+    { name: "rows", bytes: all * untilized },
+    { name: "out", bytes: all * bytesPerTile(joined) },
+  ];
+}
+
+/**
+ * Tiles whose columns do not end on tiles: a row of tiles of every operand is untilized, their rows are joined, and the
+ * result is tilized, in one program (`ttnn-0.81.1`).
+ */
+function joinColumns(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const tile = bytesPerTile(output);
+  const columns = inputs.reduce((sum, { shape }) => sum + tileColumns(shape), 0);
+  const result = tileColumns(output.shape);
+  return streamProgram({
+    units: tileRows(output.shape),
+    reads: inputs.map(wholeTensor),
+    writes: [{ ...wholeTensor(output), departs: true }],
+    compute: [
+      { operation: "untilize_row", count: inputs.length },
+      { operation: "untilize", count: columns },
+      { operation: "tilize", count: result },
+    ],
+    readBarriers: columns,
+    shortCopies: 32 * inputs.length,
+    circularBuffers: [
+      { name: "in0", bytes: 2 * columns * tile },
+      { name: "rows", bytes: columns * tile },
+      { name: "joined", bytes: result * tile },
+      { name: "out", bytes: 2 * result * tile },
+    ].map((buffer) => ({ ...buffer, kind: "circular" as const })),
+  }, chip);
+}
+
+/** Every operand is transposed, what comes out is joined, the result transposed back. */
 function joinTurned(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
   chip: ChipDescription,
-): readonly DeviceProgram[] {
+): readonly ChainStep[] {
   const rank = output.shape.length;
   const order = output.shape.map((_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
   const turned = (tensor: ProgramTensor) =>
-    rowMajorTensor(order.map((dim) => tensor.shape[dim] ?? 1), tensor.dataType, deviceMemory(output));
+    interleavedCopy({ ...tensor, shape: order.map((dim) => tensor.shape[dim] ?? 1) }, deviceMemory(tensor));
+  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+    chainStep(
+      to,
+      from.tiled
+        ? transposeTiles(from, to, [pageBuffer("in0", 2, from), pageBuffer("out", 2, from)], chip)
+        : blockShuffle(from, to, order, chip),
+    );
   const columns = inputs.map(turned);
+  const joined = turned(output);
   return [
-    ...inputs.map((input) => blockShuffle(input, turned(input), order, chip)),
-    joinPages(columns, turned(output), chip),
-    blockShuffle(turned(output), output, order, chip),
+    ...inputs.map((input, index) => turn(input, columns[index] ?? input)),
+    chainStep(joined, joinPages(columns, joined, chip)),
+    { ...turn(joined, output), frees: [...columns, joined] },
   ];
 }
 
@@ -85,8 +287,14 @@ export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): numb
 }
 
 /** Pages of the result, rows or tiles; two if they fit half of L1 (tt-metal:concat). */
-function joinPages(inputs: readonly ProgramTensor[], output: ProgramTensor, chip: ChipDescription) {
-  const page = circularBufferPage(output);
+function joinPages(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const page = output.tiled
+    ? bytesPerTile(output)
+    : roundUp(circularBufferPage(output), alignmentOf(output, chip));
   const pages = 2 * page > chip.l1Size / 2 - chip.l1UnreservedBase ? 1 : 2;
-  return pageCopy(inputs, [output], { circularBuffers: [pageBuffer("in0", pages, output)] }, chip);
+  return pageCopy(inputs, [output], { circularBuffers: [{ name: "in0", bytes: pages * page }] }, chip);
 }

@@ -1,427 +1,410 @@
 // SPDX-License-Identifier: Apache-2.0
-import { greatestCommonDivisor } from "../layout/common_divisor.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { type DataType, rowElementBytes, tileBytes } from "../layout/data_type.ts";
-import { coreCount, type CoreRange } from "../layout/core_range.ts";
-import { roundUp } from "../layout/make_layout.ts";
-import type { ComputeKernelConfig, Conv2dConfig } from "../op_config/op_config.ts";
-import { divisorsUpTo } from "./divisors.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { canonicalCoreRanges, roundUp } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import {
+  channelAlignment,
+  type ConvolutionBlocks,
+  convolutionBlocks,
+  type ConvolutionWork,
+  isDepthwiseLine,
+  preparedExtent,
+  resultConfig,
+  runsAsMatmul,
+  type WeightsExtent,
+} from "./convolution_blocks.ts";
+import { convolutionBuffers, INDEX_BYTES_PER_TILE, readerShares } from "./convolution_buffers.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { circularBufferBytes } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
-import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
-import { isPointwise, type SlidingWindow } from "../ops/sliding_window.ts";
+import { activationShard, automaticKind, convolutionConfig } from "./convolution_sharding.ts";
+import { pointwiseBuffers } from "./pointwise_convolution.ts";
+import {
+  configOfShards,
+  isShardKind,
+  type ParallelConfig,
+  parallelConfig,
+  sameConfig,
+  type ShardKind,
+} from "./parallel_config.ts";
+import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { type HaloPlan, planHalo } from "./halo.ts";
+import { inputPixels, type MovedWindow, outputPixels, readerIndexBytes } from "./sliding_window.ts";
+import { elementShard, shardedLayout, shardedTensor } from "./sharded_tensor.ts";
 
-/** Shardings that a convolution runs in. */
-export type ConvolutionSharding = "height_sharded" | "block_sharded" | "width_sharded";
-
-/** How a convolution, or one slice of it, is spread over cores. Tiles and bytes per core. */
-export interface ConvolutionPlan {
-  readonly memoryLayout: ConvolutionSharding;
-  /** Shard grid of the output. */
-  readonly grid: readonly [number, number];
-  /** Cores that the input's channels are spread over. */
-  readonly inputColumns: number;
-  /** Whether it runs on the input's shards in place; otherwise the input is moved to the cores first. */
-  readonly keepsInputShards: boolean;
-  /** Slices of the output that are made one after the other. */
-  readonly slices: number;
-  /** The window that one slice computes. */
-  readonly window: SlidingWindow;
-  readonly outHeight: number;
-  readonly outWidth: number;
-  /** Height and width of an activation block; width is the K block of a plain matmul. */
-  readonly blockHeight: number;
-  readonly blockWidth: number;
-  /** Channels of the input that a core holds. */
-  readonly channels: number;
-  readonly channelBytes: number;
-  readonly circularBuffers: readonly CircularBuffer[];
-  /** Output shard of the (slice of the) convolution itself. */
-  readonly outputShardBytes: number;
-  /** Input shard and halo; 0 if the convolution is a plain matmul on the existing shards. */
-  readonly inputShardBytes: number;
-  readonly haloBytes: number;
-}
-
-/** A convolution to be spread over cores. */
-export interface ConvolutionRequest {
-  readonly window: SlidingWindow;
-  readonly config: Conv2dConfig;
-  readonly compute: ComputeKernelConfig | undefined;
+/** A convolution whose activation lies somewhere. */
+export interface ConvolutionRequest extends ConvolutionWork {
   readonly input: ProgramTensor;
-  readonly weight: ProgramTensor;
-  readonly hasBias: boolean;
-  /** Element format of the result. */
-  readonly outType: DataType;
-  readonly transposed: boolean;
-  readonly chip: ChipDescription;
-  /** Bytes of L1 per core that tensors and circular buffers share. */
-  readonly usableL1Bytes: number;
+  /** Format of the result for which the weights were prepared. */
+  readonly preparedOutType: DataType;
+  /**
+   * Whether the weights are prepared for the shards that the kernel reads, whatever the operand's are: slices of an
+   * operand in DRAM.
+   */
+  readonly preparesForShards: boolean;
 }
 
-/** Axes along which the output may be cut into slices. */
-export type SlicedAxis = "no" | "height" | "width" | "either";
-
-/** How a convolution that reads and writes DRAM is cut: the number of slices of the output along one axis. */
-interface Slicing {
-  readonly height: number;
-  readonly width: number;
+/** How the activation gets into the shards that the kernel reads. */
+export interface Staging {
+  /** What is made of the operand; `undefined` if its own shards are read. */
+  readonly shards: ProgramTensor | undefined;
+  /** Whether rows are made tiles first, in the operand's memory, or after they are in shards. */
+  readonly tilizes: "never" | "before" | "after";
+  /** Row-major shards get another width by way of DRAM. */
+  readonly passesDram: boolean;
 }
 
-/** A plan before its buffers are known. */
-type Spread = Omit<ConvolutionPlan, "circularBuffers" | "blockHeight" | "blockWidth">;
+/** A convolution on shards in L1. */
+export interface ShardedConvolution {
+  readonly kind: "sharded";
+  readonly request: ConvolutionRequest;
+  readonly isMatmul: boolean;
+  readonly staging: Staging;
+  readonly input: ParallelConfig;
+  readonly output: ParallelConfig;
+  readonly blocks: ConvolutionBlocks;
+  /** What the kernel reads, before the halo. */
+  readonly activation: ProgramTensor;
+  /** `undefined` where the kernel reads the shards as they are. */
+  readonly halo: HaloPlan | undefined;
+  /** Extent of the weights that it is given. */
+  readonly weights: WeightsExtent;
+  readonly circularBuffers: readonly CircularBuffer[];
+  /** Bytes of the kernel's tables in L1_SMALL. */
+  readonly tablesInL1Small: readonly number[];
+  /** The result in the shards in which the kernel leaves it, and their layout. */
+  readonly result: ProgramTensor;
+  readonly resultLayout: TtnnLayout;
+}
+
+/** More pages than a circular buffer on a shard may have. */
+const MOST_PAGES = 65535;
 
 /**
- * The requested sharding, otherwise the fitting one with the least L1 by the backend's estimate; height wins ties, then
- * block; if none fits, the one that needs the least. A convolution that reads and writes DRAM is cut into as many
- * slices of the output as needed to fit.
+ * A convolution of an operand in L1, or of one in DRAM that is not sliced: shards, halo, kernel (`ttnn-0.81.1`,
+ * tt-metal:conv2d).
  *
- * @returns `undefined` if the convolution cannot be spread like this
+ * @returns the refusal by which the backend ends
  */
-export function planConvolution(
-  request: ConvolutionRequest,
-  wanted: ConvolutionSharding | undefined,
-  sliced: SlicedAxis,
-): ConvolutionPlan | undefined {
-  const kinds = wanted === undefined
-    ? ["height_sharded", "block_sharded", "width_sharded"] as const
-    : [wanted];
-  let best: ConvolutionPlan | undefined;
-  let bestPeak = Number.POSITIVE_INFINITY;
-  for (const slicing of slicings(request.window, sliced)) {
-    let [chosen, least]: [ConvolutionPlan | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-    for (const kind of kinds) {
-      const plan = planFor(request, kind, slicing);
-      if (plan === undefined) continue;
-      const peak = peakOf(plan, circularBufferBytes(plan));
-      if (peak < bestPeak) [best, bestPeak] = [plan, peak];
-      if (peak > request.usableL1Bytes || !(wanted !== undefined || isEligible(plan, request))) continue;
-      const estimate = estimatedBytes(request, plan);
-      if (estimate < least) [chosen, least] = [plan, estimate];
+export function planSharded(request: ConvolutionRequest): ShardedConvolution | Refused {
+  const isMatmul = runsAsMatmul(request);
+  const spread = shardsToRead(request, isMatmul);
+  if (isRefused(spread)) return spread;
+  const { input, staging, activation } = spread;
+  const output = resultConfig(request, input);
+  const shard = elementShard(activation);
+  const alignment = channelAlignment({
+    kind: input.kind,
+    tiled: activation.tiled,
+    isMatmul,
+    shardWidth: shard[1],
+  });
+  const channels = roundUp(request.window.inChannels, input.columns * alignment);
+  const blocks = convolutionBlocks(request, input, output, channels);
+  const prepared = request.preparesForShards
+    ? preparedExtent(request, input, output, channels)
+    : preparedWeights(request);
+  if (isRefused(prepared)) return prepared;
+  const plan = { request, isMatmul, staging, input, output, blocks, activation, weights: prepared };
+  return isMatmul ? planPointwise(plan) : planKernel(plan);
+}
+
+type Placed = Pick<
+  ShardedConvolution,
+  "request" | "isMatmul" | "staging" | "input" | "output" | "blocks" | "activation" | "weights"
+>;
+
+/** The matmul that implements a 1x1 convolution on its shards. */
+function planPointwise(plan: Placed): ShardedConvolution | Refused {
+  const { request, input, blocks, weights } = plan;
+  if (input.kind === "width_sharded") {
+    return refused("width-sharded-matmul", "a 1x1 convolution cannot run on width shards");
+  }
+  if (weights[0] !== roundUp(blocks.channels, 32)) {
+    return refused(
+      "prepared-weights",
+      `its weights are prepared for ${weights[0]} channels, the operand's shards hold ${blocks.channels}`,
+    );
+  }
+  const circularBuffers = pointwiseBuffers(request, input, blocks);
+  return isRefused(circularBuffers) ? circularBuffers : {
+    kind: "sharded",
+    ...plan,
+    halo: undefined,
+    circularBuffers,
+    tablesInL1Small: [],
+    ...resultOf(plan, true),
+  };
+}
+
+/** The convolution kernel behind its halo. */
+function planKernel(plan: Placed): ShardedConvolution | Refused {
+  const { request, input, output, blocks, activation, weights } = plan;
+  const { window, config, transposed } = request;
+  if (isDepthwiseLine(request) && input.kind === "width_sharded") {
+    return refused("depthwise-line", "a depthwise convolution along a line does not run on width shards");
+  }
+  const moved: MovedWindow = { window, transposed };
+  const tablesInDram = config.configTensorsInDram === true;
+  const halo = planHalo({
+    moved,
+    input: activation,
+    config: input,
+    rowUnit: 32,
+    tablesInDram,
+    chip: request.chip,
+  });
+  const { top, bottom, left, right } = window.padding;
+  const readsShards = input.kind === "width_sharded" && !activation.tiled && !transposed &&
+    top + bottom + left + right === 0;
+  const rows = readsShards ? elementShard(activation)[0] : halo.sticks;
+  if (rows > MOST_PAGES || (!activation.tiled && elementShard(activation)[0] > MOST_PAGES)) {
+    return refused("pages", `a shard of ${rows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`);
+  }
+  const fault = weightsFault(plan);
+  if (fault !== undefined) return fault;
+  const shares = readerShares(request, { input, blocks });
+  if (isRefused(shares)) return shares;
+  const blockRows = shares.filter((tiles, reader) => reader === 0 || tiles > 0).map((tiles) => tiles * 32);
+  const indexBytes = readerIndexBytes(moved, halo.bounds, blockRows);
+  if (tablesInDram && indexBytes > blocks.outHeight * INDEX_BYTES_PER_TILE) {
+    return refused("reader-indices", "the readers' table is larger than the backend foresees");
+  }
+  const circularBuffers = convolutionBuffers(request, {
+    input,
+    output,
+    blocks,
+    weights,
+    isAlone: input.kind !== "height_sharded" && input.columns === 1 && output.columns === 1,
+    indexBytes: tablesInDram ? indexBytes : undefined,
+  });
+  return isRefused(circularBuffers) ? circularBuffers : {
+    kind: "sharded",
+    ...plan,
+    halo: readsShards ? undefined : halo,
+    circularBuffers,
+    tablesInL1Small: tablesInDram ? [] : [indexBytes],
+    ...resultOf(plan, config.outputLayout !== "row_major"),
+  };
+}
+
+/** Why the kernel cannot read weights that were prepared for the operand's own shards. */
+function weightsFault({ input, blocks, weights, request }: Placed): Refused | undefined {
+  const { kernelHeight, kernelWidth } = request.window;
+  const [rows, columns] = weights;
+  if (input.kind === "width_sharded") {
+    const depth = roundUp(blocks.channels * kernelWidth, 32) * kernelHeight;
+    if (rows !== depth) {
+      return refused(
+        "prepared-weights",
+        `its weights are prepared with ${rows} rows, the kernel reads ${depth}`,
+      );
     }
-    if (chosen !== undefined) return chosen;
-    if (bestPeak <= request.usableL1Bytes) return best;
+    if (blocks.outHeight % blocks.blockHeight !== 0) {
+      return refused(
+        "act-block-h",
+        `a width-sharded convolution needs activation blocks that divide ${blocks.outHeight} rows of tiles`,
+      );
+    }
   }
-  return best;
-}
-
-/** Blocks that take at least a row of cores, and no channels of a plain matmul alone (tt-metal:conv2d, auto sharding). */
-function isEligible(
-  { memoryLayout, grid, inputColumns }: ConvolutionPlan,
-  { window, transposed, chip }: ConvolutionRequest,
-): boolean {
-  switch (memoryLayout) {
-    case "height_sharded":
-      return true;
-    case "block_sharded":
-      return grid[0] * Math.max(grid[1], inputColumns) >= chip.workerGrid.columns;
-    case "width_sharded":
-      return !isPointwise(window) || transposed;
-  }
-}
-
-/**
- * L1 per core that the backend compares shardings by: halo, result and buffers, those of an activation block as tall as
- * all that a core makes, or as wished. Blocks that are cut later to fit do not count (tt-metal:conv2d, auto sharding).
- */
-function estimatedBytes(request: ConvolutionRequest, plan: ConvolutionPlan): number {
-  const wished = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
-  const tallest = wished === 0 ? plan.outHeight : Math.min(wished, plan.outHeight);
-  const asMatmul = isPointwise(request.window) && !request.transposed;
-  const buffers = asMatmul
-    ? plan.circularBuffers
-    : convolutionBuffers(request, plan, tallest, activationBlockWidth(request, plan));
-  return circularBufferBytes({ circularBuffers: buffers }) + plan.haloBytes + plan.outputShardBytes;
-}
-
-/** Slicings to try, coarsest first; counts double up to one row or column per slice. */
-function slicings(window: SlidingWindow, sliced: SlicedAxis): readonly Slicing[] {
-  const found: Slicing[] = [{ height: 1, width: 1 }];
-  if (sliced === "no") return found;
-  const most = Math.max(window.outputHeight, window.outputWidth);
-  for (let count = 2; count <= most; count *= 2) {
-    if (sliced !== "width" && count <= window.outputHeight) found.push({ height: count, width: 1 });
-    if (sliced !== "height" && count <= window.outputWidth) found.push({ height: 1, width: count });
-  }
-  return found;
-}
-
-/** Peak of L1: while the halo is gathered, or while the kernel runs on it. */
-function peakOf(plan: Spread, bufferBytes: number): number {
-  return Math.max(
-    plan.inputShardBytes + plan.haloBytes,
-    bufferBytes + plan.haloBytes + plan.outputShardBytes,
+  return columns / 32 % blocks.outWidth === 0 ? undefined : refused(
+    "prepared-weights",
+    `its weights are prepared with ${columns / 32} columns of tiles, a core makes ${blocks.outWidth}`,
   );
 }
 
-/** The part of a window that one slice computes. */
-function windowOfSlice(window: SlidingWindow, slicing: Slicing): SlidingWindow {
-  if (slicing.height === 1 && slicing.width === 1) return window;
-  const outputHeight = Math.ceil(window.outputHeight / slicing.height);
-  const outputWidth = Math.ceil(window.outputWidth / slicing.width);
-  const reach = (outputs: number, stride: number, dilation: number, kernel: number) =>
-    (outputs - 1) * stride + dilation * (kernel - 1) + 1;
+function resultOf(
+  { request, output, blocks, isMatmul }: Placed,
+  tiled: boolean,
+): Pick<ShardedConvolution, "result" | "resultLayout"> {
+  const { window, outType: dataType } = request;
+  const shape = [1, 1, outputPixels(window), window.outChannels];
+  const cores = isMatmul ? withoutIdle(output, blocks, request) : output;
+  const resultLayout = shardedLayout({ dataType, tiled }, cores, blocks.outShard);
+  return { result: programTensor({ shape, dataType }, resultLayout), resultLayout };
+}
+
+/** The cores of a matmul's result: those that have a part of it. */
+function withoutIdle(
+  { kind, rows, columns }: ParallelConfig,
+  { outHeight, outWidth }: ConvolutionBlocks,
+  { window, chip }: ConvolutionRequest,
+): ParallelConfig {
+  const tiles = (extent: number) => Math.ceil(extent / 32);
+  const busy = [
+    Math.min(rows, Math.ceil(tiles(outputPixels(window)) / outHeight)),
+    Math.min(columns, Math.ceil(tiles(window.outChannels) / outWidth)),
+  ] as const;
+  return parallelConfig(kind, canonicalCoreRanges("l1", kind, busy, chip.workerGrid, undefined));
+}
+
+/** Where the kernel reads the activation. */
+type SpreadActivation = Pick<ShardedConvolution, "input" | "staging" | "activation">;
+
+/**
+ * An operand in shards is read where it lies, whatever sharding the config asks for, unless the kernel cannot read its
+ * shards or the config asks for better ones.
+ */
+function shardsToRead(request: ConvolutionRequest, isMatmul: boolean): SpreadActivation | Refused {
+  const { input: operand, config } = request;
+  const own = configOfShards(operand);
+  if (
+    own === undefined && operand.placement !== "l1_interleaved" && operand.placement !== "dram_interleaved"
+  ) {
+    return refused(
+      "operand-memory",
+      "the operand must be interleaved or in height, block or width shards in L1",
+    );
+  }
+  const fits = own !== undefined && canReadShards(request, own, isMatmul);
+  if (own !== undefined && fits && config.reshardIfNotOptimal !== true) return inPlace(operand, own);
+  const kind = chosenKind(request, own, isMatmul);
+  if (typeof kind !== "string") return kind;
+  const shardWidth = own === undefined ? undefined : elementShard(operand)[1];
+  const alignment = channelAlignment({
+    kind: own?.kind ?? "interleaved",
+    tiled: operand.tiled,
+    isMatmul,
+    ...(shardWidth === undefined ? {} : { shardWidth }),
+  });
+  const best = convolutionConfig(request, kind, alignment, isMatmul);
+  if (own !== undefined && fits && sameConfig(best, own)) return inPlace(operand, own);
+  return stagedShards(request, own, best, isMatmul);
+}
+
+function inPlace(operand: ProgramTensor, own: ParallelConfig): SpreadActivation {
   return {
-    ...window,
-    outputHeight,
-    outputWidth,
-    inputHeight: Math.min(
-      window.inputHeight,
-      reach(outputHeight, window.strideHeight, window.dilationHeight, window.kernelHeight),
-    ),
-    inputWidth: Math.min(
-      window.inputWidth,
-      reach(outputWidth, window.strideWidth, window.dilationWidth, window.kernelWidth),
-    ),
+    input: own,
+    activation: operand,
+    staging: { shards: undefined, tilizes: operand.tiled ? "never" : "after", passesDram: false },
   };
 }
 
-function planFor(
+/** Whether the kernel reads such shards: channels aligned, for a matmul whole tiles of pixels and no padded channels. */
+function canReadShards(request: ConvolutionRequest, own: ParallelConfig, isMatmul: boolean): boolean {
+  const { input } = request;
+  const [rows, columns] = elementShard(input);
+  const alignment = channelAlignment({
+    kind: own.kind,
+    tiled: input.tiled,
+    isMatmul,
+    shardWidth: columns,
+  });
+  if (columns % alignment !== 0) return false;
+  return !isMatmul || (rows % 32 === 0 && !(own.kind === "block_sharded" && padsBlocks(request, own)));
+}
+
+/** Whether blocks hold more channels than there are. */
+function padsBlocks({ input, window }: ConvolutionRequest, { columns }: ParallelConfig): boolean {
+  return window.inChannels !== columns * elementShard(input)[1];
+}
+
+/** The sharding that the config names; the backend chooses one for interleaved operands only. */
+function chosenKind(
   request: ConvolutionRequest,
-  kind: ConvolutionSharding,
-  slicing: Slicing,
-): ConvolutionPlan | undefined {
-  const { chip, input, config } = request;
-  const window = windowOfSlice(request.window, slicing);
-  const pixelTiles = Math.ceil(window.batch * window.outputHeight * window.outputWidth / 32);
-  const channelTiles = Math.ceil(window.outChannels / 32);
-  const asMatmul = isPointwise(request.window) && !request.transposed;
-  const inChannelTiles = Math.ceil(window.inChannels / 32);
-  const wished = givenGrid(request);
-  const { grid, inputColumns } = wished === undefined
-    ? spread(kind, pixelTiles, channelTiles, inChannelTiles, chip)
-    : spreadOver(wished, kind, channelTiles, asMatmul, chip);
-  const outHeight = Math.ceil(pixelTiles / grid[0]);
-  const outWidth = Math.ceil(channelTiles / grid[1]);
-  const aligned = alignedChannels(request.window, input, kind);
-  const channels = roundUp(Math.ceil(aligned / inputColumns), kind === "height_sharded" ? 8 : 32);
-  const element = rowElementBytes(input.dataType);
-  const channelBytes = channels * element;
-  const pixelsIn = window.batch * window.inputHeight * window.inputWidth;
-  const plan: Spread = {
-    memoryLayout: kind,
-    grid,
-    inputColumns,
-    keepsInputShards: input.placement === "l1_sharded" && input.memoryLayout === kind &&
-      input.gridShape[0] === grid[0] && input.gridShape[1] === inputColumns,
-    slices: slicing.height * slicing.width,
+  own: ParallelConfig | undefined,
+  isMatmul: boolean,
+): ShardKind | Refused {
+  const { shardLayout, reshardIfNotOptimal } = request.config;
+  if (isMatmul && own?.kind === "block_sharded" && padsBlocks(request, own)) {
+    return reshardIfNotOptimal === true && shardLayout === undefined
+      ? refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout")
+      : "block_sharded";
+  }
+  if (isShardKind(shardLayout)) return shardLayout;
+  if (own === undefined) return automaticKind(request, isMatmul, request.input.tiled);
+  return refused(
+    "shard-layout",
+    "the kernel cannot read the operand's shards, and conv2d_config names no shard_layout for others",
+  );
+}
+
+/** The operand in other shards. */
+function stagedShards(
+  request: ConvolutionRequest,
+  own: ParallelConfig | undefined,
+  input: ParallelConfig,
+  isMatmul: boolean,
+): SpreadActivation | Refused {
+  const { input: operand, window } = request;
+  const shard = activationShard(
     window,
-    outHeight,
-    outWidth,
-    channels,
-    channelBytes,
-    outputShardBytes: outHeight * outWidth * tileBytes(request.outType),
-    inputShardBytes: Math.ceil(pixelsIn / grid[0]) * channelBytes,
-    haloBytes: asMatmul ? 0 : haloOf(window, request.transposed, outHeight * 32, channelBytes, config),
-  };
-  return asMatmul ? asPlainMatmul(request, plan) : withActivationBlock(request, plan);
-}
-
-/** Shard grid of the output, and the cores that the input's channels are spread over. */
-function spread(
-  kind: ConvolutionSharding,
-  pixelTiles: number,
-  channelTiles: number,
-  inChannelTiles: number,
-  chip: ChipDescription,
-): Pick<ConvolutionPlan, "grid" | "inputColumns"> {
-  const { rows, columns } = chip.workerGrid;
-  const cores = workerCores(chip);
-  switch (kind) {
-    case "height_sharded":
-      return { grid: [coresWithLittlePadding(pixelTiles, cores), 1], inputColumns: 1 };
-    case "width_sharded":
-      return {
-        grid: [1, coresWithLittlePadding(channelTiles, cores)],
-        inputColumns: coresWithLittlePadding(inChannelTiles, cores),
-      };
-    case "block_sharded":
-      return {
-        grid: [coresWithLittlePadding(pixelTiles, rows), coresWithLittlePadding(channelTiles, columns)],
-        inputColumns: coresWithLittlePadding(inChannelTiles, columns),
-      };
+    input,
+    operand.tiled,
+    channelAlignment({ kind: input.kind, tiled: operand.tiled, isMatmul }),
+  );
+  const ownShard = own === undefined ? undefined : elementShard(operand);
+  const mostRows = Math.max(shard[0], ownShard?.[0] ?? 0);
+  if (!operand.tiled && mostRows > MOST_PAGES) {
+    return refused(
+      "pages",
+      `a shard of ${mostRows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`,
+    );
   }
-}
-
-/**
- * The given shard grid: the cores of an overridden config, or the input's own shards. A sharded input is used in place
- * unless `reshard_if_not_optimal` is set or the kernel cannot read its shards: channels aligned, for a plain matmul
- * whole tiles of pixels and no channels of padding (tt-metal conv2d_utils.cpp,
- * `get_conv_padded_input_shape_and_mem_config`).
- */
-function givenGrid(request: ConvolutionRequest): readonly [number, number] | undefined {
-  const { config, input } = request;
-  if (config.overrideShardingConfig === true && config.coreGrid !== undefined) {
-    return gridOfCores(config.coreGrid, config.shardLayout);
+  const before = isMatmul && !operand.tiled && input.kind !== "height_sharded";
+  if (before && ownShard !== undefined && ownShard.some((extent) => extent % 32 !== 0)) {
+    return refused("shard-tile", `shards of ${ownShard.join("x")} elements cannot be made tiles`);
   }
-  const [rows, columns] = input.gridShape;
-  return rows === undefined || columns === undefined || !staysOnShards(request) ? undefined : [rows, columns];
-}
-
-/** Whether the kernel can read the input's shards, and no others are requested. */
-export function staysOnShards({ window, config, input, transposed }: ConvolutionRequest): boolean {
-  const [height = 0, width = 0] = input.shardShape;
-  const kind = input.memoryLayout;
-  if (input.placement !== "l1_sharded" || config.reshardIfNotOptimal === true) return false;
-  if (config.overrideShardingConfig === true) return false;
-  if (kind !== "height_sharded" && kind !== "block_sharded" && kind !== "width_sharded") return false;
-  const unit = input.tiled ? 32 : 1;
-  const asMatmul = isPointwise(window) && !transposed;
-  const alignment = input.tiled || asMatmul || kind === "width_sharded" ? 32 : 8;
-  if (width * unit % alignment !== 0) return false;
-  if (!asMatmul) return true;
-  const [, columns = 1] = input.gridShape;
-  const padsChannels = kind === "block_sharded" && window.inChannels !== columns * width * unit;
-  return !padsChannels && height * unit % 32 === 0;
-}
-
-/** Rows and columns of the cores of an overridden config: a line for height and width, a rectangle for blocks. */
-function gridOfCores(
-  cores: readonly CoreRange[],
-  kind: Conv2dConfig["shardLayout"],
-): readonly [number, number] {
-  const count = coreCount(cores);
-  if (kind === "height_sharded") return [count, 1];
-  if (kind === "width_sharded") return [1, count];
-  const extent = (axis: "x" | "y") =>
-    Math.max(...cores.map(({ end }) => end[axis])) - Math.min(...cores.map(({ start }) => start[axis])) + 1;
-  return [extent("y"), extent("x")];
-}
-
-/**
- * Grid of the output over given cores of the input: the same for a plain matmul and along the pixels, else the columns
- * suit the output's channels (tt-metal `determine_output_parallel_config`).
- */
-function spreadOver(
-  [rows, columns]: readonly [number, number],
-  kind: ConvolutionSharding,
-  channelTiles: number,
-  asMatmul: boolean,
-  chip: ChipDescription,
-): Pick<ConvolutionPlan, "grid" | "inputColumns"> {
-  if (asMatmul || kind === "height_sharded") return { grid: [rows, columns], inputColumns: columns };
-  const most = kind === "block_sharded" ? chip.workerGrid.columns : workerCores(chip);
-  return { grid: [rows, coresWithLittlePadding(channelTiles, most)], inputColumns: columns };
-}
-
-/**
- * The largest activation block whose buffers fit; the smallest one if none does, for example because the result alone
- * does not fit.
- */
-function withActivationBlock(request: ConvolutionRequest, plan: Spread): ConvolutionPlan | undefined {
-  const { outHeight } = plan;
-  const override = Math.ceil((request.config.actBlockHOverride ?? 0) / 32);
-  const blockWidth = activationBlockWidth(request, plan);
-  let best: ConvolutionPlan | undefined;
-  let bestBytes = Number.POSITIVE_INFINITY;
-  const tallest = override === 0 ? outHeight : Math.min(override, outHeight);
-  const mayFit = plan.outputShardBytes <= request.usableL1Bytes;
-  for (const blockHeight of mayFit ? divisorsUpTo(outHeight, tallest) : [1]) {
-    const circularBuffers = convolutionBuffers(request, plan, blockHeight, blockWidth);
-    const candidate = { ...plan, blockHeight, blockWidth, circularBuffers };
-    const bytes = circularBufferBytes(candidate);
-    if (peakOf(plan, bytes) <= request.usableL1Bytes) return candidate;
-    if (bytes < bestBytes) [best, bestBytes] = [candidate, bytes];
-  }
-  return best;
-}
-
-/** Halo per core; a transposed convolution reads an image that is spread out by its stride first. */
-function haloOf(
-  window: SlidingWindow,
-  transposed: boolean,
-  pixels: number,
-  channelBytes: number,
-  config: Conv2dConfig,
-): number {
-  const perCore = transposed ? pixels * channelBytes : haloBytes(window, pixels, channelBytes);
-  return config.inPlace === true ? perCore / 2 : perCore;
-}
-
-/** Tiles of one step along the contracted extent: a window row when height sharded, else the whole window. */
-function activationBlockWidth({ window, config }: ConvolutionRequest, plan: Spread): number {
-  if (plan.memoryLayout === "height_sharded") return Math.ceil(window.kernelWidth * plan.channels / 32);
-  const whole = window.kernelHeight * window.kernelWidth * plan.channels / 32;
-  return Math.max(1, Math.ceil(whole / Math.max(1, config.actBlockWDiv ?? 1)));
-}
-
-/**
- * Circular buffers of the convolution kernel (tt-metal:conv2d): activation block as read and as tiles, a block of
- * weights, partials where they cannot lie in the output, bias, 64 bytes of scratch. `blockHeight` is the height of the
- * activation block in tiles: `act_block_h_override` is its upper bound, smaller divisors are taken when L1 is short.
- */
-function convolutionBuffers(
-  request: ConvolutionRequest,
-  plan: Spread,
-  blockHeight: number,
-  blockWidth: number,
-): readonly CircularBuffer[] {
-  const { window, config, input, weight, outType, compute, hasBias } = request;
-  const { outHeight, outWidth } = plan;
-  const actTile = tileBytes(input.dataType === "f32" ? "f32" : "bf16");
-  const partialTile = partialTileBytes(compute, tileBytes(outType));
-  const weightTile = tileBytes(config.weightsDtype ?? weight.dataType);
-  const weightCopies = plan.memoryLayout === "height_sharded" && outHeight > blockHeight
-    ? window.kernelHeight
-    : config.enableWeightsDoubleBuffer === true
-    ? 2
-    : 1;
-  const aliasesOutput = partialTile === tileBytes(outType) && config.outputLayout !== "row_major";
-  const block = blockHeight * blockWidth * actTile;
-  const buffers: readonly CircularBuffer[] = [
-    { name: "activation", bytes: block * (config.enableActDoubleBuffer === true ? 2 : 1) },
-    { name: "activation_tilized", bytes: block },
-    { name: "weights", bytes: outWidth * blockWidth * weightCopies * weightTile },
-    { name: "partials", bytes: aliasesOutput ? 0 : outHeight * outWidth * partialTile },
-    { name: "bias", bytes: hasBias ? outWidth * weightTile : 0 },
-    { name: "scratch", bytes: 64 },
-  ];
-  return buffers.filter(({ bytes }) => bytes > 0);
-}
-
-/** A 1x1 convolution of stride 1 runs as a matmul on the shards. */
-function asPlainMatmul(request: ConvolutionRequest, plan: Spread): ConvolutionPlan {
-  const { window, config, input, weight, outType, compute, hasBias } = request;
-  const kt = Math.ceil(window.inChannels / 32);
-  const height = plan.memoryLayout === "height_sharded";
-  const in0BlockW = height ? kt : greatestCommonDivisor(Math.ceil(kt / plan.inputColumns), kt);
-  const out = tileBytes(outType);
-  const partials = partialTileBytes(compute, out);
-  const depth = kt > in0BlockW ? 2 : 1;
-  const { outHeight, outWidth } = plan;
-  const buffers = [
-    { name: "in0", bytes: height ? 0 : outHeight * in0BlockW * depth * tileBytes(input.dataType) },
-    { name: "in1", bytes: outWidth * in0BlockW * depth * tileBytes(config.weightsDtype ?? weight.dataType) },
-    { name: "partials", bytes: partials === out ? 0 : outHeight * outWidth * partials },
-    { name: "bias", bytes: hasBias ? outWidth * out : 0 },
-  ];
+  const tiled = operand.tiled || before;
+  const shards = shardedTensor(
+    { shape: [1, 1, inputPixels(window), window.inChannels], dataType: operand.dataType, tiled },
+    input,
+    shard,
+  );
   return {
-    ...plan,
-    blockHeight: outHeight,
-    blockWidth: in0BlockW,
-    circularBuffers: buffers.filter(({ bytes }) => bytes > 0),
+    input,
+    activation: shards,
+    staging: {
+      shards,
+      tilizes: operand.tiled ? "never" : before ? "before" : "after",
+      passesDram: own !== undefined && !tiled && ownShard?.[1] !== shard[1],
+    },
   };
 }
 
-/** Partials are f32 with f32 and L1 accumulation, bf16 with L1 accumulation alone, else of the output's format. */
-function partialTileBytes(compute: ComputeKernelConfig | undefined, outTile: number): number {
-  if (compute?.packerL1Acc !== true) return outTile;
-  return tileBytes(compute.fp32DestAccEn === true ? "f32" : "bf16");
+/** The cores and channels for which weights are prepared. */
+export interface PreparedFor {
+  readonly input: ParallelConfig;
+  /** Channels of the input with their padding. */
+  readonly channels: number;
 }
 
-/** Channels are padded to 8 in rows (height or block sharded), to 32 in tiles, by width and in depthwise kernels. */
-function alignedChannels(window: SlidingWindow, input: ProgramTensor, kind: ConvolutionSharding): number {
-  const wide = input.tiled || kind === "width_sharded" || needsWholeTiles(window);
-  return roundUp(window.inChannels, wide ? 32 : 8);
+/**
+ * What the ops that prepare weights prepare them for: the operand's own shards, which a convolution may still change,
+ * unless `reshard_if_not_optimal` says so; for an interleaved operand the sharding that the config names or that the
+ * backend would choose with its own defaults (`ttnn-0.81.1`).
+ */
+export function preparedFor(request: ConvolutionRequest): PreparedFor | Refused {
+  const { input: operand, window, config } = request;
+  const isMatmul = runsAsMatmul(request);
+  const own = configOfShards(operand);
+  const forCores = (input: ParallelConfig, alignment: number): PreparedFor => ({
+    input,
+    channels: roundUp(window.inChannels, input.columns * alignment),
+  });
+  const ownAlignment = own === undefined ? undefined : channelAlignment({
+    kind: own.kind,
+    tiled: operand.tiled,
+    isMatmul,
+    shardWidth: elementShard(operand)[1],
+  });
+  if (own !== undefined && ownAlignment !== undefined && config.reshardIfNotOptimal !== true) {
+    return forCores(own, ownAlignment);
+  }
+  const asDefault: ConvolutionRequest = { ...request, compute: undefined, outType: request.preparedOutType };
+  const kind = isShardKind(config.shardLayout)
+    ? config.shardLayout
+    : own === undefined
+    ? automaticKind(asDefault, isMatmul, operand.tiled)
+    : refused("shard-layout", "conv2d_config names no shard_layout for other shards");
+  if (typeof kind !== "string") return kind;
+  const alignment = channelAlignment({ kind, tiled: operand.tiled, isMatmul });
+  return forCores(convolutionConfig(request, kind, ownAlignment ?? alignment, isMatmul), alignment);
 }
 
-/** Whether rows need less channel padding than tiles. */
-export function padsFewerInRows(window: SlidingWindow): boolean {
-  return !needsWholeTiles(window) && roundUp(window.inChannels, 8) < roundUp(window.inChannels, 32);
-}
-
-/** Whether the channels are padded to whole tiles regardless of the input's pages. */
-function needsWholeTiles(window: SlidingWindow): boolean {
-  return isPointwise(window) || (window.groups > 1 && window.groups === window.inChannels);
+/** Extent, padding included, of the weights that the convolution is given. */
+function preparedWeights(request: ConvolutionRequest): WeightsExtent | Refused {
+  const prepared = preparedFor(request);
+  if (isRefused(prepared)) return prepared;
+  const { input, channels } = prepared;
+  return preparedExtent(request, input, resultConfig(request, input), channels);
 }

@@ -1,50 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { exchangeWithFront, withDimensionInFront } from "./product.ts";
+import { matrixCount, normalDim } from "../layout/extents.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
-import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
-import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { exchangedOrder } from "./permute.ts";
+import { permuteSteps } from "./permute_chain.ts";
+import { type ChainStep, endOf, launchChain } from "./program_chain.ts";
+import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+
+/** How running sums or products are made. */
+interface Accumulation {
+  /** Extents in four dimensions, with the accumulated one where the program wants it. */
+  readonly shape: readonly number[];
+  /** Dimension of four that changes places with the first before and after; `undefined` if none does. */
+  readonly exchanged: number | undefined;
+  /** Work that cores share: rows, columns or single tiles of what is accumulated. */
+  readonly units: number;
+  /** Elements or tiles that a core goes over per unit. */
+  readonly steps: number;
+  /** Whether sums run along rows or columns inside of the tiles. */
+  readonly isInside: boolean;
+}
 
 /**
- * `cumsum` and `cumprod`: a core carries the running result along the dimension, tile by tile; dimensions of the tile
- * go through copies with that dimension in front (derived:circular-buffers).
+ * Along which dimension and on how many cores an op accumulates. Sums of bf16 run along rows and columns where they lie,
+ * everything else along the first of four dimensions, to which the dimension is exchanged (`ttnn-0.81.1`).
  */
+export function accumulationOf(
+  { name, attributes }: Pick<OpLaunch, "name" | "attributes">,
+  { shape, dataType }: Pick<ProgramTensor, "shape" | "dataType">,
+): Accumulation {
+  const rank = shape.length;
+  const added = Math.max(0, 4 - rank);
+  const lifted = [...Array.from({ length: added }, () => 1), ...shape];
+  const dim = normalDim(readInteger(attributes, "dim") ?? 0, rank) + added;
+  const [columns, rows] = [lifted.length - 1, lifted.length - 2];
+  if (dim >= rows && dataType === "bf16" && !name.endsWith("cumprod")) {
+    const matrices = matrixCount(lifted);
+    const down = tileRows(lifted) / matrices;
+    const units = matrices * (dim === rows ? tileColumns(lifted) : down);
+    return { shape: lifted, exchanged: undefined, units, steps: tileCountOf(lifted) / units, isInside: true };
+  }
+  const isFirst = dim === 0 || (dim === 1 && lifted[0] === 1 && lifted[1] === 1);
+  const order = exchangedOrder(lifted.length, [0, dim]);
+  const turned = isFirst ? lifted : order.map((from) => lifted[from] ?? 1);
+  const steps = turned[0] ?? 1;
+  return {
+    shape: turned,
+    exchanged: isFirst || dim === columns + 1 ? undefined : dim,
+    units: tileCountOf(turned) / steps,
+    steps,
+    isInside: false,
+  };
+}
+
+function tileCountOf(shape: readonly number[]): number {
+  return tileRows(shape) * tileColumns(shape);
+}
+
+/** `cumsum`, `moreh_cumsum` and `cumprod`: a core carries the running result along the dimension, tile by tile. */
 export function cumulativePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const dim = readInteger(op.attributes, "dim") ?? 0;
-  const shape = withDimensionInFront(input.shape, dim);
-  if (shape === undefined) return inOrder(accumulation(input, output, input.shape.at(dim) ?? 1, chip));
-  const before = tiledTensor(shape, input.dataType, deviceMemory(input));
-  const after = tiledTensor(shape, output.dataType, deviceMemory(output));
-  const behind = dim < 0 ? dim : dim - input.shape.length;
-  return inOrder(
-    exchangeWithFront(input, before, behind, chip),
-    accumulation(before, after, input.shape.at(dim) ?? 1, chip),
-    exchangeWithFront(after, output, behind, chip),
-  );
+  const work = accumulationOf(op, input);
+  const from = withShape(input, shapeInFour(input.shape));
+  const steps: ChainStep[] = [];
+  const { exchanged } = work;
+  const before = exchanged === undefined ? from : exchange(steps, from, exchanged, layoutOf(input), chip);
+  const after = exchanged === undefined ? output : withShape(output, work.shape);
+  steps.push({ tensor: after, programs: [accumulation(op, before, after, work, chip)], frees: [before] });
+  if (exchanged !== undefined) exchange(steps, after, exchanged, layoutOf(output), chip);
+  return launchChain(steps, chip);
+}
+
+function shapeInFour(shape: readonly number[]): readonly number[] {
+  return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
+}
+
+function withShape(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor {
+  return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
+}
+
+/** Exchanges a dimension with the first of four; what is made on the way goes when it is done. */
+function exchange(
+  steps: ChainStep[],
+  tensor: ProgramTensor,
+  dim: number,
+  asked: TtnnLayout,
+  chip: ChipDescription,
+): ProgramTensor {
+  const order = exchangedOrder(tensor.shape.length, [0, dim]);
+  const own = permuteSteps(tensor, { order, isTranspose: dim === 1 }, asked, chip);
+  const made = endOf(own, tensor);
+  const onTheWay = own.map((step) => step.tensor).filter((step) => step !== made);
+  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: onTheWay } : step);
+  return made;
 }
 
 function accumulation(
+  { name }: OpLaunch,
   input: ProgramTensor,
   output: ProgramTensor,
-  extent: number,
+  { units, steps, isInside }: Accumulation,
   chip: ChipDescription,
 ): StreamProgram {
-  const steps = Math.max(1, extent);
+  const starts = input.dataType === "f32" && !name.endsWith("cumprod") ? 2 : 1;
   return streamProgram({
-    units: input.tiles / steps,
+    units,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     compute: [{ operation: "eltwise", count: steps }],
     readBarriers: steps,
     writeBarriers: steps,
     flops: input.tiles * 1024,
-    circularBuffers: ["in0", "start", "running", "out"].map((name) => tileBuffer(name, 4, input.dataType)),
+    circularBuffers: [
+      pageBuffer("in0", 4, input),
+      pageBuffer("out", 4, output),
+      ...isInside ? [] : [tileBuffer("running", starts, "f32")],
+    ],
   }, chip);
 }

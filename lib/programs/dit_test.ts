@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { ditPrograms } from "./dit.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
-import { RULES_2026_08 } from "../opmodel/rule_set.ts";
+import { PROGRAM_RULES } from "./program_rules.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
 import { CHIP, tensor } from "./testing/launching.ts";
 
@@ -14,7 +14,7 @@ const CONTEXT: LaunchContext = {
   chip: CHIP,
   room: () => emptyRoom(CHIP),
   mesh: [],
-  ruleSet: RULES_2026_08,
+  programRules: PROGRAM_RULES,
   assumed: FULL_RUN,
 };
 

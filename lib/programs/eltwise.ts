@@ -39,6 +39,8 @@ import {
 } from "./program_tensor.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { castStep } from "./typecast.ts";
+import { operandCast } from "./eltwise_formats.ts";
 
 /** How the backend revision runs elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
@@ -50,17 +52,19 @@ interface Step {
   readonly activations: Activations;
   /** Whether a number is its second operand. */
   readonly withNumber: boolean;
+  /** Whether each core fills a tile with it first, which takes time. */
+  readonly fillsNumber: boolean;
 }
 
 const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], unknown: undefined };
 
 /**
  * Elementwise ops of any number of operands. Shards are worked on where they lie if operands and result have them alike;
- * anything else goes through reader and writer, page by page (`ttnn-0.81.1`). A `scalar` among the properties is a number
- * that stands for the second operand.
+ * anything else goes through reader and writer, page by page (`ttnn-0.81.1`). A missing second operand is a number, which
+ * takes time to fill in where it is given as `scalar` among the properties.
  */
 export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: EltwiseRules): OpPrograms {
-  const { vectorFunction } = definitionOf(op.name);
+  const { vectorFunction, family } = definitionOf(op.name);
   const output = op.outputs.find(isPresent);
   if (output === undefined || memoryOf(output) === "host") return NO_PROGRAMS;
   if (vectorFunction === undefined) {
@@ -71,9 +75,10 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: Eltw
     return unknownPrograms(op.name, `the activation ${activations.unknown} is not known`);
   }
   const operands = op.inputs.filter(isPresent);
-  const withNumber = readNumber(op.attributes, "scalar") !== undefined;
+  const withNumber = family === "binary" && operands.length === 1;
   const builder = new EltwiseBuilder(chip, rules);
-  const step = { name: op.name, vectorFunction, activations, withNumber };
+  const fillsNumber = rules.binaryStrides && readNumber(op.attributes, "scalar") !== undefined;
+  const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
   const parts = eltwiseParts(op.name, operands);
   if (parts !== undefined) {
     return builder.inParts(parts, operands, output, intermediatesLike(output, parts, operands));
@@ -94,18 +99,24 @@ class EltwiseBuilder {
 
   /**
    * A program of several operands takes tiles: rows are tilized before, and if all were rows the result is untilized,
-   * unless all rows are interleaved, which the program reads as they are (`ttnn-0.81.1`).
+   * unless all rows are interleaved, which the program reads as they are. Some cast an operand
+   * before ({@linkcode operandCast}).
    */
   inTiles(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
     const rows = operands.filter(({ tiled }) => !tiled);
+    const cast = operandCast(step.name, operands.map(({ dataType }) => dataType));
     const readsRows = rows.length === operands.length && !rows.some(isInShards);
-    if (rows.length === 0 || readsRows) return inOrder(this.program(step, operands, output));
+    if (cast === undefined && (rows.length === 0 || readsRows)) {
+      return inOrder(this.program(step, operands, output));
+    }
     const steps: ChainStep[] = [];
-    const tiles = operands.map((operand) => {
-      if (operand.tiled) return operand;
-      const copy = inPages(operand, "tile");
-      steps.push(...tilizeSteps(operand, copy, this.#chip));
-      return copy;
+    const tiles = operands.map((operand, index) => {
+      const tiled = operand.tiled ? operand : inPages(operand, "tile");
+      if (tiled !== operand) steps.push(...tilizeSteps(operand, tiled, this.#chip));
+      if (cast?.operand !== index) return tiled;
+      const made = castStep(tiled, cast.to, this.#chip);
+      steps.push(made);
+      return made.tensor;
     });
     const made = output.tiled ? output : inPages(output, "tile");
     steps.push(chainStep(made, this.program(step, tiles, made)));
@@ -149,7 +160,7 @@ class EltwiseBuilder {
     const { onShards, buffers } = buffersOf(step, operands, output);
     const perTile = this.#workPerTile(step, operands, output);
     const { binaryStrides } = this.#rules;
-    const scalarWords = binaryStrides && step.withNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
+    const scalarWords = step.fillsNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
     if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
     const program = eltwiseProgram(operands, output, perTile, buffers, this.#chip, onShards);
     return { ...program, leadWords: scalarWords, strided: program.strided && binaryStrides };
@@ -188,7 +199,7 @@ class EltwiseBuilder {
 function stepOf({ name, operands }: EltwisePart): Step {
   const { vectorFunction = "none" } = definitionOf(name);
   const withNumber = operands.some(({ from }) => from === "number");
-  return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber };
+  return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
 }
 
 /** Results of all parts but the last where nobody says otherwise: in the memory of the op's result. */
@@ -217,9 +228,9 @@ export function eltwisePartPrograms(
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
   intermediates: readonly ProgramTensor[],
-  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
 ): KnownPrograms {
-  return new EltwiseBuilder(chip, ruleSet).inParts(parts, operands, output, intermediates);
+  return new EltwiseBuilder(chip, programRules).inParts(parts, operands, output, intermediates);
 }
 
 /** The program of one elementwise op without activations: a part of another op. */
@@ -227,11 +238,11 @@ export function eltwiseStep(
   name: string,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
-  { chip, ruleSet }: Pick<LaunchContext, "chip" | "ruleSet">,
+  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
 ): DeviceProgram {
   const { vectorFunction = "none" } = definitionOf(name);
-  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber: false };
-  return new EltwiseBuilder(chip, ruleSet).program(step, operands, output);
+  const step = { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber: false, fillsNumber: false };
+  return new EltwiseBuilder(chip, programRules).program(step, operands, output);
 }
 
 function buffersOf(

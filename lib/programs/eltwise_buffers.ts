@@ -154,7 +154,13 @@ export function binaryBuffers(
   const onShards = worksOnShards(a, b, output, spread);
   const onMatrixUnit = runsOnMatrixUnit(name, a.dataType, b.dataType);
   const isWide = [a, b, output].some(({ dataType }) => dataType === "f32");
-  const between = !onShards || spread !== undefined ? 1 : !onMatrixUnit ? 2 : isWide ? 4 : 8;
+  const between = !onShards || !isInShards(a) || spread !== undefined
+    ? 1
+    : !onMatrixUnit
+    ? 2
+    : isWide
+    ? 4
+    : 8;
   const streamed = (tensor: ProgramTensor) => onShards && isInShards(tensor) ? 0 : 2;
   const activated = (operand: number) => activates[operand] === true || isLogical(name) ? between : 0;
   const buffers = listed("circular", [

@@ -1,28 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes } from "../layout/data_type.ts";
+import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { rowBytes } from "./memory_move.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { chainStep, endOf, launchChain } from "./program_chain.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, type PageStream, unknownPrograms } from "./program.ts";
 import {
+  alignmentOf,
   bytesPerTile,
   deviceMemory,
+  isInShards,
   isPresent,
+  layoutOf,
   type ProgramTensor,
+  programTensor,
   rowMajorTensor,
 } from "./program_tensor.ts";
+import { inShards } from "./shard_spec.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /** Indices that a core fetches and looks up at once. */
 const INDEX_BLOCK = 32;
 
+/** Whether rows are picked straight into tiles: whole tiles, by indices in rows. */
+export function picksTiles(indices: ProgramTensor, table: ProgramTensor, tiled: boolean): boolean {
+  return tiled && !indices.tiled && (indices.shape.at(-1) ?? 1) % INDEX_BLOCK === 0 &&
+    (table.shape.at(-1) ?? 1) % 32 === 0;
+}
+
 /**
- * `embedding`: each index is one read of a row of the table, which is untilized before where it has tiles. A tiled result
- * is tilized by the same program, a row of tiles at a time; rows are fetched and written one by one (tt-metal:embedding).
+ * `embedding`: each index is one read of a row of the table, which is untilized before where it has tiles. A result of
+ * whole rows of tiles is tilized by the same program, a row of tiles at a time; another one by a second program
+ * (tt-metal:embedding, `ttnn-0.81.1`).
  */
 export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [indices, table] = op.inputs;
@@ -30,64 +44,107 @@ export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
   if (indices === undefined || table === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs indices, a table and a result");
   }
-  const inRows = (tensor: ProgramTensor) =>
-    tensor.tiled ? rowMajorTensor(tensor.shape, "bf16", deviceMemory(tensor)) : tensor;
-  const rows = inRows(table);
-  const picked = inRows(output);
-  const columns = tileColumns(output.shape);
-  const units = Math.ceil(picked.pages / INDEX_BLOCK);
-  const rowsPerUnit = picked.pages / units;
-  const common = {
-    units,
-    reads: [wholeTensor(indices), { tensor: rows, bytes: picked.bytes, transactionBytes: rows.pageBytes }],
-  };
-  const lookup = streamProgram(
-    output.tiled
-      ? {
-        ...common,
-        writes: [{ ...wherePlaced(output), departs: true }],
-        compute: [{ operation: "tilize", count: columns }],
-        // For the indices, and for all of their rows.
-        readBarriers: 2,
-        circularBuffers: ["rows", "out"].map((name) => ({ name, bytes: tiledRowBytes(output, columns) })),
-      }
-      : {
-        ...common,
-        writes: [wherePlaced(output)],
-        parts: rowsPerUnit,
-        readBarriers: 1 + rowsPerUnit,
-        writeBarriers: rowsPerUnit,
-        circularBuffers: rowBuffers(picked, chip),
-      },
-    chip,
-  );
-  return inOrder(...(rows === table ? [] : [tilizeProgram(table, rows, chip)]), lookup);
+  const untilized = table.tiled
+    ? untilizeSteps(table, rowMajorTensor(table.shape, table.dataType, deviceMemory(table)), chip)
+    : [];
+  const rows = endOf(untilized, table);
+  if (picksTiles(indices, table, output.tiled)) {
+    return launchChain([...untilized, chainStep(output, pickTiles(indices, rows, output, chip))], chip);
+  }
+  const picked = output.tiled ? inRows(output) : output;
+  return launchChain([
+    ...untilized,
+    chainStep(picked, pickRows(indices, rows, picked, chip)),
+    ...output.tiled ? tilizeSteps(picked, output, chip) : [],
+  ], chip);
 }
 
-/** Larger rows of a table are fetched in parts of this many bytes (tt-metal:embedding, `max_l1_budget_bytes`). */
+/** The rows of a tiled result, in the same memory. */
+function inRows(output: ProgramTensor): ProgramTensor {
+  return isInShards(output)
+    ? programTensor(output, inShards(layoutOf(output), { dataType: output.dataType, tile: undefined }))
+    : rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
+}
+
+/** Bytes of the indices of a row of tiles. */
+const INDICES_OF_TILES = 128;
+
+/** Tiles of a row up to which two rows are in flight, and of a part of a row that is too wide for one. */
+const DOUBLE_BUFFERED_TILES = 64;
+
+/** Larger rows are fetched in parts of so many bytes, of both buffers together where they are tilized (tt-metal:embedding). */
 const PART_BYTES = 1024 * 1024;
 
-/** Tiles of a row in one of its parts (tt-metal:embedding, `max_double_buffer_tiles`). */
-const TILES_PER_PART = 64;
+/** Tiles of a buffer for rows of so many: twice a narrow row, once a wide one, twice a part of a wider one. */
+function pickedTiles(columns: number, tile: number): number {
+  if (columns <= DOUBLE_BUFFERED_TILES) return 2 * columns;
+  return 2 * columns * tile <= PART_BYTES ? columns : 2 * DOUBLE_BUFFERED_TILES;
+}
 
-/** A row of tiles, or two parts of a row that is too large for that. */
-function tiledRowBytes(output: ProgramTensor, columns: number): number {
-  const row = columns * bytesPerTile(output);
-  return 2 * row > PART_BYTES ? 2 * TILES_PER_PART * bytesPerTile(output) : row;
+/** Rows of the result, or of its shards, are picked and tilized. */
+function pickTiles(
+  indices: ProgramTensor,
+  rows: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const columns = tileColumns(output.shape);
+  const shard = isInShards(output) ? output.shardShape.at(-1) ?? columns : columns;
+  const bytes = pickedTiles(shard, bytesPerTile(output)) * bytesPerTile(output);
+  return streamProgram({
+    units: Math.ceil(volume(indices.shape) / INDEX_BLOCK),
+    reads: pickedReads(indices, rows),
+    writes: [{ ...wherePlaced(output), departs: true }],
+    compute: [{ operation: "tilize", count: columns }],
+    // For the indices, and for all of their rows.
+    readBarriers: 2,
+    circularBuffers: [
+      { name: "rows", bytes },
+      ...isInShards(output) ? [] : [{ name: "out", bytes }],
+      { name: "index", bytes: INDICES_OF_TILES, kind: "scratch" },
+    ],
+  }, chip);
+}
+
+/** The indices, and a row of the table for each of them. */
+function pickedReads(indices: ProgramTensor, rows: ProgramTensor): readonly PageStream[] {
+  const bytes = volume(indices.shape) * rows.pageBytes;
+  return [wholeTensor(indices), { tensor: rows, bytes, transactionBytes: rows.pageBytes }];
+}
+
+function pickRows(
+  indices: ProgramTensor,
+  rows: ProgramTensor,
+  picked: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const units = Math.ceil(picked.pages / INDEX_BLOCK);
+  const rowsPerUnit = picked.pages / units;
+  const isThere = picked.memoryLayout === "height_sharded" && !indices.tiled;
+  const several = indices.tiled || volume(indices.shape) > workerCores(chip);
+  const row = Math.min(roundUp(rowBytes(rows), alignmentOf(picked, chip)), PART_BYTES);
+  return streamProgram({
+    units,
+    reads: pickedReads(indices, rows),
+    writes: [wherePlaced(picked)],
+    parts: rowsPerUnit,
+    readBarriers: 1 + rowsPerUnit,
+    writeBarriers: rowsPerUnit,
+    circularBuffers: [
+      ...isThere ? [] : [{ name: "rows", bytes: (several ? 2 : 1) * row }],
+      { name: "index", bytes: indexBytes(indices, chip), kind: "scratch" },
+    ],
+  }, chip);
 }
 
 /** Words of the memory that a core fetches at once to read an index, each of so many bytes in the buffer. */
 const INDEX_BYTES = 32;
 
-/** Rows, or parts of them, twice where a core looks up several; and a word of the memory full of indices. */
-function rowBuffers(picked: ProgramTensor, chip: ChipDescription): readonly CircularBuffer[] {
-  const row = roundUp(picked.pageBytes, chip.dramAlignment);
-  const part = Math.min(row, PART_BYTES);
-  const several = picked.pages > workerCores(chip);
-  const indices = { name: "index", bytes: chip.dramAlignment / elementBytes("u32") * INDEX_BYTES };
-  return picked.placement === "l1_sharded"
-    ? [indices]
-    : [{ name: "rows", bytes: (several ? 2 : 1) * part }, indices];
+/** Bytes of a tile of indices, or of a word of their memory full of indices. */
+function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
+  return indices.tiled
+    ? bytesPerTile(indices)
+    : alignmentOf(indices, chip) / elementBytes("u32") * INDEX_BYTES;
 }
 
 /** Bytes of indices, mask and chunk counts of `embedding_bw` (derived:circular-buffers, one recorded shape). */

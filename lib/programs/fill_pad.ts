@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { tileWork } from "./eltwise_program.ts";
 import type { StreamProgram } from "./program.ts";
-import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+import { type ChainStep, endOf } from "./program_chain.ts";
+import { bytesPerTile, isInShards, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
+import { castStep } from "./typecast.ts";
 
 /** Words written for a mask of one tile, whose elements are compared and stored one by one. */
 const MASK_WORDS = 2 * 32 * 32;
@@ -32,6 +35,26 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
     ],
   }, chip);
   return [{ ...program, leadWords: MASK_WORDS }];
+}
+
+/** The steps that fill padding where a tensor lies; block floats take the way over bf16 (`ttnn-0.81.1`). */
+export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  const { dataType } = tensor;
+  const cast = isBlockFloat(dataType) ? [castStep(tensor, "bf16", chip)] : [];
+  const wide = endOf(cast, tensor);
+  const programs = fillPadding(wide, chip);
+  if (programs.length === 0) return [];
+  const filled: ChainStep = { tensor: wide, programs, inPlace: true };
+  return wide === tensor ? [filled] : [...cast, filled, { ...castStep(wide, dataType, chip), frees: [wide] }];
+}
+
+/** Why the padding of a tensor cannot be filled: that of several matrices is not filled in shards (`ttnn-0.81.1`). */
+export function fillFault(tensor: ProgramTensor): string | undefined {
+  const { shape } = tensor;
+  const isWhole = shape.slice(-2).every((extent) => extent % 32 === 0);
+  return !isInShards(tensor) || isWhole || matrixCount(shape) === 1
+    ? undefined
+    : `padding of ${matrixCount(shape)} matrices of ${shape.slice(-2).join("x")} is not filled in shards`;
 }
 
 /** Tiles without padding. */

@@ -75,7 +75,7 @@ function gatherProgram(
     circularBuffers: [
       { ...pageBuffer("in0", width, input), kind: "circular" },
       { ...pageBuffer("index", 1, index), kind: "circular" },
-      { ...pageBuffer("out", isInShards(output) ? 1 : 4, output), kind: "circular" },
+      { ...pageBuffer("out", [input, index, output].some(isInShards) ? 1 : 4, output), kind: "circular" },
     ],
   }, chip);
 }

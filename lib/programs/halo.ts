@@ -1,48 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import type { HaloProgram } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
+import { rowElementBytes, tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import { tileBuffer } from "./stream.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { stickType } from "./convolution_blocks.ts";
+import { haloConfigBytes } from "./halo_config.ts";
+import { boundingExtents, coresOfConfig, type ParallelConfig } from "./parallel_config.ts";
+import type { HaloProgram, ResidentProgram } from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { elementShard, shardedTensor } from "./sharded_tensor.ts";
+import {
+  type CoreBounds,
+  coreBounds,
+  haloSticks,
+  inputPixels,
+  type MovedWindow,
+  paddedImage,
+} from "./sliding_window.ts";
+import { residentProgram } from "./stream.ts";
 
-/** A sliding window op whose activation is spread over cores. */
+/** What a halo program is planned from. */
 export interface HaloRequest {
-  readonly window: SlidingWindow;
+  readonly moved: MovedWindow;
+  /** The activation in its shards. */
   readonly input: ProgramTensor;
-  /** Cores along the pixels, and in all. */
-  readonly rowCores: number;
-  readonly cores: number;
-  /** Bytes of one stick, and sticks that a core needs. */
-  readonly stickBytes: number;
-  readonly outputSticks: number;
-  /** Tiles of channels that a core holds. */
-  readonly channelTiles: number;
+  readonly config: ParallelConfig;
+  /** Multiple of output pixels that a core makes. */
+  readonly rowUnit: 1 | 32;
+  /** Whether the config tensors lie in DRAM, so that the program holds a copy; else they lie in L1_SMALL. */
+  readonly tablesInDram: boolean;
+  readonly chip: ChipDescription;
 }
 
-/** Rows of tiles that each of two readers untilizes ahead of itself. */
-const UNTILIZED_ROWS = 2;
+/** A halo: what every core gathers. */
+export interface HaloPlan extends HaloRequest {
+  readonly bounds: readonly CoreBounds[];
+  /** Sticks (pixels with all channels of a core) on the core that needs most of them, and bytes of one. */
+  readonly sticks: number;
+  readonly stickBytes: number;
+  /** Its result: row-major shards on the cores of the input. */
+  readonly output: ProgramTensor;
+}
+
+/** Plans the halo of an activation. */
+export function planHalo(request: HaloRequest): HaloPlan {
+  const { moved, input, config, rowUnit, chip } = request;
+  const bounds = coreBounds(moved, config.rows, rowUnit);
+  const sticks = haloSticks(bounds);
+  const dataType = stickType(input.dataType);
+  const [, width] = elementShard(input);
+  const shape = [1, 1, sticks * config.rows, moved.window.inChannels];
+  return {
+    ...request,
+    bounds,
+    sticks,
+    stickBytes: roundUp(width * rowElementBytes(dataType), chip.l1Alignment),
+    output: shardedTensor({ shape, dataType, tiled: false }, config, [sticks, width]),
+  };
+}
+
+/** The copy of a halo to another place of its cores, where the shards lay that it was gathered from. */
+export function haloMove({ output }: HaloPlan): ResidentProgram {
+  const copy = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
+  return { ...copy, isUntraced: true };
+}
+
+/** A halo program, and the bytes of its config tensors in L1_SMALL. */
+export interface HaloLaunch {
+  readonly program: HaloProgram;
+  readonly tablesInL1Small: readonly number[];
+}
 
 /** The halo program: each core gathers the padded rows of pixels that its windows read. */
-export function haloProgram(request: HaloRequest, chip: ChipDescription): HaloProgram {
-  const { window, input, rowCores, cores, stickBytes, channelTiles } = request;
-  const sticks = window.batch * window.inputHeight * window.inputWidth;
-  const inputSticks = Math.ceil(sticks / rowCores);
-  return {
+export function haloProgram(plan: HaloPlan): HaloLaunch {
+  const { moved, input, config, stickBytes, sticks, chip } = plan;
+  const [inputSticks, width] = elementShard(input);
+  const cores = coresOfConfig(config);
+  const image = moved.transposed ? spreadImage(moved.window) : moved.window;
+  const pixels = inputPixels(moved.window);
+  const tables = haloTables(plan);
+  const program: HaloProgram = {
     kind: "halo",
     cores,
-    circularBuffers: haloBuffers(request),
+    circularBuffers: haloBuffers(plan, plan.tablesInDram ? tables : []),
     reads: [{ tensor: input, bytes: input.bytes, local: true }],
     writes: [],
     flops: 0,
     launches: 1,
     inputSticks,
-    outputSticks: request.outputSticks,
-    ...sticksOf(window, request.outputSticks, { sticks, rowCores, inputSticks }),
-    lineCores: lineCores(rowCores, cores, chip),
-    stickBytes: Math.max(16, stickBytes),
-    tiles: input.tiled ? Math.ceil(inputSticks / 32) * channelTiles : 0,
+    outputSticks: sticks,
+    ...sticksOf(image, sticks, { sticks: pixels, rowCores: config.rows, inputSticks }),
+    lineCores: lineCores(config.rows, cores, chip),
+    stickBytes,
+    tiles: input.tiled ? Math.ceil(inputSticks / 32) * Math.ceil(width / 32) : 0,
   };
+  return { program, tablesInL1Small: plan.tablesInDram ? [] : tables };
+}
+
+/** Bytes of config tensors by window and shards: a search asks about the same ones with many configs. */
+const KNOWN_TABLES: WeakMap<SlidingWindow, Map<string, readonly number[]>> = new WeakMap();
+
+/** Bytes of the config tensors. */
+function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readonly number[] {
+  let known = KNOWN_TABLES.get(moved.window);
+  if (known === undefined) KNOWN_TABLES.set(moved.window, known = new Map());
+  const [shardRows] = elementShard(input);
+  const columns = config.kind === "block_sharded" ? undefined : boundingExtents(config.coreRanges)[0];
+  const key = `${shardRows} ${input.tiled} ${columns} ${config.rows} ${rowUnit} ${moved.transposed}`;
+  let tables = known.get(key);
+  if (tables === undefined) {
+    tables = haloConfigBytes(moved, bounds, {
+      shardRows,
+      tiled: input.tiled,
+      placeOf: (core) => columns === undefined ? [0, core] : [core % columns, Math.floor(core / columns)],
+    });
+    known.set(key, tables);
+  }
+  return tables;
+}
+
+/** The image of a transposed convolution: all that is not a pixel is padding. */
+function spreadImage(window: SlidingWindow): PaddedImage {
+  const [height, width] = paddedImage({ window, transposed: true });
+  const { inputHeight, inputWidth } = window;
+  return { inputHeight, inputWidth, padHeight: height - inputHeight, padWidth: width - inputWidth };
 }
 
 /** An image and the padding around it, both sides together, in pixels. */
@@ -101,14 +183,21 @@ export function lineCores(rowCores: number, cores: number, { workerGrid }: ChipD
   return cores > rowCores ? rowCores : Math.min(rowCores, workerGrid.columns);
 }
 
+/** Rows of tiles that each of two threads untilizes ahead of itself. */
+const UNTILIZED_ROWS = 2;
+
 /**
- * Circular buffers in addition to those on input and result: each of two readers has a stick of padding, and rows of
- * untilized tiles where the input is tiled (tt-metal:conv2d, `untilize_with_halo`).
+ * Circular buffers beside input and result (`ttnn-0.81.1`): each of two threads has a stick of padding, rows of untilized
+ * tiles where the input is tiled, and copies of its two config tensors where these lie in DRAM.
  */
-function haloBuffers({ input, stickBytes, channelTiles }: HaloRequest): readonly CircularBuffer[] {
-  const format = input.dataType === "f32" ? "f32" : "bf16";
-  return [0, 1].flatMap((reader) => [
-    { name: `padding${reader}`, bytes: stickBytes },
-    ...input.tiled ? [tileBuffer(`untilized${reader}`, UNTILIZED_ROWS * channelTiles, format)] : [],
-  ]);
+function haloBuffers({ input, stickBytes }: HaloPlan, tables: readonly number[]): readonly CircularBuffer[] {
+  const [, width] = elementShard(input);
+  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
+  const pair = (name: string, bytes: number) => [buffer(`${name}0`, bytes), buffer(`${name}1`, bytes)];
+  const untilized = UNTILIZED_ROWS * Math.ceil(width / 32) * tileBytes(stickType(input.dataType));
+  return [
+    ...pair("padding", stickBytes),
+    ...input.tiled ? pair("untilized", untilized) : [],
+    ...tables.map((bytes, index) => buffer(`config${index}`, bytes)),
+  ];
 }

@@ -9,7 +9,7 @@ import { argmaxPrograms } from "./argmax.ts";
 import { batchNormPrograms } from "./batch_norm.ts";
 import { cachePrograms } from "./cache_update.ts";
 import { collectivePrograms } from "./collective.ts";
-import { convolutionPrograms } from "./convolution.ts";
+import { convolutionPrograms } from "./convolution_launch.ts";
 import { volumeConvolutionPrograms } from "./convolution_3d.ts";
 import { creationPrograms, randomPrograms } from "./creation.ts";
 import { concatPrograms } from "./concat.ts";
@@ -34,7 +34,7 @@ import { reductionPrograms } from "./reduction.ts";
 import { softmaxPrograms } from "./softmax.ts";
 import { sortPrograms, topkPrograms } from "./sort.ts";
 import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
-import { repeatPrograms } from "./repeat.ts";
+import { repeatInterleavePrograms, repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { sparseMatmulPrograms } from "./sparse_matmul.ts";
@@ -51,7 +51,7 @@ function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): 
   return (op, { chip }) => launcher(op, chip);
 }
 
-const eltwise: Launcher = (op, { chip, ruleSet }) => eltwisePrograms(op, chip, ruleSet);
+const eltwise: Launcher = (op, { chip, programRules }) => eltwisePrograms(op, chip, programRules);
 const nothing: Launcher = () => NO_PROGRAMS;
 
 const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
@@ -59,15 +59,15 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
   conv3d: onChip(volumeConvolutionPrograms),
-  pool: onChip(poolPrograms),
+  pool: poolPrograms,
   upsample: onChip(upsamplePrograms),
   eltwise_unary: eltwise,
   eltwise_binary: eltwise,
   eltwise_ternary: eltwise,
-  reduction: (op, { chip, ruleSet }) => reductionPrograms(op, chip, ruleSet),
-  softmax: onChip(softmaxPrograms),
+  reduction: reductionPrograms,
+  softmax: softmaxPrograms,
   norm: normPrograms,
-  sdpa: onChip(attentionPrefillPrograms),
+  sdpa: attentionPrefillPrograms,
   sdpa_decode: attentionDecodePrograms,
   rotary: onChip(rotaryPrograms),
   cache_update: onChip(cachePrograms),
@@ -104,12 +104,13 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   batch_norm_inference: onChip(batchNormPrograms),
   batch_norm_training: onChip(batchNormPrograms),
   prod: onChip(productPrograms),
-  argmax: (op, { chip, ruleSet }) => argmaxPrograms(op, chip, ruleSet),
+  argmax: (op, { chip, programRules }) => argmaxPrograms(op, chip, programRules),
   cumulative: onChip(cumulativePrograms),
-  topk: (op, { chip, ruleSet }) => topkPrograms(op, chip, ruleSet),
+  topk: (op, { chip, programRules }) => topkPrograms(op, chip, programRules),
   mesh_partition: onChip(meshPartitionPrograms),
   rand: onChip(randomPrograms),
   sampling: onChip(samplingPrograms),
+  repeat_interleave: onChip(repeatInterleavePrograms),
   embedding_bw: onChip(embeddingBackwardPrograms),
   scatter: onChip(scatterPrograms),
 };

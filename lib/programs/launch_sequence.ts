@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import type { DeviceProgram, KnownPrograms } from "./program.ts";
 import { bytesPerBank, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 
 /** A tensor that an op allocates while it runs: a result or an intermediate. */
 export interface AllocatedTensor {
-  /** Whose allocator places it. */
-  readonly memory: "l1" | "dram";
+  /** Whose allocator places it; `l1_small` holds tables of sliding windows, for which L1 sets bytes aside. */
+  readonly memory: "l1" | "l1_small" | "dram";
   /** Bytes per bank (per core in L1), padded to the alignment of the memory. */
   readonly bytesPerBank: number;
   /** Index of the result that it is; `undefined` for an intermediate. */
@@ -22,7 +23,7 @@ export type LaunchEvent =
   /** An allocated tensor is freed. Intermediates that are never freed go when the op ends. */
   | { readonly kind: "free"; readonly tensor: number }
   /** The op frees its operand (`deallocate_activation`), which nothing else may read afterwards. */
-  | { readonly kind: "free_operand"; readonly operand: number };
+  | { readonly kind: "free_operand"; readonly operand: number; readonly bytesPerBank: number };
 
 /**
  * Writes down what an op launches in the backend's order.
@@ -71,9 +72,15 @@ export class LaunchSequence {
     this.#events.push({ kind: "free", tensor });
   }
 
-  /** Frees an operand of the op. */
-  freeOperand(operand: number): void {
-    this.#events.push({ kind: "free_operand", operand });
+  /** Frees an operand of the op, which lies in L1. */
+  freeOperand(operand: number, tensor: ProgramTensor): void {
+    this.#events.push({ kind: "free_operand", operand, bytesPerBank: bytesPerBank(tensor, this.#chip) });
+  }
+
+  /** Allocates a table in L1_SMALL. @param bytes per core */
+  allocateSmall(bytes: number): number {
+    const bytesPerBank = roundUp(bytes, this.#chip.l1Alignment);
+    return this.#push({ memory: "l1_small", bytesPerBank, result: undefined });
   }
 
   /** What was written down. */
@@ -84,7 +91,10 @@ export class LaunchSequence {
   #allocate(tensor: ProgramTensor, result: number | undefined): number {
     const memory = memoryOf(tensor);
     if (memory === "host") throw new RangeError("Cannot allocate a tensor on the host in an op's run");
-    const allocated = { memory, bytesPerBank: bytesPerBank(tensor, this.#chip), result };
+    return this.#push({ memory, bytesPerBank: bytesPerBank(tensor, this.#chip), result });
+  }
+
+  #push(allocated: AllocatedTensor): number {
     this.#events.push({ kind: "allocate", tensor: this.#tensors, allocated });
     return this.#tensors++;
   }
@@ -92,12 +102,9 @@ export class LaunchSequence {
 
 /** Most bytes at one moment of an op's run, per core. */
 export interface LaunchPeaks {
-  /** Of the op's own L1 tensors. */
+  /** Of the op's own L1 tensors, as the graph trace counts them: with L1_SMALL, and less what it frees. */
   readonly tensorBytes: number;
-  /**
-   * Of its own L1 tensors and the reported buffers together. The graph trace counts a program's buffers until the next
-   * program begins, tensors that are allocated between the two included (`ttnn-0.81.1`).
-   */
+  /** Of its own L1 tensors and the reported buffers of the running program together. */
   readonly reportedBytes: number;
   /** The same with the buffers that one core places. */
   readonly placedBytes: number;
@@ -114,38 +121,37 @@ export function launchPeaks(
   reported: (program: number) => number,
   placed: (program: number) => number,
 ): LaunchPeaks {
-  const live = new Map<number, number>();
-  let now = 0;
-  let tensorBytes = 0;
+  const live = new Map<number, AllocatedTensor>();
+  const now = { l1: 0, l1_small: 0, dram: 0 };
   let buffers = 0;
+  let tensorBytes = 0;
   let reportedBytes = 0;
   let placedBytes = 0;
   for (const event of events) {
     switch (event.kind) {
-      case "allocate": {
-        const bytes = event.allocated.memory === "l1" ? event.allocated.bytesPerBank : 0;
-        live.set(event.tensor, bytes);
-        now += bytes;
-        tensorBytes = Math.max(tensorBytes, now);
-        reportedBytes = Math.max(reportedBytes, now + buffers);
+      case "allocate":
+        live.set(event.tensor, event.allocated);
+        now[event.allocated.memory] += event.allocated.bytesPerBank;
+        tensorBytes = Math.max(tensorBytes, now.l1 + now.l1_small);
+        reportedBytes = Math.max(reportedBytes, now.l1 + now.l1_small + buffers);
+        placedBytes = Math.max(placedBytes, now.l1);
         break;
-      }
       case "run":
+        // The trace drops a program's buffers when the next one begins.
         buffers = reported(event.program);
-        reportedBytes = Math.max(reportedBytes, now + buffers);
-        placedBytes = Math.max(placedBytes, now + placed(event.program));
+        reportedBytes = Math.max(reportedBytes, now.l1 + now.l1_small + buffers);
+        placedBytes = Math.max(placedBytes, now.l1 + placed(event.program));
         break;
-      case "free":
-        now -= live.get(event.tensor) ?? 0;
+      case "free": {
+        const freed = live.get(event.tensor);
+        if (freed !== undefined) now[freed.memory] -= freed.bytesPerBank;
         live.delete(event.tensor);
         break;
+      }
       case "free_operand":
+        now.l1 -= event.bytesPerBank;
         break;
     }
   }
-  return {
-    tensorBytes,
-    reportedBytes,
-    placedBytes: Math.max(placedBytes, tensorBytes),
-  };
+  return { tensorBytes, reportedBytes: Math.max(reportedBytes, tensorBytes), placedBytes };
 }

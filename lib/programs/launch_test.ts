@@ -15,6 +15,7 @@ import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { tensor } from "./testing/launching.ts";
 import { FULL_RUN } from "./run_assumptions.ts";
+import { coresPerHead } from "./attention_buffers.ts";
 import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
@@ -43,16 +44,12 @@ function launch(
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);
   assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
   return launched.programs;
-}
-
-function buffersOf(program: DeviceProgram | undefined): Readonly<Record<string, number>> {
-  return Object.fromEntries((program?.circularBuffers ?? []).map(({ name, bytes }) => [name, bytes]));
 }
 
 /** Tiles that all cores together put through an operation. */
@@ -99,10 +96,9 @@ Deno.test("every program runs on cores of the grid and has buffers with names of
         const shape = [2, 3, 32 * rows, 32 * columns];
         const input = tensorOn(chip, shape, { dataType, bufferType });
         const reduced = shape.map((extent, index) => index === (axis + 4) % 4 ? 1 : extent);
-        const output = tensorOn(chip, /sum|min|prod|argmax/.test(op) ? reduced : shape, {
-          dataType,
-          bufferType,
-        });
+        const output = op === "argmax"
+          ? tensorOn(chip, reduced, { dataType: "u32", bufferType, tile: null })
+          : tensorOn(chip, /sum|min|prod/.test(op) ? reduced : shape, { dataType, bufferType });
         const attributes = {
           dim: integerAttribute(axis),
           dimension: integerAttribute(axis),
@@ -177,37 +173,36 @@ Deno.test("a reduction puts every tile of its input through once, rows before co
         const programs = launch(chip, "ttnn.sum", [input], [tensorOn(chip, result)], {
           dim_arg: integersAttribute(dims),
         });
-        assertEquals(Math.round(workOf(programs[0], "reduce")), input.tiles);
+        const reduced = programs.filter((program) => workOf(program, "reduce") > 0);
+        assertEquals(Math.round(workOf(reduced[0], "reduce")), input.tiles);
         programs.reduce((before, program) => {
           assertEquals(program.reads[0]?.tensor, before.writes[0]?.tensor);
           return program;
         });
         assertEquals(programs.at(-1)?.writes[0]?.tensor.shape, result);
         const oneTile = rows === 1 && columns === 1;
-        const steps = Number(axes.includes(3)) + Number(axes.includes(2)) -
-          Number(oneTile && axes.includes(2) && axes.includes(3)) +
-          Number(axes.includes(0));
+        const steps = axes.length < 4 ? axes.length : oneTile ? 3 : 4;
         assertEquals(programs.length, steps);
       },
     ),
   );
 });
 
-Deno.test("min negates, takes the maximum and negates again", () => {
+Deno.test("a minimum of block floats negates in its program, of so many rows in programs of their own", () => {
   const chip = testChipWithGrid(8, 8);
-  const input = tensorOn(chip, [64, 1024]);
-  const programs = launch(chip, "ttnn.min", [input], [tensorOn(chip, [64, 1])], {
-    dim_arg: integersAttribute([1]),
-  });
-  assertEquals(programs.map((program) => workOf(program, "simple") > 0 ? "negate" : "maximum"), [
-    "negate",
-    "maximum",
-    "negate",
-  ]);
-  assertEquals(buffersOf(programs[1]), { in0: 4096, scaler: 4096, out: 4096 });
+  const steps = (rows: number, dataType: DataType) => {
+    const input = tensorOn(chip, [rows, 64], { dataType });
+    const programs = launch(chip, "ttnn.min", [input], [tensorOn(chip, [1, 64], { dataType })], {
+      dim_arg: integersAttribute([0]),
+    });
+    return programs.map((program) => workOf(program, "simple") > 0 ? "negate" : "reduce");
+  };
+  assertEquals(steps(64, "bfp_bf8"), ["reduce"]);
+  assertEquals(steps(32_768, "bfp_bf8"), ["negate", "reduce", "negate"]);
+  assertEquals(steps(32_768, "bf16"), ["reduce"]);
 });
 
-Deno.test("prod and cumsum bring a dimension of the tile to the front before, cumsum back afterwards", () => {
+Deno.test("products bring a dimension of the tile to the front before, and running ones back afterwards", () => {
   const chip = testChipWithGrid(8, 8);
   const input = tensorOn(chip, [64, 64], { bufferType: "l1" });
   const steps = (op: string, dim: number, key: string) =>
@@ -216,13 +211,15 @@ Deno.test("prod and cumsum bring a dimension of the tile to the front before, cu
     ], {
       [key]: integerAttribute(dim),
     }).map((program) => program.writes[0]?.tensor.shape.join("x"));
-  assertEquals(steps("prod", 0, "dim_arg"), ["64x1x1x64", "1x64"]);
-  assertEquals(steps("cumsum", 0, "dim"), ["64x1x1x64", "64x1x1x64", "64x64"]);
+  assertEquals(steps("prod", 0, "dim_arg"), ["64x1x1x64", "1x1x1x64", "1x1x1x64"]);
+  assertEquals(steps("cumprod", 0, "dim"), ["64x1x1x64", "64x1x1x64", "1x1x64x64"]);
+  // Sums of bf16 run along rows and columns where they lie.
+  assertEquals(steps("cumsum", 0, "dim"), ["64x64"]);
   const outer = launch(chip, "ttnn.cumsum", [tensorOn(chip, [8, 64, 64])], [tensorOn(chip, [8, 64, 64])], {
     dim: integerAttribute(0),
   });
-  assertEquals(outer.map(({ cores }) => cores), [4]);
-  assertEquals(workOf(outer[0], "eltwise"), 32);
+  assertEquals(outer.map(({ cores }) => cores), [32, 4, 32]);
+  assertEquals(workOf(outer[1], "eltwise"), 32);
 });
 
 Deno.test("binary ops tilize row-major operands first", () => {
@@ -272,7 +269,7 @@ Deno.test("attention multiplies queries with keys and scores with values", () =>
   assertEquals(programs.reduce((sum, { flops }) => sum + flops, 0), 8 * 2 * 256 * 512 * (64 + 64));
 });
 
-Deno.test("decode attention shares users and key heads evenly among the cores, 16 per head at most", () => {
+Deno.test("decode attention shares all cores among users and key heads, with a config 16 per head at most", () => {
   const chip = testChipWithGrid(8, 8);
   const cores = (users: number, heads: number) => {
     const query = tensorOn(chip, [1, users, 32, 128]);
@@ -280,7 +277,11 @@ Deno.test("decode attention shares users and key heads evenly among the cores, 1
     const [program] = launch(chip, "ttnn.scaled_dot_product_attention_decode", [query, keys, keys], [query]);
     return program?.cores;
   };
-  assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [16, 64, 64, 64]);
+  assertEquals([cores(1, 1), cores(1, 8), cores(32, 8), cores(8, 1)], [64, 64, 64, 64]);
+  const grid = { computeWithStorageGridSize: [8, 8], qChunkSize: 32, kChunkSize: 0 } as const;
+  const one = { users: 1, keyHeads: 1, isPaged: false };
+  assertEquals([undefined, grid].map((config) => coresPerHead(config, one, chip)), [64, 16]);
+  assertEquals(coresPerHead(undefined, { ...one, isPaged: true }, chip), 1);
 });
 
 Deno.test("an operand that stands for a whole tile fills one, of f32 word by word where the unpackers do not", () => {
@@ -293,7 +294,7 @@ Deno.test("an operand that stands for a whole tile fills one, of f32 word by wor
     other = dataType,
   ): readonly number[] => {
     const [a, b] = [tensorOn(chip, [64, 64], { dataType: other }), tensorOn(chip, shape, { dataType })];
-    const [program] = launch(chip, "ttnn.multiply", [a, b], [a]);
+    const [program] = launch(chip, "ttnn.add", [a, b], [a]);
     if (program?.kind !== "stream") return [];
     return [program.broadcastFills, program.copiedWords, program.paddingWords];
   };

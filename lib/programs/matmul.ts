@@ -80,13 +80,13 @@ function elementwise(
   name: string,
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
-  { chip, ruleSet }: LaunchContext,
+  { chip, programRules }: LaunchContext,
 ): OpPrograms {
   if (!isKnownOp(name)) return unknownPrograms(name, "is no activation that is known");
   return eltwisePrograms(
     { name, attributes: new Map(), inputs, outputs: [output], config: undefined },
     chip,
-    ruleSet,
+    programRules,
   );
 }
 

@@ -25,7 +25,7 @@ function told(
     chip: CHIP,
     room: () => emptyRoom(CHIP),
     mesh: [],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   });
   if (launched.status === "unknown") return launched.reason;

@@ -125,7 +125,7 @@ function transfer(
   };
 }
 
-/** Rows on their way into shards are staged, as they may begin at any byte of a word of DRAM. */
+/** Rows on their way into shards are staged, as they may begin at any byte of a word of DRAM (tt-metal:reshard). */
 function rowStaging(output: ProgramTensor, { dramAlignment }: ChipDescription): readonly CircularBuffer[] {
   if (output.tiled) return [];
   const bytes = STAGED_ROWS * (roundUp(output.pageBytes, dramAlignment) + dramAlignment);

@@ -9,11 +9,13 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import { accumulatesInF32 } from "./compute_config.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { StreamProgram } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { BLOCK_TILES, normBufferBytes, rowBlock, rowPasses } from "./row_passes.ts";
+import { normBlockTiles } from "./norm_buffers.ts";
+import { rowBlock, rowPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
@@ -23,6 +25,9 @@ import { tileBuffer, wholeTensor } from "./stream.ts";
 export function momentsOf(centres: boolean): number {
   return centres ? 2 : 1;
 }
+
+/** Share of L1 that the rows of the second part may fill (tt-metal:layernorm-distributed). */
+const BUFFER_SHARE = 0.95;
 
 /**
  * Sums of squares (and of the row) of what one chip has of each row; a residual is added first
@@ -37,7 +42,7 @@ export function normStatistics(
 ): StreamProgram {
   const [, ...others] = op.inputs;
   const [residual] = others.filter(isPresent);
-  const wide = isWide(op);
+  const wide = accumulatesInF32(op, chip);
   const interm = tileBytes(wide ? "f32" : "bf16");
   const columns = tileColumns(input.shape);
   const buffers: readonly CircularBuffer[] = [
@@ -52,7 +57,7 @@ export function normStatistics(
   ];
   const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
   const handOvers = momentsOf(centres);
-  const block = normPartBlock(columns, wide);
+  const block = rowBlock(columns, normBlockTiles(wide));
   const row = { length: columns, block, passes, holdsRow: false, handOvers, wide, readings: 1, buffers };
   const program = rowPasses(input, [], output, row, chip);
   return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
@@ -68,10 +73,10 @@ export function normByStatistics(
 ): StreamProgram {
   const [, statistics, ...others] = op.inputs;
   const affine = others.filter(isPresent);
-  const wide = isWide(op);
+  const wide = accumulatesInF32(op, chip);
   const interm = tileBytes(wide ? "f32" : "bf16");
   const length = tileColumns(input.shape);
-  const free = normBufferBytes(chip);
+  const free = BUFFER_SHARE * (chip.l1Size - chip.l1UnreservedBase);
   const isHeld = length * bytesPerTile(input) <= free;
   const held = isHeld ? length : Math.floor(free / bytesPerTile(input) / 7);
   const rows = (name: string, bytes: number) => ({ name, bytes: held * bytes });
@@ -92,19 +97,10 @@ export function normByStatistics(
   const passes = (centres ? 2 : 1) + affine.length;
   // The moments of all chips' sums.
   const handOvers = momentsOf(centres);
-  const block = normPartBlock(length, wide);
+  const block = rowBlock(length, normBlockTiles(wide));
   const row = { length, block, passes, holdsRow: true, handOvers, wide, readings: 1, buffers };
   const program = rowPasses(input, affine, output, row, chip);
   return statistics === undefined
     ? program
     : { ...program, reads: [...program.reads, wholeTensor(statistics)] };
-}
-
-/** Tiles that both parts take together. */
-function normPartBlock(length: number, wide: boolean): number {
-  return rowBlock(length, wide ? BLOCK_TILES / 2 : BLOCK_TILES);
-}
-
-function isWide(op: OpLaunch): boolean {
-  return op.config?.computeConfig?.fp32DestAccEn === true;
 }

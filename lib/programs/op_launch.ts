@@ -46,8 +46,8 @@ export interface LaunchContext {
   readonly room: () => L1Room;
   /** Axes of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
   readonly mesh: Mesh;
-  /** The backend revision that launches. */
-  readonly ruleSet: ProgramRules;
+  /** How the programs of the revision that launches differ in time from those of others. */
+  readonly programRules: ProgramRules;
   /** Facts about a run that no graph states. */
   readonly assumed: RunAssumptions;
 }

@@ -1,29 +1,127 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readIntegers } from "../dialect/attribute_values.ts";
-import { elementBytes } from "../layout/data_type.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { fillPadding } from "./fill_pad.ts";
+import { moveSteps } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { alignmentOf, bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  alignmentOf,
+  bytesPerTile,
+  isInShards,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+  withFormat,
+} from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { padSharesBuffer } from "./view.ts";
+import { typecastProgram } from "./typecast.ts";
+import { keepsPlace } from "./view.ts";
+
+/** How a `pad` runs. */
+export interface PadPlan {
+  /** Whether the operand's own padding is filled first. */
+  readonly fills: boolean;
+  /** Whether the result takes as many tiles as the operand, which then hold the padding. */
+  readonly keepsTiles: boolean;
+  /** Whether the result lies in the operand's buffer. */
+  readonly isInPlace: boolean;
+}
 
 /**
- * `pad`: no program if the padding fits in the tiles' own padding; otherwise pages in flight and one page of the
- * padding value.
+ * How a `pad` runs: tiles that have padding of their own are filled in place, further ones are written by a program, block
+ * floats as bf16 (`ttnn-0.81.1`).
+ *
+ * @param output the result, once it is placed
  */
+export function padPlan(
+  { attributes }: Pick<OpLaunch, "attributes">,
+  input: ProgramTensor,
+  output: ProgramTensor | undefined,
+): PadPlan {
+  const padding = readIntegers(attributes, "padding") ?? [];
+  const isNothing = padding.every((amount) => amount === 0);
+  const rank = input.shape.length;
+  // Amounts are given for the last dimensions.
+  const behind = (dim: number) => padding[2 * dim + 1 - (2 * rank - padding.length)] ?? 0;
+  const keepsTiles = isNothing ||
+    (input.tiled &&
+      input.shape.every((extent, dim) =>
+        dim < rank - 2 ? behind(dim) === 0 : Math.ceil(extent / 32) === Math.ceil((extent + behind(dim)) / 32)
+      ));
+  const fills = input.tiled && !isNothing && input.shape.slice(-2).some((extent) => extent % 32 !== 0);
+  const casts = fills && isBlockFloat(input.dataType);
+  const isInPlace = keepsTiles && !casts && output !== undefined && keepsPlace(input, output);
+  return { fills, keepsTiles, isInPlace };
+}
+
+/** `pad` as {@linkcode padPlan} has it. */
 export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  if (padSharesBuffer(op, input, output)) return NO_PROGRAMS;
+  const { fills, keepsTiles } = padPlan(op, input, output);
+  const moved = (from: ProgramTensor) => keepsPlace(from, output) ? [] : moveSteps(from, output, chip);
+  if (keepsTiles && !fills) return launchChain(moved(input), chip);
   const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
-  return inOrder(input.tiled ? padTiles(input, output, chip) : padRows(input, output, before, chip));
+  if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
+  if (!isBlockFloat(input.dataType)) {
+    const first = fills ? fillPadding(input, chip) : [];
+    return launchChain(keepsTiles ? moved(input) : padSteps(input, output, before, chip), chip, first);
+  }
+  const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
+    chainStep(to, typecastProgram(from, to, chip));
+  const [wide, padded] = [withFormat(input, "bf16"), withFormat(output, "bf16")];
+  const widened = cast(input, wide);
+  const filled = fills
+    ? [
+      { ...widened, programs: [...widened.programs, ...fillPadding(wide, chip)] },
+      { ...cast(wide, input), frees: [wide] },
+    ]
+    : [];
+  const steps = keepsTiles
+    ? moved(input)
+    : [cast(input, wide), ...padSteps(wide, padded, before, chip), cast(padded, output)];
+  return launchChain([...filled, ...steps], chip);
+}
+
+/**
+ * Whether rows become wider and more, from height shards into shards: wider first, in height shards on the operand's
+ * cores, then more (`ttnn-0.81.1`).
+ */
+export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean {
+  return input.memoryLayout === "height_sharded" && isInShards(output) &&
+    input.shape.at(-1) !== output.extent[1] && rowCount(input.shape) !== output.extent[0];
+}
+
+/** The programs that write a result with more rows or columns than the operand. */
+function padSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  before: number,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const pad = (from: ProgramTensor, to: ProgramTensor) =>
+    chainStep(to, from.tiled ? padTiles(from, to, chip) : padRows(from, to, before, chip));
+  if (!padsTwice(input, output)) return [pad(input, output)];
+  const unit = input.tiled ? 32 : 1;
+  const columns = output.extent[1];
+  const wider = programTensor(
+    { shape: [...input.shape.slice(0, -1), columns], dataType: input.dataType },
+    {
+      ...layoutOf(input),
+      shardShape: [Math.ceil(input.extent[0] / input.shardCores / unit), columns / unit],
+    },
+  );
+  return [pad(input, wider), { ...pad(wider, output), frees: [wider] }];
 }
 
 /** Each core makes a tile of the padding value word by word, then copies tiles of the input and of padding. */
@@ -34,7 +132,10 @@ function padTiles(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     compute: [{ operation: "fill_word", count: bytesPerTile(input) / 4 / Math.ceil(output.tiles / cores) }],
-    circularBuffers: [pageBuffer("in0", 2, input), pageBuffer("padding_value", 1, input)],
+    circularBuffers: [
+      pageBuffer("in0", 2, input),
+      { ...pageBuffer("padding_value", 1, input), kind: "scratch" },
+    ],
   }, chip);
 }
 
@@ -65,19 +166,33 @@ function padRows(
   const isStaged = before > 0 || output.pageBytes % alignment !== 0;
   return pageCopy([input], [output], {
     shortCopies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0),
-    circularBuffers: rowBuffers(output, chip),
+    circularBuffers: rowBuffers(input, output, before, chip),
   }, chip);
 }
 
-/** Rows of the result in flight, a row of the padding value, and one to stage rows in. */
-function rowBuffers(output: ProgramTensor, chip: ChipDescription): readonly CircularBuffer[] {
-  const bytes = (output.shape.at(-1) ?? 1) * elementBytes(output.dataType);
+/**
+ * Rows of the result in flight, a row of the padding value, and one to stage rows in where they begin elsewhere or do
+ * not end on a word of DRAM; shards on both sides take a row of the result (`ttnn-0.81.1`).
+ */
+function rowBuffers(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  before: number,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const width = output.shape.at(-1) ?? 1;
+  const bytes = width * elementBytes(output.dataType);
+  if (
+    isInShards(input) && output.memoryLayout === "height_sharded" && input.memoryLayout === "height_sharded"
+  ) {
+    return [{ name: "row", bytes }];
+  }
   const row = roundUp(bytes, chip.l1Alignment);
-  const perBarrier = Math.ceil(BARRIER_BYTES / row);
   const inDram = roundUp(bytes, chip.dramAlignment);
+  const stages = before > 0 || row % chip.dramAlignment !== 0;
   return [
-    { name: "in0", bytes: BARRIERS_IN_FLIGHT * perBarrier * row },
-    { name: "padding_value", bytes: inDram },
-    { name: "staging", bytes: inDram },
+    { name: "in0", bytes: BARRIERS_IN_FLIGHT * Math.ceil(BARRIER_BYTES / row) * row },
+    { name: "padding_value", bytes: inDram, kind: "scratch" },
+    ...stages ? [{ name: "staging", bytes: inDram, kind: "scratch" as const }] : [],
   ];
 }

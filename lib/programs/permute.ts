@@ -51,7 +51,7 @@ export function exchangeProgram(
       return residentProgram(output.shardCores, [{ operation: "transpose", count }], {});
     }
     case "hc": {
-      const padding = 256 * elementBytes(input.dataType);
+      const padding = 256 * unitBytes(input);
       const fills = (input.shape[1] ?? 1) % 32 !== 0;
       return tileShuffle(input, output, order, [
         read,
@@ -76,6 +76,11 @@ function turnsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
     return true;
   }
   return batch === 1 && channels === 1 && output.memoryLayout === "width_sharded" && has(columns, height);
+}
+
+/** Bytes of an element as buffers of padding count them: one where elements have no bytes of their own. */
+function unitBytes({ dataType }: ProgramTensor): number {
+  return isBlockFloat(dataType) ? 1 : elementBytes(dataType);
 }
 
 /** `Permute`: the program that permutes a tensor's dimensions. */
@@ -112,7 +117,7 @@ function permuteBuffers(
 ): readonly CircularBuffer[] {
   const rank = order.length;
   const last = order.at(-1);
-  const element = isBlockFloat(input.dataType) ? 1 : elementBytes(input.dataType);
+  const element = unitBytes(input);
   if (!input.tiled && last === rank - 1) {
     return [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }];
   }

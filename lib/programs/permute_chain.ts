@@ -212,15 +212,30 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const order = permutationOf(op.attributes, input.shape.length);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
+  const isTranspose = op.name === "ttnn.transpose";
+  return launchChain(permuteSteps(input, { order, isTranspose }, layoutOf(output), chip, output), chip);
+}
+
+/**
+ * The programs of {@linkcode permuteStages}, on tensors of at least four dimensions.
+ *
+ * @param output what the last step makes, if it is known
+ */
+export function permuteSteps(
+  input: ProgramTensor,
+  { order, isTranspose }: Omit<PermuteRequest, "operand">,
+  asked: TtnnLayout | undefined,
+  chip: ChipDescription,
+  output?: ProgramTensor,
+): readonly ChainStep[] {
   const operand = { shape: input.shape, layout: layoutOf(input) };
-  const request = { operand, order, isTranspose: op.name === "ttnn.transpose" };
-  const stages = permuteStages(request, layoutOf(output), chip);
+  const stages = permuteStages({ operand, order, isTranspose }, asked, chip);
   const dims = liftedOrder(order);
   const steps: ChainStep[] = [];
   let now = { ...input, shape: lifted(input.shape) };
   for (const [index, { action, shape, layout, frees }] of stages.entries()) {
     const isLast = index === stages.length - 1;
-    const made = isLast
+    const made = isLast && output !== undefined
       ? { ...output, shape: lifted(output.shape) }
       : programTensor({ shape, dataType: layout.dataType }, layout);
     const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor);
@@ -228,7 +243,7 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
     steps.push(...programs.map((step) => step === programs.at(-1) ? { ...step, frees: freed } : step));
     now = made;
   }
-  return launchChain(steps, chip);
+  return steps;
 }
 
 function stagePrograms(

@@ -1,174 +1,186 @@
 // SPDX-License-Identifier: Apache-2.0
-import { rowCount } from "../layout/extents.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { rowElementBytes } from "../layout/data_type.ts";
-import { roundUp } from "../layout/make_layout.ts";
-import { spreadPages } from "./convolution.ts";
-import { haloProgram } from "./halo.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
-import { shardTransfer } from "./memory_move.ts";
-import { coresWithLittlePadding, haloBytes } from "./sliding_window.ts";
 import { windowOf } from "../ops/op_windows.ts";
-import type { SlidingWindow } from "../ops/sliding_window.ts";
-import { pageBuffer, streamProgram, tileBuffer, wherePlaced } from "./stream.ts";
+import { isRefused } from "./refused.ts";
+import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
+import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
+import { moveSteps, shardTransfer } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { paddedSlice } from "./padded_slice.ts";
+import { coresOfConfig } from "./parallel_config.ts";
+import { dropsShards, type PoolRequest, type WindowPool } from "./pool_plan.ts";
+import { type PoolRoute, routePool, type SlicedPool } from "./pool_slices.ts";
+import { type ChainStep, runSteps } from "./program_chain.ts";
+import {
+  type DeviceProgram,
+  type KnownPrograms,
+  type OpPrograms,
+  type PoolProgram,
+  unknownPrograms,
+} from "./program.ts";
+import { type ProgramTensor, rowMajorTensor, sameShards, withShape } from "./program_tensor.ts";
+import { reshaping } from "./reshape.ts";
+import { elementShard } from "./sharded_tensor.ts";
+import { outputPixels } from "./sliding_window.ts";
 
-/** How a pool is spread over cores, the halo beside the shards. Per core. */
-export interface PoolPlan {
-  readonly window: SlidingWindow;
-  /** Cores along the pixels and along the channels. */
-  readonly grid: readonly [number, number];
-  /** Output pixels, whole tiles of them. */
-  readonly pixels: number;
-  /** Channels with their padding, and bytes of one stick. */
-  readonly channels: number;
-  readonly stickBytes: number;
-  readonly inputShardBytes: number;
-  readonly haloBytes: number;
-}
-
-/**
- * Spreads a pool over the cores of its shards: those of the result, else those of the input; without shards over the
- * cores along the pixels that waste the least on padding (tt-metal:pool).
- *
- * @param pixels output pixels of the whole op
- * @param output `undefined` if its place is not chosen yet
- * @param tiled whether input or output are in tiles, so that channels are padded to 32 instead of 8
- */
-export function planPool(
-  window: SlidingWindow,
-  tensors: { readonly input: ProgramTensor; readonly output: ProgramTensor | undefined },
-  pixels: number,
-  tiled: boolean,
+/** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
+export function poolRequest(
+  op: Pick<OpLaunch, "name" | "attributes">,
+  input: ProgramTensor,
   chip: ChipDescription,
-): PoolPlan {
-  const { input, output } = tensors;
-  const rows = Math.max(1, Math.ceil(pixels / 32));
-  const [gridRows, gridColumns] = shardGrid(output) ?? shardGrid(input) ??
-    [coresWithLittlePadding(rows, workerCores(chip)), 1];
-  const element = rowElementBytes(input.dataType);
-  const channels = roundUp(Math.ceil(window.inChannels / gridColumns), tiled ? 32 : 8);
-  const pixelsPerCore = Math.ceil(rows / gridRows) * 32;
-  const inputPixels = Math.ceil(window.batch * window.inputHeight * window.inputWidth / gridRows);
-  return {
+): PoolRequest | undefined {
+  const window = windowOf(op);
+  return window === undefined ? undefined : {
     window,
-    grid: [gridRows, gridColumns],
-    pixels: pixelsPerCore,
-    channels,
-    stickBytes: channels * element,
-    inputShardBytes: inputPixels * channels * element,
-    haloBytes: haloBytes(window, pixelsPerCore, channels * element),
+    kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
+    countsPadding: readBool(op.attributes, "count_include_pad") !== false,
+    input,
+    tablesInDram: readBool(op.attributes, "config_tensors_in_dram") === true,
+    reallocatesHalo: readBool(op.attributes, "reallocate_halo_output") !== false,
+    chip,
   };
 }
 
-function shardGrid(tensor: ProgramTensor | undefined): readonly [number, number] | undefined {
-  if (tensor?.placement !== "l1_sharded") return undefined;
-  const [rows, columns] = tensor.gridShape;
-  return rows === undefined || columns === undefined ? undefined : [rows, columns];
-}
-
 /** `max_pool2d`, `avg_pool2d`: shards, halo, then reduction of windows; a pool without a window reduces the image. */
-export function poolPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function poolPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const { chip } = context;
   const [input] = op.inputs;
-  const [output] = op.outputs;
+  const [output, indices] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  if (!op.attributes.has("kernel_size")) return globalPoolPrograms(input, output, chip);
-  const window = windowOf(op);
-  if (window === undefined) {
+  if (!op.attributes.has("kernel_size")) return globalMeanPrograms(input, output, chip);
+  const request = poolRequest(op, input, chip);
+  if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
   }
-  const pixels = rowCount(output.shape);
-  const plan = planPool(window, { input, output }, pixels, input.tiled || output.tiled, chip);
-  const [rowCores, columnCores] = plan.grid;
-  const cores = rowCores * columnCores;
+  const plan = routePool(request, indices !== undefined, () => context.room().beforeResults);
+  if (isRefused(plan)) return unknownPrograms(op.name, plan.reason);
+  return launchPool(plan, [output, indices]);
+}
+
+/** What a pool launches, in the backend's order. @param outputs the result, and the indices of a pool that has them */
+export function launchPool(
+  plan: PoolRoute,
+  outputs: readonly [ProgramTensor, ProgramTensor | undefined],
+): KnownPrograms {
+  switch (plan.kind) {
+    case "mean":
+      return meanPrograms(plan, outputs[0]);
+    case "sliced":
+      return slicePrograms(plan, outputs[0]);
+    case "windows":
+      return windowPrograms(plan, outputs);
+  }
+}
+
+function windowPrograms(
+  plan: WindowPool,
+  [output, indices]: readonly [ProgramTensor, ProgramTensor | undefined],
+): KnownPrograms {
+  const { request, halo, shards, result } = plan;
+  const sequence = new LaunchSequence(request.chip);
+  let staged: number | undefined;
+  if (shards !== undefined) {
+    staged = runSteps(
+      sequence,
+      moveSteps(request.input, shards, request.chip),
+      (tensor) => sequence.allocate(tensor),
+    );
+  }
+  const drops = staged !== undefined && dropsShards(plan);
+  const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
+  const isWanted = !output.tiled && sameShards(result, output);
+  const made = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(result);
+  if (indices !== undefined) sequence.allocateResult(1, indices);
+  runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
+  if (!isWanted) {
+    place(sequence, moveSteps(result, output, request.chip));
+    sequence.free(made);
+  }
+  sequence.free(gathered);
+  if (staged !== undefined && !drops) sequence.free(staged);
+  return sequence.launched();
+}
+
+/** Runs the steps that make the op's result. */
+function place(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
+  runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
+}
+
+/** The halo of shards, which may take their place. @param dropped the shards, if they are freed once it is gathered */
+function gather(
+  sequence: LaunchSequence,
+  halo: HaloPlan,
+  isMoved: boolean,
+  dropped: number | undefined,
+): number {
+  const gathered = sequence.allocate(halo.output);
+  const { program, tablesInL1Small } = haloProgram(halo);
+  runWithTables(sequence, program, tablesInL1Small);
+  if (dropped !== undefined) sequence.free(dropped);
+  if (!isMoved) return gathered;
+  sequence.free(gathered);
+  const moved = sequence.allocate(halo.output);
+  if (dropped !== undefined) sequence.run(haloMove(halo));
+  return moved;
+}
+
+/** Runs a program whose tables lie in L1_SMALL. @param tables bytes of each */
+function runWithTables(sequence: LaunchSequence, program: DeviceProgram, tables: readonly number[]): void {
+  const small = tables.map((bytes) => sequence.allocateSmall(bytes));
+  sequence.run(program);
+  for (const table of small) sequence.free(table);
+}
+
+/** A tiled operand whose rows of pixels are no whole tiles is reshaped; then slice after slice is written to DRAM. */
+function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): KnownPrograms {
+  const { input, window, chip } = request;
+  const sequence = new LaunchSequence(chip);
+  const image = withShape(input, [window.batch, window.inputHeight, window.inputWidth, window.inChannels]);
+  sequence.run(...reshaping(input, image, chip).programs);
+  const pooled = [1, 1, outputPixels(window), window.outChannels];
+  const isWanted = output.placement === "dram_interleaved";
+  const made = isWanted ? output : rowMajorTensor(pooled, "bf16", "dram");
+  const written = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(made);
+  for (const plan of slices) {
+    const piece = sequence.allocate(plan.request.input);
+    sequence.run(paddedSlice(image, plan.request.input, chip));
+    const gathered = gather(sequence, plan.halo, true, piece);
+    const result = sequence.allocate(plan.result);
+    runWithTables(sequence, poolProgram(plan), plan.tablesInL1Small);
+    sequence.free(gathered);
+    sequence.run(shardTransfer(plan.result, { ...made, bytes: made.bytes / slices.length }));
+    sequence.free(result);
+  }
+  if (!isWanted) {
+    place(sequence, moveSteps(made, output, chip));
+    sequence.free(written);
+  }
+  return sequence.launched();
+}
+
+function poolProgram({ request, config, halo, pixels, result, circularBuffers }: WindowPool): PoolProgram {
+  const { window } = request;
+  const cores = coresOfConfig(config);
   const windowPixels = window.kernelHeight * window.kernelWidth;
-  const channelTiles = Math.max(1, Math.ceil(window.inChannels / columnCores / 32));
-  return inOrder(
-    ...spreadInput(input, output, cores, chip),
-    haloProgram({
-      window,
-      input,
-      rowCores,
-      cores,
-      stickBytes: plan.stickBytes,
-      outputSticks: plan.haloBytes / plan.stickBytes,
-      channelTiles,
-    }, chip),
-    {
-      kind: "pool",
-      cores,
-      circularBuffers: poolBuffers(op.name, output, windowPixels, channelTiles),
-      reads: [{ tensor: input, bytes: input.bytes, local: true }],
-      writes: [{ tensor: output, bytes: output.bytes, local: true }],
-      flops: pixels * windowPixels * channelTiles * columnCores * 32,
-      launches: 1,
-      pixels: Math.min(plan.pixels, Math.ceil(pixels / rowCores)),
-      windowPixels,
-      windowReads: poolReads(window.kernelHeight, window.kernelWidth),
-      channelTiles,
-    },
-    ...output.placement === "l1_sharded" ? [] : [spreadPages(output, "write", cores, 1, chip)],
-  );
-}
-
-/** How the input gets to the cores of the pool: read page by page, or from its shards if these are elsewhere. */
-function spreadInput(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  cores: number,
-  chip: ChipDescription,
-): readonly DeviceProgram[] {
-  if (input.placement !== "l1_sharded") return [spreadPages(input, "read", cores, 1, chip)];
-  const [from, to] = [shardGrid(input), shardGrid(output)];
-  const stays = to === undefined || from?.join("x") === to.join("x");
-  if (stays) return [];
-  const { shardCores, gridShape, coreRanges, memoryLayout } = output;
-  const shardBytes = Math.ceil(input.bytes / Math.max(1, shardCores));
-  return [
-    shardTransfer(input, { ...input, shardCores, gridShape, coreRanges, memoryLayout, shardBytes }),
-  ];
-}
-
-/**
- * Circular buffers of the pooling kernel (tt-metal:pool): the scalar that a window is reduced with, a tile to clear
- * with, two readers' batches of sticks, and where the result is tiled, a row of it before it is tilized.
- */
-function poolBuffers(
-  name: string,
-  output: ProgramTensor,
-  windowPixels: number,
-  channelTiles: number,
-): readonly CircularBuffer[] {
-  const average = definitionOf(name).family === "avg_pool";
-  const sticks = Math.min(windowPixels, 32);
-  const batch = 2 * roundUp(Math.min(channelTiles, average ? 4 : 8) * 32 * sticks, 1024) * 2;
-  const buffers = [
-    tileBuffer("scalar", average ? 4 : 2, "bf16"),
-    tileBuffer("clear_value", 1, "bf16"),
-    { name: "in0", bytes: batch },
-    { name: "in1", bytes: batch },
-    pageBuffer("out", 2, output),
-  ];
-  return output.tiled ? [...buffers, tileBuffer("pre_tilize", channelTiles, "bf16")] : buffers;
-}
-
-/** `global_avg_pool2d`: a sum over the image, tile by tile of the result, and a scale. */
-function globalPoolPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): OpPrograms {
-  const perResult = input.tiles / Math.max(1, output.tiles);
-  return inOrder(streamProgram({
-    units: output.tiles,
-    reads: [wherePlaced(input)],
-    writes: [wherePlaced(output)],
-    compute: [{ operation: "reduce", count: perResult }],
-    readBarriers: perResult,
-    flops: input.tiles * 1024,
-    circularBuffers: [{ name: "tiles", bytes: 6 * 2048 }],
-  }, chip));
+  const channelTiles = Math.max(1, Math.ceil(elementShard(result)[1] / 32));
+  return {
+    kind: "pool",
+    cores,
+    circularBuffers,
+    reads: [{ tensor: halo.output, bytes: halo.output.bytes, local: true }],
+    writes: [{ tensor: result, bytes: result.bytes, local: true }],
+    flops: outputPixels(window) * windowPixels * channelTiles * config.columns * 32,
+    launches: 1,
+    pixels,
+    windowPixels,
+    windowReads: poolReads(window.kernelHeight, window.kernelWidth),
+    channelTiles,
+  };
 }
 
 /** Pixels of a window that one reduction holds: the rows of a face. */

@@ -1,64 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
-import { exchangeDimensions } from "./permute.ts";
+import { normalDim, sameExtents } from "../layout/extents.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { fillSteps } from "./fill_pad.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { deviceMemory, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
-import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import type { StreamProgram } from "./program.ts";
+import { permuteSteps } from "./permute_chain.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
+import { type OpPrograms, unknownPrograms } from "./program.ts";
+import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { reshapeSteps } from "./reshape.ts";
+import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { reshapeSharesBuffer } from "./view.ts";
+
+/** Orders of four dimensions that bring the rows, or the columns, to the front. */
+const TO_FRONT = { rows: [2, 0, 1, 3], columns: [3, 0, 1, 2] } as const;
+
+/** The order that brings the first dimension behind the next two, where it stands for the rows. */
+const FROM_FRONT = [1, 2, 0, 3];
 
 /**
- * Shape of the rank-4 copy that brings a dimension of the tile to the front, where it leaves a 1 behind; `undefined`
- * when the dimension is outside of the tile and needs no copy (tt-metal:reduction).
+ * `prod` over all elements in one program; along a dimension of the tile from a copy with that dimension in front, whose
+ * result is permuted back, and dimensions that are not kept are dropped (`ttnn-0.81.1`). What is made on the way to the
+ * product lives until the reshape.
  */
-export function withDimensionInFront(shape: readonly number[], dim: number): readonly number[] | undefined {
-  const padded = inFourDimensions(shape);
-  const position = dim < 0 ? padded.length + dim : padded.length - shape.length + dim;
-  if (position < padded.length - 2) return undefined;
-  const copy = padded.map((extent, index) => index === position ? 1 : extent);
-  copy[0] = (copy[0] ?? 1) * (padded[position] ?? 1);
-  return copy;
-}
-
-function inFourDimensions(shape: readonly number[]): readonly number[] {
-  return [...new Array<number>(Math.max(0, 4 - shape.length)).fill(1), ...shape];
-}
-
-/**
- * The program that makes the copy of {@linkcode withDimensionInFront}, or reverts it.
- *
- * @param dim of either tensor, counted from the back
- */
-export function exchangeWithFront(
-  from: ProgramTensor,
-  to: ProgramTensor,
-  dim: number,
-  chip: ChipDescription,
-): DeviceProgram {
-  const shape = inFourDimensions(from.shape);
-  return exchangeDimensions({ ...from, shape }, to, [0, shape.length + dim], chip);
-}
-
-/** `prod` along one dimension, from a copy with that dimension in front; over all of them it needs none. */
 export function productPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const dim = readInteger(op.attributes, "dim_arg");
-  const shape = dim === undefined ? undefined : withDimensionInFront(input.shape, dim);
-  const copy = shape === undefined ? input : tiledTensor(shape, input.dataType, deviceMemory(output));
-  const tilesPerResult = Math.max(1, copy.tiles / Math.max(1, output.tiles));
-  const product = streamProgram({
+  const named = readInteger(op.attributes, "dim_arg");
+  const fills = fillSteps(input, chip);
+  const filled = endOf(fills, input);
+  if (named === undefined) {
+    const number = { ...output };
+    return launchChain([
+      ...fills,
+      chainStep(number, product(filled, number, chip)),
+      { tensor: output, programs: [] },
+    ], chip);
+  }
+  const added = Math.max(0, 4 - input.shape.length);
+  const lifted = [...Array.from({ length: added }, () => 1), ...input.shape];
+  const dim = normalDim(named, input.shape.length) + added;
+  const asked = layoutOf(output);
+  const steps: ChainStep[] = [...fills];
+  const operand = viewed(filled, lifted);
+  const isInTile = dim >= lifted.length - 2;
+  const front = !isInTile
+    ? operand
+    : permuted(steps, operand, dim === lifted.length - 1 ? TO_FRONT.columns : TO_FRONT.rows, asked, chip);
+  const reduced = programTensor({
+    shape: front.shape.with(isInTile ? 0 : dim, 1),
+    dataType: output.dataType,
+  }, asked);
+  steps.push(chainStep(reduced, product(front, reduced, chip)));
+  let result = isInTile ? permuted(steps, reduced, FROM_FRONT, asked, chip) : reduced;
+  if (dim === lifted.length - 1) result = permuted(steps, result, [0, 1, 3, 2], asked, chip);
+  return launchChain(
+    dropped(steps, front, viewed(result, input.shape.with(dim - added, 1)), result, output, chip),
+    chip,
+  );
+}
+
+/** A tensor under another shape of the same tiles. */
+function viewed(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor {
+  return { ...tensor, shape };
+}
+
+/** Permutes dimensions; what is cast on the way goes when it is done. */
+function permuted(
+  steps: ChainStep[],
+  tensor: ProgramTensor,
+  order: readonly number[],
+  asked: TtnnLayout,
+  chip: ChipDescription,
+): ProgramTensor {
+  const isTranspose = order[3] === 2 && order[2] === 3;
+  const own = permuteSteps(tensor, { order, isTranspose }, asked, chip);
+  const made = endOf(own, tensor);
+  const onTheWay = own.map((step) => step.tensor).filter((step) => step !== made);
+  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: onTheWay } : step);
+  return made;
+}
+
+/** The steps with the reshape that drops the dimension, if any, before which all is freed that came of the product. */
+function dropped(
+  steps: readonly ChainStep[],
+  front: ProgramTensor,
+  kept: ProgramTensor,
+  made: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  if (sameExtents(kept.shape, output.shape) || reshapeSharesBuffer(kept, output)) return steps;
+  const last = steps.at(-1);
+  if (last === undefined) return steps;
+  const before = steps.map(({ tensor }) => tensor).filter((tensor) => tensor !== made && tensor !== front);
+  return [
+    ...steps.slice(0, -1),
+    { ...last, frees: [...new Set([...last.frees ?? [], ...before])] },
+    ...reshapeSteps(kept, output, chip),
+  ];
+}
+
+/** Tiles multiplied into the tiles of the result. */
+function product(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): StreamProgram {
+  const tilesPerResult = Math.max(1, input.tiles / Math.max(1, output.tiles));
+  return streamProgram({
     units: output.tiles,
-    reads: [wholeTensor(copy)],
+    reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     compute: [{ operation: "reduce", count: tilesPerResult }],
     readBarriers: tilesPerResult,
-    flops: copy.tiles * 1024,
-    circularBuffers: ["in0", "partials", "out"].map((name) => tileBuffer(name, 2, input.dataType)),
+    flops: input.tiles * 1024,
+    circularBuffers: [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)],
   }, chip);
-  if (dim === undefined || copy === input) return inOrder(product);
-  return inOrder(exchangeWithFront(input, copy, dim < 0 ? dim : dim - input.shape.length, chip), product);
 }

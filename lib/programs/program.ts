@@ -162,6 +162,8 @@ export interface ResidentProgram extends ProgramBase {
   readonly compute: readonly TileWork[];
   /** Bytes that each core's data movement threads copy inside of its L1. */
   readonly copiedBytes: number;
+  /** Whether graph traces lack it, as they lack the copy of a halo to its new place. */
+  readonly isUntraced?: boolean;
 }
 
 /** A blocked matrix multiplication. */

@@ -6,8 +6,10 @@ import type { ProgramTensor } from "./program_tensor.ts";
 
 /** A step of an op that runs several programs, each of which reads what the one before has made. */
 export interface ChainStep {
-  /** What it makes; allocated before its programs run. */
+  /** What it makes, allocated before its programs run, or what it works in. */
   readonly tensor: ProgramTensor;
+  /** Whether the tensor was there before. */
+  readonly inPlace?: boolean;
   /** In the order in which they run; the first makes the tensor, further ones work in it. */
   readonly programs: readonly DeviceProgram[];
   /** A table from the host that only these programs read. */
@@ -27,23 +29,48 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
 }
 
 /**
- * Launches an op whose result is what the last step makes. What the others make lives until the op ends unless a step
- * frees it, tables go after the programs that read them (`ttnn-0.81.1`).
+ * Runs steps as a part of an op's sequence: what a step makes is allocated before its programs run, tables go after them,
+ * and what all but the last make lives until the op ends unless a step frees it (`ttnn-0.81.1`).
+ *
+ * @param allocateLast finds a place for what the last step makes
+ * @returns its name in the sequence
  */
-export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
-  const [only, ...more] = steps;
-  if (only === undefined) return NO_PROGRAMS;
-  if (more.length === 0 && only.table === undefined) return inOrder(...only.programs);
-  const sequence = new LaunchSequence(chip);
+export function runSteps(
+  sequence: LaunchSequence,
+  steps: readonly ChainStep[],
+  allocateLast: (tensor: ProgramTensor) => number,
+): number {
   const made = new Map<ProgramTensor, number>();
+  let last: number | undefined;
   for (const step of steps) {
     const isLast = step === steps.at(-1);
-    made.set(step.tensor, isLast ? sequence.allocateResult(0, step.tensor) : sequence.allocate(step.tensor));
+    last = isLast ? allocateLast(step.tensor) : sequence.allocate(step.tensor);
+    made.set(step.tensor, last);
     const table = step.table === undefined ? undefined : sequence.allocate(step.table);
     sequence.run(...step.programs);
     for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
       if (freed !== undefined) sequence.free(freed);
     }
   }
+  if (last === undefined) throw new RangeError("there are no steps");
+  return last;
+}
+
+/**
+ * Launches an op whose result is what the last step makes.
+ *
+ * @param inPlace programs that work in the operand before all steps
+ */
+export function launchChain(
+  steps: readonly ChainStep[],
+  chip: ChipDescription,
+  inPlace: readonly DeviceProgram[] = [],
+): KnownPrograms {
+  const [only, ...more] = steps;
+  if (only === undefined) return inPlace.length === 0 ? NO_PROGRAMS : inOrder(...inPlace);
+  if (more.length === 0 && only.table === undefined && inPlace.length === 0) return inOrder(...only.programs);
+  const sequence = new LaunchSequence(chip);
+  sequence.run(...inPlace);
+  runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
   return sequence.launched();
 }

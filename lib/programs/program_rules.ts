@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Differences in device programs between backend revisions, as data. */
+/**
+ * Differences in the times of device programs between backend revisions, as data: published measurements were made with
+ * several. Legality and buffers are those of one revision.
+ */
 export interface ProgramRules {
-  /**
-   * How layer norm and rms norm choose their block of tiles: the largest divisor of the row, or always the full
-   * block with the row rounded up (tt-metal:layernorm).
-   */
-  readonly normBlock: "largest_divisor" | "fixed";
   /**
    * Whether ops of several operands compute the strides of each before their first tile, as the kernel that broadcasts
    * any dimension does; its predecessor took operands of one shape (tt-metal:binary-ng).
@@ -24,13 +22,32 @@ export interface ProgramRules {
    * rows, or one through all of them (tt-metal:reduction).
    */
   readonly argmaxHalvesRows: boolean;
+  /** Whether a reduction of many rows is cut into slices where it would leave cores idle (`ttnn-0.81.1`). */
+  readonly splitsTallRows: boolean;
+  /** Whether softmax accumulates in f32 without a compute config (`ttnn-0.81.1`). */
+  readonly softmaxInF32: boolean;
+  /** Blocks of norms: always full ones, or the largest that divide the row, which an older program took. */
+  readonly normBlock: "fixed" | "largest_divisor";
 }
+
+/** Programs of the revision that the rule book models (`ttnn-0.81.1`). */
+export const PROGRAM_RULES: ProgramRules = {
+  binaryStrides: true,
+  vectorProducts: true,
+  fillsPadding: true,
+  argmaxHalvesRows: true,
+  splitsTallRows: true,
+  softmaxInF32: true,
+  normBlock: "fixed",
+};
 
 /** Programs of the backend revisions that most published measurements were made with. */
 export const MEASURED_PROGRAM_RULES: ProgramRules = {
-  normBlock: "fixed",
   binaryStrides: true,
   vectorProducts: false,
   fillsPadding: false,
   argmaxHalvesRows: true,
+  splitsTallRows: false,
+  softmaxInF32: false,
+  normBlock: "fixed",
 };

@@ -1,42 +1,254 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
-import { rowCount, volume } from "../layout/extents.ts";
+import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { normalDim, rowCount, volume } from "../layout/extents.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import { boundingBox, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
+import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
+import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { moveSteps, rowBytes } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import { transposeTiles } from "./permute.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
+import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  alignmentOf,
+  bytesPerTile,
+  circularBufferPage,
+  deviceMemory,
+  fillsShards,
+  inDram,
+  interleavedCopy,
+  isInShards,
+  type ProgramTensor,
+  rowMajorTensor,
+  tiledTensor,
+} from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
-import { repeatSharesBuffer } from "./view.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { typecastProgram } from "./typecast.ts";
+import { keepsPlace } from "./view.ts";
 
-/** `repeat` and `repeat_interleave`: rows are repeated; tiles are untilized before and tilized again behind. */
+/** How often each dimension of an operand is repeated. */
+export function repeatedDims(
+  { attributes }: { readonly attributes: AttributeMap },
+  rank: number,
+): readonly number[] {
+  const factors = readIntegers(attributes, "repeat_dims") ?? [];
+  return [...Array.from({ length: Math.max(0, rank - factors.length) }, () => 1), ...factors];
+}
+
+/** Whether tiles are repeated in rows: along one of the last two dimensions, where they have padding. */
+export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
+  return tiled && factors.slice(-2).some((factor) => factor > 1) && hasRaggedTiles(shape);
+}
+
+function hasRaggedTiles(shape: readonly number[]): boolean {
+  return shape.slice(-2).some((extent) => extent % 32 !== 0);
+}
+
+/** Kind and cores of a result's shards; cores are `undefined` where the backend makes them up. */
+export interface RepeatedShards {
+  readonly memoryLayout: TensorMemoryLayout | undefined;
+  readonly coreRanges: readonly CoreRange[] | undefined;
+}
+
+/**
+ * Whether every core can repeat the shard that it holds: one dimension, full shards, on both sides of one kind and on the
+ * same cores, that hold whole blocks of what is repeated; columns of rows only in height shards (`ttnn-0.81.1`).
+ */
+export function repeatsInShards(
+  input: ProgramTensor,
+  factors: readonly number[],
+  { memoryLayout, coreRanges }: RepeatedShards,
+): boolean {
+  const repeated = factors.flatMap((factor, dim) => factor === 1 ? [] : [dim]);
+  const [dim] = repeated;
+  if (dim === undefined || repeated.length > 1 || input.placement !== "l1_sharded" || !fillsShards(input)) {
+    return false;
+  }
+  const { shape, tiled } = input;
+  if (tiled && hasRaggedTiles(shape)) return false;
+  if (memoryLayout !== undefined && memoryLayout !== "interleaved") {
+    if (memoryLayout !== input.memoryLayout) return false;
+    if (coreRanges !== undefined && !sameCoreRanges(coreRanges, input.coreRanges)) return false;
+  }
+  if (dim === shape.length - 1) return tiled || input.memoryLayout === "height_sharded";
+  const rows = (input.shardShape.at(-2) ?? 1) * (tiled ? 32 : 1);
+  return rows % volume(shape.slice(dim, -1)) === 0;
+}
+
+/** How a `repeat` runs. */
+interface RepeatPlan {
+  /** Whether by the older kernel, which repeats shards where they lie or gathers them in L1. */
+  readonly isOlder: boolean;
+  /** Whether every core repeats its shard. */
+  readonly inShards: boolean;
+}
+
+/** Cores in one row from which on reading their shards from everywhere is slow. */
+const HOT_ROW_CORES = 8;
+
+/**
+ * Which kernel repeats: the older one takes shards of parts of rows or rows in one row of cores where it repeats them in
+ * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn-0.81.1`).
+ */
+function repeatPlan(input: ProgramTensor, output: ProgramTensor, factors: readonly number[]): RepeatPlan {
+  const inShards = isInShards(input) &&
+    repeatsInShards(input, factors, {
+      memoryLayout: output.memoryLayout,
+      coreRanges: isInShards(output) ? output.coreRanges : undefined,
+    });
+  const rank = factors.length;
+  const isUnknown = rank < 2 || rank > 4 || (repeatsRows(input, factors) && isBlockFloat(input.dataType));
+  if (isUnknown) return { isOlder: true, inShards };
+  const box = input.placement === "l1_sharded" ? boundingBox(input.coreRanges) : undefined;
+  const [rows, columns] = box === undefined
+    ? [0, 0]
+    : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+  const inRows = input.memoryLayout === "height_sharded" && isWhole(input) && rows > 0;
+  const isWideLastDim = !input.tiled && inRows && output.memoryLayout === "height_sharded" &&
+    factors.slice(0, -1).every((factor) => factor === 1) && columns > rows;
+  const isPartOfRows = !input.tiled && !isWhole(input) && inShards;
+  const first = input.tiled
+    ? factors.findIndex((factor) => factor > 1)
+    : factors.findLastIndex((factor) => factor > 1);
+  const isHotRow = inRows && rank >= 3 && !repeatsRows(input, factors) && first < rank - 2 &&
+    (input.tiled || output.placement === "l1_interleaved") && rows === 1 && columns >= HOT_ROW_CORES;
+  return { isOlder: isWideLastDim || isPartOfRows || isHotRow, inShards };
+}
+
+/**
+ * `repeat`: pages are copied, by one program per dimension. Shards that are not full, on either side, pass interleaved
+ * memory; tiles that do not end where they are repeated go through rows (`ttnn-0.81.1`).
+ */
 export function repeatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  if (repeatSharesBuffer(op, input, output)) return NO_PROGRAMS;
-  const factors = readIntegers(op.attributes, "repeat_dims");
-  const rows = factors === undefined ? copyRows : repeatRows(factors);
-  if (!input.tiled) return inOrder(...rows(input, output, chip));
-  const memory = memoryOf(input) === "l1" ? "l1" : "dram";
-  const from = rowMajorTensor(input.shape, input.dataType, memory);
-  const to = rowMajorTensor(output.shape, output.dataType, memory);
-  return inOrder(
-    tilizeProgram(input, from, chip),
-    ...rows(from, to, chip),
-    tilizeProgram(to, output, chip),
-  );
+  const factors = repeatedDims(op, input.shape.length);
+  if (factors.every((factor) => factor === 1)) return launchChain(moved(input, output, chip), chip);
+  const plan = repeatPlan(input, output, factors);
+  if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
+  const { isOlder, inShards } = plan;
+  const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
+  const gathered = staysInShards ? [] : moved(input, interleavedCopy(input, isOlder ? "l1" : "dram"), chip);
+  const isDirect = isOlder ? inShards || !isInShards(output) : isWhole(output);
+  const to = isDirect ? output : interleavedCopy(output, deviceMemory(output));
+  const from = endOf(gathered, input);
+  return launchChain([
+    ...gathered,
+    ...repeatSteps(from, to, factors, plan, chip),
+    ...moved(to, output, chip),
+  ], chip);
 }
 
-function copyRows(
+/** Whether pages are read or written where they lie: shards are full, take whole rows, and block shards their rectangle. */
+function isWhole(tensor: ProgramTensor): boolean {
+  if (!isInShards(tensor)) return true;
+  const { extent, tiled, shardShape, gridShape, memoryLayout } = tensor;
+  if (!fillsShards(tensor)) return false;
+  const unit = tiled ? 32 : 1;
+  const down = extent[0] / ((shardShape.at(-2) ?? 1) * unit);
+  const across = extent[1] / ((shardShape.at(-1) ?? 1) * unit);
+  if (!tiled && across > 1) return false;
+  return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
+}
+
+/** Pages in flight where writes go to DRAM or over the network more than once, and rows always. */
+const DEEP_PAGES = 8;
+
+function moved(from: ProgramTensor, to: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
+}
+
+/** Bytes that the older kernel stages a page with, besides the page. */
+const STAGED_BESIDES = 128;
+
+/** What a program repeats: a factor per dimension, one of them (or several that fold into it) above 1. */
+function repeatedGroups(
+  { shape, tiled }: ProgramTensor,
+  factors: readonly number[],
+  isOlder: boolean,
+): readonly (readonly number[])[] {
+  const rank = factors.length;
+  const folded = [...factors];
+  // A dimension of one row of what follows is repeated with it.
+  for (let dim = 0; !isOlder && dim + 1 <= rank - (tiled ? 3 : 2); dim++) {
+    const [factor = 1, next = 1] = [folded[dim], folded[dim + 1]];
+    if (shape[dim] !== 1 || factor === 1 || next === 1) continue;
+    folded[dim] = 1;
+    folded[dim + 1] = next * factor;
+  }
+  const groups = folded.flatMap((factor, dim) =>
+    factor === 1 ? [] : [folded.map((other, at) => at === dim ? other : 1)]
+  );
+  return tiled && !isOlder ? groups : groups.toReversed();
+}
+
+/**
+ * The programs that repeat: tiles along the leading dimensions first, rows along the last one first. What they make in
+ * between lies interleaved where the operand does, or for the older kernel where the result does, until the next one has
+ * read it.
+ */
+function repeatSteps(
   input: ProgramTensor,
   output: ProgramTensor,
+  factors: readonly number[],
+  { isOlder }: RepeatPlan,
   chip: ChipDescription,
-): readonly DeviceProgram[] {
-  return [pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip)];
+): readonly ChainStep[] {
+  const groups = repeatedGroups(input, factors, isOlder);
+  const steps: ChainStep[] = [];
+  for (const [index, group] of groups.entries()) {
+    const from = endOf(steps, input);
+    const shape = from.shape.map((extent, dim) => extent * (group[dim] ?? 1));
+    const to = index === groups.length - 1
+      ? output
+      : interleavedCopy({ ...from, shape }, deviceMemory(isOlder ? output : input));
+    const repeated = [chainStep(to, repeatProgram(from, to, group, isOlder, chip))];
+    steps.push(...from === input ? repeated : freeing(repeated, from));
+  }
+  return steps;
+}
+
+function throughRows(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  factors: readonly number[],
+  plan: RepeatPlan,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const gathered = isInShards(input)
+    ? moved(input, interleavedCopy(input, plan.isOlder ? "l1" : "dram"), chip)
+    : [];
+  const tiles = endOf(gathered, input);
+  const rows = rowMajorTensor(input.shape, input.dataType, deviceMemory(tiles));
+  const memory = deviceMemory(output);
+  const repeated = rowMajorTensor(output.shape, rows.dataType, memory);
+  const tilized = isInShards(output) ? tiledTensor(output.shape, output.dataType, memory) : output;
+  return [
+    ...gathered,
+    ...freeing(
+      untilizeSteps(tiles, rows, chip, input.dataType === "bf16" ? "generated" : "unpadding"),
+      tiles,
+    ),
+    ...freeing(repeatSteps(rows, repeated, factors, plan, chip), rows),
+    ...freeing(tilizeSteps(repeated, tilized, chip), repeated),
+    ...moved(tilized, output, chip),
+  ];
+}
+
+/** Steps behind which a tensor goes that only they have read. */
+function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
+  return steps.map((step, index) =>
+    index === steps.length - 1 ? { ...step, frees: [...step.frees ?? [], tensor] } : step
+  );
 }
 
 /** Bytes that a write begins and ends on. */
@@ -50,44 +262,158 @@ function doublingsOf(bytes: number): number {
 }
 
 /**
- * A program for each repeated dimension, from the last to the first. A core takes what lies in front of the dimension,
- * or what lies behind it where that is more, reads each of its rows once and writes its copies one by one, also those
- * that follow each other in a longer row (tt-metal:repeat, `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
+ * A core takes what lies in front of the last repeated dimension, or what lies behind it where that is more, reads each
+ * of its pages once and writes its copies one by one, also those that follow each other in a longer row (tt-metal:repeat,
+ * `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
  */
-function repeatRows(factors: readonly number[]): typeof copyRows {
-  return (input, output, chip) => {
-    const rank = input.shape.length;
-    const padded = [...Array.from({ length: rank - factors.length }, () => 1), ...factors];
-    const programs: DeviceProgram[] = [];
-    let current = input;
-    for (let dim = rank - 1; dim >= 0; dim--) {
-      const factor = padded[dim] ?? 1;
-      if (factor === 1) continue;
-      const shape = current.shape.map((extent, at) => at === dim ? extent * factor : extent);
-      const isLast = padded.slice(0, dim).every((other) => other === 1);
-      const memory = memoryOf(output) === "l1" ? "l1" : "dram";
-      const next = isLast ? output : rowMajorTensor(shape, output.dataType, memory);
-      const higher = volume(current.shape.slice(0, dim));
-      const lower = volume(current.shape.slice(dim + 1, -1));
-      const rows = rowCount(current.shape);
-      const inRow = dim === rank - 1;
-      const doublings = inRow ? doublingsOf(current.pageBytes) : 0;
-      programs.push(streamProgram({
-        reads: [wholeTensor(current)],
-        writes: [{
-          ...wholeTensor(next),
-          stride: inRow ? 0 : volume(current.shape.slice(dim, -1)),
-          transactionBytes: inRow ? Math.min(next.pageBytes, current.pageBytes << doublings) : next.pageBytes,
-          scattered: true,
-        }],
-        units: rows,
-        maxCores: Math.min(workerCores(chip), inRow ? rows : Math.max(higher, lower)),
-        shortCopies: doublings,
-        oneThread: true,
-        circularBuffers: [pageBuffer("in0", 2, current)],
-      }, chip));
-      current = next;
-    }
-    return programs.length === 0 ? copyRows(input, output, chip) : programs;
-  };
+function repeatProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  factors: readonly number[],
+  isOlder: boolean,
+  chip: ChipDescription,
+): DeviceProgram {
+  const dim = factors.findLastIndex((factor) => factor !== 1);
+  const inRow = dim === input.shape.length - 1;
+  const rows = input.tiled ? input.pages : rowCount(input.shape);
+  const spread = Math.max(volume(input.shape.slice(0, dim)), volume(input.shape.slice(dim + 1, -1)));
+  const doublings = inRow && !input.tiled ? doublingsOf(input.pageBytes) : 0;
+  return streamProgram({
+    reads: [wholeTensor(input)],
+    writes: [{
+      ...wholeTensor(output),
+      stride: inRow ? 0 : volume(input.shape.slice(dim, -1)),
+      transactionBytes: inRow ? Math.min(output.pageBytes, input.pageBytes << doublings) : output.pageBytes,
+      scattered: true,
+    }],
+    units: rows,
+    maxCores: Math.min(workerCores(chip), inRow || input.tiled ? rows : spread),
+    shortCopies: doublings,
+    oneThread: true,
+    circularBuffers: isOlder ? stagedPages(input, output, inRow) : [pagesInFlight(input, output, dim, chip)],
+  }, chip);
+}
+
+/** Pages between reading and writing: one where tiles of the leading dimensions go into L1. */
+function pagesInFlight(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dim: number,
+  chip: ChipDescription,
+): CircularBuffer {
+  const isDeep = !input.tiled || dim >= input.shape.length - 2 || inDram(output) ||
+    output.memoryLayout === "block_sharded";
+  const aligned = (tensor: ProgramTensor) => roundUp(rowBytes(tensor), alignmentOf(tensor, chip));
+  const page = input.tiled ? circularBufferPage(input) : Math.max(aligned(input), aligned(output));
+  return { name: "in0", bytes: (isDeep ? DEEP_PAGES : 1) * page, kind: "circular" };
+}
+
+/** The older kernel stages a page, interleaved rows twice; of a row as many copies as end on a write. */
+function stagedPages(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  inRow: boolean,
+): readonly CircularBuffer[] {
+  const row = (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
+  const page = input.tiled ? bytesPerTile(input) : inRow ? row << doublingsOf(row) : row;
+  const isTwice = !input.tiled && !isInShards(input) && !isInShards(output);
+  return ["page", ...isTwice ? ["aligned_page"] : []]
+    .map((name) => ({ name, bytes: page + STAGED_BESIDES, kind: "scratch" }));
+}
+
+/** Whether `repeat_interleave` copies pages: along dimensions before the last two, between interleaved memories. */
+function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
+  return !isInShards(input) && !isInShards(output) && dim < input.shape.length - 2 &&
+    !isBlockFloat(input.dataType);
+}
+
+/**
+ * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
+ * rows of the transposed tensor, block floats as bf16 (`ttnn-0.81.1`).
+ */
+export function repeatInterleavePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+  const [input] = op.inputs;
+  const [output] = op.outputs;
+  if (input === undefined || output === undefined) {
+    return unknownPrograms(op.name, "needs an input and a result");
+  }
+  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, input.shape.length);
+  if ((readInteger(op.attributes, "repeats") ?? 1) === 1) {
+    return launchChain(moved(input, output, chip), chip);
+  }
+  if (interleavesPages(input, output, dim)) {
+    const circularBuffers = [{
+      name: "in0",
+      bytes: DEEP_PAGES * circularBufferPage(input),
+      kind: "circular" as const,
+    }];
+    return launchChain([chainStep(output, pageCopy([input], [output], { circularBuffers }, chip))], chip);
+  }
+  // Where the operand lies in shards, everything happens in DRAM.
+  const memory = isInShards(input) ? "dram" : deviceMemory(output);
+  const gathered = isInShards(input) ? moved(input, interleavedCopy(input, "dram"), chip) : [];
+  const from = endOf(gathered, input);
+  const steps = dim === input.shape.length - 1
+    ? interleavedColumns(from, output, memory, chip)
+    : interleavedRows(from, output, memory, chip);
+  return launchChain([...gathered, ...steps, ...moved(endOf(steps, from), output, chip)], chip);
+}
+
+/** Rows are repeated; block floats are bf16 in between, cast where they go to. */
+function interleavedRows(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  memory: "dram" | "l1",
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const isBlock = isBlockFloat(input.dataType);
+  const wide = isBlock ? tiledTensor(input.shape, "bf16", memory) : input;
+  const rows = rowMajorTensor(input.shape, wide.dataType, deviceMemory(wide));
+  const joined = rowMajorTensor(output.shape, rows.dataType, "dram");
+  const tilized = tiledTensor(output.shape, rows.dataType, "dram");
+  const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
+  const made = [
+    ...untilizeSteps(wide, rows, chip),
+    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [pageBuffer("in0", 2, joined)] }, chip)),
+    ...tilizeSteps(joined, tilized, chip),
+  ];
+  return isBlock
+    ? [
+      chainStep(wide, typecastProgram(input, wide, chip)),
+      ...freeing(made, rows),
+      chainStep(cast, typecastProgram(tilized, cast, chip)),
+      ...moved(cast, output, chip),
+    ]
+    : [...made, ...moved(tilized, output, chip)];
+}
+
+/** Columns are repeated as rows of the transposed tensor. */
+function interleavedColumns(
+  input: ProgramTensor,
+  { shape }: ProgramTensor,
+  memory: "dram" | "l1",
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const columns = turned(input, memory, chip);
+  const target = tiledTensor(turnedShape(shape), input.dataType, memory);
+  const repeated = interleavedRows(columns.tensor, target, memory, chip);
+  const kept = endOf(repeated, columns.tensor);
+  // What the inner op has made goes with it.
+  const inner = repeated.map(({ tensor }) => tensor).filter((tensor) => tensor !== kept);
+  return [
+    columns,
+    ...repeated.map((step) => step.tensor === kept ? { ...step, frees: inner } : step),
+    turned(kept, memory, chip),
+  ];
+}
+
+function turnedShape(shape: readonly number[]): readonly number[] {
+  return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
+}
+
+/** Tiles with their last two dimensions exchanged, in interleaved memory. */
+function turned(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
+  const output = tiledTensor(turnedShape(input.shape), input.dataType, memory);
+  const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];
+  return chainStep(output, transposeTiles(input, output, circularBuffers, chip));
 }

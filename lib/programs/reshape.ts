@@ -58,7 +58,18 @@ export function reshaping(
   chip: ChipDescription,
   gathers: boolean = false,
 ): KnownPrograms {
-  if (!gathers && reshapeSharesBuffer(input, output)) return NO_PROGRAMS;
+  return !gathers && reshapeSharesBuffer(input, output)
+    ? NO_PROGRAMS
+    : launchChain(reshapeSteps(input, output, chip, gathers), chip);
+}
+
+/** The steps of {@linkcode reshaping} where it is no view. */
+export function reshapeSteps(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  gathers: boolean = false,
+): readonly ChainStep[] {
   const isPacked = input.dataType === "bfp_bf8";
   const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
   const gathered = isGathered ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
@@ -68,13 +79,13 @@ export function reshaping(
   const isSpread = isInShards(output) && (!output.tiled || isPacked);
   const placed = isSpread ? interleavedCopy(output, deviceMemory(output)) : output;
   const made = isPacked ? withFormat(placed, "bf16") : placed;
-  return launchChain([
+  return [
     ...gathered,
     ...cast,
     output.tiled ? tilesStep(source, made, isPacked, chip) : chainStep(made, reshapeRows(source, made, chip)),
     ...isPacked ? [{ ...chainStep(placed, typecastProgram(made, placed, chip)), frees: [made] }] : [],
     ...isSpread ? moveSteps(placed, output, chip) : [],
-  ], chip);
+  ];
 }
 
 /** Tiles find their new places by a map that is uploaded to DRAM; the padding of what was block-float is filled. */
@@ -110,32 +121,22 @@ export function reshapedLayout(
   const isGiven = asked !== undefined && !asked.ignorePhysicalLayout;
   if (isGiven && layout.tile !== undefined) return asked;
   // Rows are cut anew for given shards too, on their cores.
-  return recutShards(isGiven ? asked : layout, shape, memory);
+  const { coreRanges } = isGiven ? asked : layout;
+  const { bufferType, memoryLayout } = memory;
+  return recutShards({ ...layout, bufferType, memoryLayout, coreRanges }, shape);
 }
 
 /** The cores of a layout with shards as small as hold the result; a block takes as many of them as divide it. */
-function recutShards(
-  layout: TtnnLayout,
-  shape: readonly number[],
-  { bufferType, memoryLayout }: TtnnLayout,
-): TtnnLayout {
-  const { tile, coreRanges } = layout;
+function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
+  const { tile, coreRanges, memoryLayout } = layout;
   const [rows, columns] = physicalExtent(shape, tile);
-  const { height: unitRows, width: unitColumns } = tile ?? { height: 1, width: 1 };
-  const [down, across] = [rows / unitRows, columns / unitColumns];
+  const [down, across] = [rows / (tile?.height ?? 1), columns / (tile?.width ?? 1)];
   const cores = coreCount(coreRanges);
   const spec = (
-    grid: readonly [number, number],
-    shard: readonly [number, number],
+    gridShape: readonly [number, number],
+    shardShape: readonly [number, number],
     ranges: readonly CoreRange[],
-  ): TtnnLayout => ({
-    ...layout,
-    bufferType,
-    memoryLayout,
-    gridShape: grid,
-    shardShape: shard,
-    coreRanges: ranges,
-  });
+  ): TtnnLayout => ({ ...layout, gridShape, shardShape, coreRanges: ranges });
   if (memoryLayout === "height_sharded") {
     return spec([cores, 1], [Math.ceil(down / cores), across], coreRanges);
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
+import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent } from "./program_tensor.ts";
+import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
 /** Waits of a reader per tile: for its rotated half, sine, the tile itself and cosine (tt-metal:rotary-embedding). */
@@ -36,7 +37,7 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const tiles = outputs.reduce((sum, tensor) => sum + tensor.tiles, 0);
   const rows = Math.max(1, Math.ceil(output.extent[0] / 32));
   const onShards = input.placement === "l1_sharded" && output.placement === "l1_sharded";
-  const row = { columns: tileColumns(input.shape), tile: bytesPerTile(input) };
+  const columns = tileColumns(input.shape);
   const llama = definitionOf(op.name).family === "rotary_llama";
   const maxCores = onShards ? output.shardCores : workerCores(chip);
   // Of one token, the row of the angles is taken out of its tile by every core, before its first row.
@@ -54,40 +55,58 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
       { operation: "rotate", count: llama ? tiles / rows : 0 },
       { operation: "rotary_pass", count: (llama ? PASSES : PASSES + SIGN_PASSES) * tiles / rows },
       { operation: "untilize_row", count: taken },
-      { operation: "untilize", count: taken * row.columns },
-      { operation: "tilize", count: taken * row.columns },
+      { operation: "untilize", count: taken * columns },
+      { operation: "tilize", count: taken * columns },
     ],
     parts: tiles / rows,
     readBarriers: onShards ? 0 : (ofToken ? WAITS_OF_TOKEN : WAITS_PER_TILE) * tiles / rows,
     leadBarriers: ofToken ? 1 : 0,
     flops: tiles * 1024 * 4,
-    circularBuffers: llama ? llamaBuffers(row, onShards) : buffersOf(row, onShards),
+    circularBuffers: llama ? llamaBuffers(input, onShards) : buffersOf(input, output, inputs[1], ofToken),
   }, chip));
 }
 
-/** A row of the input in tiles, and bytes of one. */
-interface RotaryRow {
-  readonly columns: number;
-  readonly tile: number;
+/**
+ * Two rows of everything that moves, and a tile per intermediate; shards are there. Heads of one tile are turned by a
+ * matrix, wider ones by fetching the operand in halves that are turned. Angles of one token are untilized and tilized
+ * again (`ttnn-0.81.1`).
+ */
+function buffersOf(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  angles: ProgramTensor | undefined,
+  ofToken: boolean,
+): readonly CircularBuffer[] {
+  const columns = tileColumns(input.shape);
+  const tile = bytesPerTile(input);
+  const angleTile = bytesPerTile(angles ?? input);
+  const bf16 = tileBytes("bf16");
+  const moving = (name: string, tensor: ProgramTensor): readonly CircularBuffer[] =>
+    tensor.placement === "l1_sharded" ? [] : [{ name, bytes: 2 * columns * tile }];
+  const halves = columns === 1
+    ? [{ name: "trans_mat", bytes: bf16 }]
+    : [{ name: "rotated_in0", bytes: 2 * columns * tile }, { name: "scalar", bytes: bf16 }];
+  const taken = ["untilized_cos", "untilized_sin", "row_cos", "row_sin"];
+  return [
+    ...moving("in0", input),
+    ...halves,
+    ...["cos", "sin"].map((name) => ({ name, bytes: (ofToken ? 1 : 2) * columns * angleTile })),
+    { name: "rotated", bytes: tile },
+    ...["cos_product", "sin_product"].map((name) => ({ name, bytes: angleTile })),
+    ...moving("out", output),
+    ...ofToken ? taken.map((name) => ({ name, bytes: columns * bf16 })) : [],
+  ].map((buffer) => ({ ...buffer, kind: "circular" as const }));
 }
 
-/** Two rows of everything that moves, and a tile per intermediate (derived:circular-buffers, fit 1/1). */
-function buffersOf({ columns, tile }: RotaryRow, onShards: boolean): readonly CircularBuffer[] {
-  const moving = onShards ? ["rotated_in0"] : ["in0", "rotated_in0", "cos", "sin", "out"];
+/** Two rows of everything that moves, a row per intermediate, the matrix; shards are there (`ttnn-0.81.1`). */
+function llamaBuffers(input: ProgramTensor, onShards: boolean): readonly CircularBuffer[] {
+  const row = tileColumns(input.shape) * bytesPerTile(input);
+  const intermediates = ["rotated", "cos_product", "sin_product"].map((name) => ({ name, bytes: row }));
+  if (onShards) return intermediates;
   return [
-    ...moving.map((name) => ({ name, bytes: 2 * columns * tile })),
-    ...["scalar", "rotated", "cos_product", "sin_product"].map((name) => ({ name, bytes: tile })),
-  ];
-}
-
-/** Two rows of everything that moves, a row per intermediate, the matrix (derived:circular-buffers, fit 1/1). */
-function llamaBuffers({ columns, tile }: RotaryRow, onShards: boolean): readonly CircularBuffer[] {
-  const intermediates = ["rotated", "cos_product", "sin_product"];
-  const row = (name: string): CircularBuffer => ({ name, bytes: columns * tile });
-  if (onShards) return [...intermediates, "staged"].map(row);
-  return [
-    ...["in0", "cos", "sin", "out"].map((name) => ({ name, bytes: 2 * columns * tile })),
-    ...intermediates.map(row),
-    { name: "trans_mat", bytes: tile },
+    ...["in0", "cos", "sin", "out"].map((name) => ({ name, bytes: 2 * row })),
+    ...intermediates,
+    { name: "trans_mat", bytes: bytesPerTile(input) },
+    { name: "staging", bytes: row, kind: "scratch" },
   ];
 }

@@ -20,11 +20,6 @@ export function rowBlock(length: number, most: number): number {
   return 1;
 }
 
-/** Bytes of a core that norm kernels count on for their circular buffers (tt-metal:layernorm, `CB_can_fit_in_L1`). */
-export function normBufferBytes({ l1Size, l1UnreservedBase }: ChipDescription): number {
-  return 0.95 * (l1Size - l1UnreservedBase);
-}
-
 /** Work of a kernel that goes over each row (or column) of tiles several times. */
 export interface RowPasses {
   /** Tiles of one row. */

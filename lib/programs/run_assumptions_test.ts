@@ -34,7 +34,7 @@ function decode(positions: number, assumed: Partial<RunAssumptions>, isCausal = 
     chip: TEST_WORMHOLE,
     room: () => emptyRoom(TEST_WORMHOLE),
     mesh: [],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: { ...FULL_RUN, ...assumed },
   });
   assert(launched.status === "known");

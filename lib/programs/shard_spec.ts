@@ -3,7 +3,13 @@ import { type ChipDescription, workerCores } from "../device/chip_description.ts
 import { boundingBox, coreCount, coreRangeVolume } from "../layout/core_range.ts";
 import { type DataType, elementBytes } from "../layout/data_type.ts";
 import { canonicalCoreRanges, physicalExtent, roundUp } from "../layout/make_layout.ts";
-import { gridVolume, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import {
+  DEFAULT_TILE,
+  gridVolume,
+  isSharded,
+  type TileShape,
+  type TtnnLayout,
+} from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
 /** A shape with its layout. */
@@ -132,7 +138,7 @@ export function scaledShard({ shape, layout }: ShapedLayout, to: readonly number
 /** A memory of shards. */
 type ShardMemory = Pick<TtnnLayout, "bufferType" | "memoryLayout">;
 
-/** Bytes that a row of a shard has at least where the backend cuts rows by itself. */
+/** Bytes that a row of a width shard is a multiple of where the backend cuts rows by itself. */
 const LEAST_ROW_BYTES = 16;
 
 /**
@@ -140,7 +146,7 @@ const LEAST_ROW_BYTES = 16;
  * Cores of a height or width sharding are taken row by row, a block begins at (0,0) (`ttnn-0.81.1`).
  *
  * @param unit rows and columns that a shard is a multiple of, in elements; by default tiles, or for row-major tensors
- * anything of at least 16 bytes a row
+ * single rows, and for width sharding columns in words of 16 bytes
  */
 export function shardsOverDevice(
   chip: ChipDescription,
@@ -156,8 +162,12 @@ export function shardsOverDevice(
   const [rows, columns] = physicalExtent(shape, tile);
   const memoryLayout = memory.memoryLayout ?? "height_sharded";
   const isBlock = memoryLayout === "block_sharded";
-  const least = unit === undefined ? leastColumns(dataType) : 1;
-  const across = (cores: number) => Math.max(least, roundUp(Math.ceil(columns / cores), unit?.[1] ?? 1));
+  const across = (cores: number) =>
+    unit !== undefined
+      ? roundUp(Math.ceil(columns / cores), unit[1])
+      : isBlock
+      ? Math.ceil(columns / cores)
+      : rowPart(columns, cores, leastColumns(dataType));
   const down = (cores: number) => roundUp(Math.ceil(rows / cores), unit?.[0] ?? 1);
   const height = memoryLayout === "width_sharded" ? rows : down(isBlock ? workerGrid.rows : cores);
   const width = memoryLayout === "height_sharded"
@@ -179,6 +189,14 @@ export function shardsOverDevice(
 
 function count(extent: number, shard: number): number {
   return Math.max(1, Math.ceil(extent / shard));
+}
+
+/** Width of the parts that a row is cut into: whole words that divide it; a tile's width if none do. */
+function rowPart(columns: number, cores: number, word: number): number {
+  for (let width = roundUp(Math.ceil(columns / cores), word); width <= columns; width += word) {
+    if (columns % width === 0) return width;
+  }
+  return roundUp(Math.ceil(columns / cores), DEFAULT_TILE.width);
 }
 
 function leastColumns(dataType: DataType): number {

@@ -4,20 +4,51 @@ import { readIntegers } from "../dialect/attribute_values.ts";
 import { rowElementBytes } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { moveSteps } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { alignmentOf, memoryOf, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
+import { chainStep, launchChain } from "./program_chain.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { tilizeProgram } from "./tilize.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { keepsPlace } from "./view.ts";
 
 /** Bytes that one read of the row-major program merges rows up to (tt-metal slice, `MAX_READ_SIZE`). */
 const MAX_READ_BYTES = 4096;
 
+/** What a slice moves. */
+export type SliceKind =
+  /** Nothing, as it keeps everything. */
+  | "nothing"
+  /** Whole tiles: every begin lies on a tile. */
+  | "tiles"
+  /** Parts of rows; bounds that are tensors may lie anywhere. */
+  | "rows"
+  /** Single elements of rows, some steps apart. */
+  | "elements";
+
+/** What a slice moves of an operand. */
+export function sliceKind(
+  { attributes }: Pick<OpLaunch, "attributes">,
+  { shape, tiled }: Pick<ProgramTensor, "shape" | "tiled">,
+): SliceKind {
+  const begins = readIntegers(attributes, "begins");
+  const ends = readIntegers(attributes, "ends");
+  if ((readIntegers(attributes, "step") ?? []).some((step) => step !== 1)) return "elements";
+  if (begins === undefined) return "rows";
+  const keepsAll = begins.every((begin) => begin === 0) &&
+    shape.every((extent, dim) => (ends?.[dim] ?? extent) >= extent);
+  if (keepsAll) return "nothing";
+  const isAligned = begins.length >= 2 && begins.slice(-2).every((begin) => begin % 32 === 0);
+  return tiled && isAligned ? "tiles" : "rows";
+}
+
 /**
  * `slice_static` and `slice_dynamic`: rows of row-major tensors; tiles as they are where every begin lies on a tile;
- * everything else through rows, in the memory of the result: untilize, slice, tilize (tt-metal `SliceOperation::invoke`).
+ * everything else through rows, in the memory of the result: untilize, slice, tilize (`ttnn-0.81.1`).
  */
 export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
@@ -25,32 +56,21 @@ export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
+  const kind = sliceKind(op, input);
+  if (kind === "nothing") {
+    return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(moveSteps(input, output, chip), chip);
+  }
+  if (kind === "tiles") return inOrder(sliceTiles(input, output, chip));
   const begin = readIntegers(op.attributes, "begins")?.at(-1) ?? 0;
   const rows = (from: ProgramTensor, to: ProgramTensor) =>
-    (readIntegers(op.attributes, "step") ?? []).some((step) => step !== 1)
-      ? sliceElements(from, to, chip)
-      : sliceRows(from, to, begin, chip);
-  if (!input.tiled) return inOrder(rows(input, output));
-  if (slicesTiles(op)) return inOrder(sliceTiles(input, output, chip));
-  const memory = memoryOf(output) === "l1" ? "l1" : "dram";
-  const from = rowMajorTensor(input.shape, input.dataType, memory);
-  const to = rowMajorTensor(output.shape, output.dataType, memory);
-  return inOrder(
-    tilizeProgram(input, from, chip),
-    rows(from, to),
-    tilizeProgram(to, output, chip),
+    chainStep(to, kind === "elements" ? sliceElements(from, to, chip) : sliceRows(from, to, begin, chip));
+  if (!input.tiled) return launchChain([rows(input, output)], chip);
+  const from = rowMajorTensor(input.shape, input.dataType, deviceMemory(output));
+  const to = rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
+  return launchChain(
+    [...untilizeSteps(input, from, chip), rows(from, to), ...tilizeSteps(to, output, chip)],
+    chip,
   );
-}
-
-/**
- * Whether a slice of tiles copies them as they are: every begin lies on a tile, no steps, rank 2 or more. Bounds that
- * are tensors may lie anywhere.
- */
-export function slicesTiles({ attributes }: Pick<OpLaunch, "attributes">): boolean {
-  const begins = readIntegers(attributes, "begins") ?? [];
-  const steps = readIntegers(attributes, "step") ?? [];
-  return begins.length >= 2 && begins.slice(-2).every((begin) => begin % 32 === 0) &&
-    steps.every((step) => step === 1);
 }
 
 /** A slice of whole tiles. */
@@ -59,7 +79,12 @@ export function sliceTiles(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  return pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip);
+  return pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input), bounds(input)] }, chip);
+}
+
+/** The bounds of a slice, a word of four bytes per dimension. */
+function bounds({ shape }: ProgramTensor): CircularBuffer {
+  return { name: "bounds", bytes: 4 * shape.length, kind: "scratch" };
 }
 
 /**
@@ -93,7 +118,7 @@ export function sliceRows(
     readBarriers: 1 / Math.min(merged, own),
     writeBarriers: 1 / Math.min(merged, own),
     shortCopies: merged > 1 ? 1 : 0,
-    circularBuffers: [{ name: "in0", bytes: 2 * merged * page }],
+    circularBuffers: [{ name: "in0", bytes: 2 * merged * page }, bounds(input)],
   }, chip);
 }
 
@@ -106,5 +131,6 @@ function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDe
     reads: [{ tensor: input, bytes: rows * input.pageBytes }],
     writes: [wholeTensor(output)],
     compute: [{ operation: "copy_byte", count: (output.shape.at(-1) ?? 1) * element }],
+    circularBuffers: [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }],
   }, chip);
 }

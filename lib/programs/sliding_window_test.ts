@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import { haloBytes } from "./sliding_window.ts";
+import { coreBounds, haloSticks } from "./sliding_window.ts";
 
 /** A square window of one channel, undilated. */
 function square(
@@ -24,23 +24,29 @@ function square(
     dilationWidth: 1,
     padHeight: 2 * pad,
     padWidth: 2 * pad,
+    padding: { top: pad, left: pad, bottom: pad, right: pad },
     groups: 1,
     outputHeight: out(inputHeight),
     outputWidth: out(inputWidth),
   };
 }
 
-Deno.test("haloBytes() counts from the first pixel that a core looks at to the last, not whole rows (tt-metal:sliding-window)", () => {
+/** Sticks of the fullest of so many cores. */
+function sticks(window: SlidingWindow, cores: number): number {
+  return haloSticks(coreBounds({ window, transposed: false }, cores, 1));
+}
+
+Deno.test("a halo reaches from the first pixel that a core looks at to the last, not over whole rows (tt-metal:sliding-window)", () => {
   // 2,400 outputs are 7.5 rows of 320: from the first pixel of row 0 to pixel 319 of row 15 of 640.
-  assertEquals(haloBytes(square([2, 480, 640], [2, 2, 0]), 2400, 1), 15 * 640 + 320);
+  assertEquals(sticks(square([2, 480, 640], [2, 2, 0]), 64), 15 * 640 + 320);
   // 28 whole rows of 56 outputs: 57 padded rows of 114 pixels without the last one.
-  assertEquals(haloBytes(square([32, 112, 112], [3, 2, 1]), 1568, 1), 57 * 114 - 1);
+  assertEquals(sticks(square([32, 112, 112], [3, 2, 1]), 64), 57 * 114 - 1);
 });
 
-Deno.test("haloBytes() counts the padding between two images that a core works on", () => {
+Deno.test("a halo counts the padding between two images that a core works on", () => {
   const window = square([2, 3, 4], [3, 1, 1]);
   // A row of outputs looks at three padded rows of six pixels.
-  assertEquals(haloBytes(window, 4, 2), 3 * 6 * 2);
+  assertEquals(sticks(window, 6), 3 * 6);
   // The second core has the last row of the first image and the first row of the second: three padded rows of each.
-  assertEquals(haloBytes(window, 8, 2), (3 + 3) * 6 * 2);
+  assertEquals(sticks(window, 3), (3 + 3) * 6);
 });

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../layout/extents.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
-import { tileBytes } from "../layout/data_type.ts";
-import { roundUp } from "../layout/make_layout.ts";
+import { accumulatesInF32 } from "./compute_config.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { circularBufferBytes, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
-
-/** Tiles of a row that the large kernel holds where the whole row does not fit (tt-metal `softmax_multi_core`). */
-const LARGE_ROW_TILES = 80;
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { softmaxBuffers } from "./softmax_buffers.ts";
 
 /**
  * Exponential (as long as two other passes), sum and scaling of each tile; a numerically stable run takes the maximum and
@@ -31,14 +25,11 @@ const READINGS_OF_LONG_ROWS = 3;
 /** Words of the mask of a row's last tile, which hides its padding (tt-metal:softmax). */
 const MASK_WORDS = 32 * 32 / 2;
 
-/** L1 per core that the general kernel fills before it reads its input again (tt-metal:softmax). */
-const GENERAL_BYTES = 512 * 1024;
-
 /**
- * Softmax: maximum, exponentials with their sum, scaling. Along the last dimension of up to four by the kernel that
- * attention uses, a row of tiles at a time, whatever memory the rows lie in; along others by the general one.
+ * Softmax: maximum, exponentials with their sum, scaling, whatever memory the operand lies in. Along the last dimension a
+ * row of tiles at a time, along others by columns of tiles.
  */
-export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
@@ -50,79 +41,24 @@ export function softmaxPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
-  const isWide = op.config?.computeConfig?.fp32DestAccEn === true;
-  const interm = isWide ? tileBytes("f32") : bytesPerTile(input);
-  const buffers = dim === rank - 1 && rank <= 4
-    ? rowBuffers(input, output, { columns: length, interm, isStable }, chip)
-    : generalBuffers(input, length, interm, chip);
-  const masks = dim === rank - 1 && extent % 32 !== 0;
-  const held = buffers.find(({ name }) => name === "exps")?.bytes ?? 0;
-  const isHeld = held >= length * interm;
+  const wide = op.config?.computeConfig === undefined
+    ? programRules.softmaxInF32
+    : accumulatesInF32(op, chip);
+  const alongRow = dim === rank - 1;
+  const { buffers, isHeld } = softmaxBuffers(
+    { input, output, length, wide, isStable, isRagged: extent % 32 !== 0 },
+    alongRow ? "row" : dim === rank - 2 ? "column" : "outer",
+    chip,
+  );
   const program = rowPasses(input, [], output, {
     length,
-    block: rowBlock(length, isWide ? BLOCK_TILES / 2 : BLOCK_TILES),
+    block: rowBlock(length, wide ? BLOCK_TILES / 2 : BLOCK_TILES),
     passes: PASSES[isHeld ? "held" : "readAgain"][kind],
     holdsRow: false,
     handOvers: HAND_OVERS[kind],
-    wide: isWide,
+    wide,
     readings: isHeld ? 1 : READINGS_OF_LONG_ROWS,
     buffers,
   }, chip);
-  return inOrder({ ...program, leadWords: masks ? MASK_WORDS : 0 });
-}
-
-/** A row that a softmax is over. */
-interface SoftmaxRow {
-  /** Tiles. */
-  readonly columns: number;
-  /** Bytes of an intermediate tile. */
-  readonly interm: number;
-  /** Whether its maximum is taken off first. */
-  readonly isStable: boolean;
-}
-
-/**
- * Two blocks in and out, the whole row of exponentials, one scaler, two reciprocals; a numerically stable run keeps the
- * row minus its maximum too.
- */
-function rowBuffers(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  { columns, interm, isStable }: SoftmaxRow,
-  chip: ChipDescription,
-): readonly CircularBuffer[] {
-  const block = rowBlock(columns, BLOCK_TILES);
-  const buffersOf = (row: number): readonly CircularBuffer[] => [
-    { name: "in0", bytes: 2 * block * bytesPerTile(input) },
-    { name: "scaler", bytes: tileBytes("bf16") },
-    { name: "exps", bytes: row * interm },
-    { name: "recip_sum_exps", bytes: 2 * interm },
-    ...(isStable ? [{ name: "max", bytes: interm }, { name: "x_minus_max", bytes: row * interm }] : []),
-    { name: "out", bytes: 2 * block * bytesPerTile(output) },
-  ];
-  const whole = buffersOf(roundUp(columns, block));
-  return circularBufferBytes({ circularBuffers: whole }) < chip.l1Size - chip.l1UnreservedBase
-    ? whole
-    : buffersOf(LARGE_ROW_TILES);
-}
-
-/** The whole reduced dimension when it fits, else a dozen tiles. */
-function generalBuffers(
-  input: ProgramTensor,
-  tiles: number,
-  interm: number,
-  chip: ChipDescription,
-): readonly CircularBuffer[] {
-  const tile = bytesPerTile(input);
-  const small: readonly CircularBuffer[] = [
-    { name: "in0", bytes: tiles * tile },
-    { name: "mask_and_scaler", bytes: 2 * tile },
-    { name: "exps", bytes: tiles * interm },
-    { name: "sums_and_max", bytes: 3 * interm },
-    { name: "x_minus_max", bytes: tiles * interm },
-    { name: "out", bytes: tiles * tile },
-  ];
-  return chip.l1UnreservedBase + circularBufferBytes({ circularBuffers: small }) <= GENERAL_BYTES
-    ? small
-    : [{ name: "tiles", bytes: 6 * tile }, { name: "intermediates", bytes: 6 * interm }];
+  return inOrder({ ...program, leadWords: alongRow && extent % 32 !== 0 ? MASK_WORDS : 0 });
 }

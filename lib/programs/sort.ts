@@ -129,7 +129,7 @@ function padded(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
   }, chip);
 }
 
-/** Bytes per dimension of the table of a slice's begins. */
+/** Bytes per dimension of the table of begins of a slice, which has four. */
 const SLICE_TABLE_BYTES = 4;
 
 function sliced(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
@@ -139,7 +139,7 @@ function sliced(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
     writes: [wholeTensor(output)],
     circularBuffers: [
       pageBuffer("in0", 2, input),
-      { name: "begins", bytes: SLICE_TABLE_BYTES * input.shape.length, kind: "scratch" },
+      { name: "begins", bytes: SLICE_TABLE_BYTES * 4, kind: "scratch" },
     ],
   }, chip);
 }
@@ -213,16 +213,20 @@ function topkBuffers(
     { name, bytes: count * bytesPerTile(input), kind },
     { name: `${name}_index`, bytes: count * bytesPerTile(index), kind },
   ];
+  // Values are sorted in bf16, whatever their format.
+  const wide = Math.max(bytesPerTile(input), bytesPerTile({ dataType: "bf16" }));
+  const widePair = (name: string, count: number): readonly CircularBuffer[] => [
+    { name, bytes: count * wide },
+    { name: `${name}_index`, bytes: count * bytesPerTile(index) },
+  ];
   if (sharers === 1) {
     return [
       ...pair("in0", 2, "dataflow"),
-      ...pair("transposed", 4, "dataflow"),
-      ...pair("best", 2 * kept, "dataflow"),
+      ...widePair("transposed", 4),
+      ...widePair("best", 2 * kept),
       ...pair("out", kept, "dataflow"),
     ];
   }
-  // Values are sorted in bf16, whatever their format.
-  const wide = Math.max(bytesPerTile(input), bytesPerTile({ dataType: "bf16" }));
   const found = sharers * kept;
   const share = tileColumns(input.shape) / sharers;
   const circular = (name: string, bytes: number, onCore = bytes): CircularBuffer => ({
@@ -284,24 +288,36 @@ export function topkPrograms(
   }
   const perUnit = shares ? rows : 1;
   const filled = fillsPadding ? fillPadding(input, chip) : [];
-  return inOrder(
-    ...filled,
-    streamProgram({
-      units: shares ? sharers : rows,
-      reads: [wholeTensor(input)],
-      writes: results.map(wholeTensor),
-      compute: [
-        { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
-        { operation: "sort_merge", count: shares ? sharers : 1 },
-        // Values and indices are sorted standing, and turned back at the end.
-        { operation: "transpose", count: perUnit * 2 * kept },
-      ],
-      parts: perUnit * Math.ceil(tiles / sharers),
-      readBarriers: perUnit * Math.ceil(tiles / sharers),
-      flops: input.tiles * 1024,
-      circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
-    }, chip),
-  );
+  // Tensors of another rank than four come as four-dimensional ones with whole tiles of results, which are cut.
+  const cuts = fillsPadding && input.shape.length !== 4 && largest % 32 !== 0;
+  const made = results.map((result) => cuts ? withShape(result, result.shape.with(-1, 32 * kept)) : result);
+  const program = streamProgram({
+    units: shares ? sharers : rows,
+    reads: [wholeTensor(input)],
+    writes: made.map(wholeTensor),
+    compute: [
+      { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
+      { operation: "sort_merge", count: shares ? sharers : 1 },
+      // Values and indices are sorted standing, and turned back at the end.
+      { operation: "transpose", count: perUnit * 2 * kept },
+    ],
+    parts: perUnit * Math.ceil(tiles / sharers),
+    readBarriers: perUnit * Math.ceil(tiles / sharers),
+    flops: input.tiles * 1024,
+    circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
+  }, chip);
+  if (!cuts) return inOrder(...filled, program);
+  const sequence = new LaunchSequence(chip);
+  sequence.run(...filled);
+  const names = made.map((tensor) => sequence.allocate(tensor));
+  sequence.run(program);
+  for (const [result, tensor] of results.entries()) {
+    sequence.allocateResult(result, tensor);
+    sequence.run(sliced(made[result] ?? tensor, tensor, chip));
+    const name = names[result];
+    if (name !== undefined) sequence.free(name);
+  }
+  return sequence.launched();
 }
 
 /**

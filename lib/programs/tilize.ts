@@ -102,18 +102,23 @@ export function untilizeSteps(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  kernel: UntilizeKernel = untilizeKernel(input, output),
 ): readonly ChainStep[] {
   const program = input.placement === "l1_sharded"
-    ? shardConversion(input, output, untilizedShard(input, output))
-    : tilizeProgram(input, output, chip);
+    ? shardConversion(input, output, untilizedShard(input, output, kernel))
+    : tilizeProgram(input, output, chip, kernel);
   return [chainStep(output, program)];
 }
 
 /** Buffers where the tiles lie in shards: a row of tiles of the shard, two if there are more, its whole result if padded. */
-function untilizedShard(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
+function untilizedShard(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  kernel: UntilizeKernel,
+): readonly CircularBuffer[] {
   const [height = 1, width = 1] = input.shardShape;
   const out = (tiles: number) => tileBuffer("out", tiles, output.dataType);
-  if (isPadded(input)) {
+  if (kernel === "unpadding") {
     const ofMatrix = Math.ceil((input.shape.at(-2) ?? 1) / 32);
     return [out(2 * width * (isInShards(output) ? Math.min(height, ofMatrix) : 1))];
   }
@@ -129,8 +134,8 @@ function holdsSameShards(tiled: ProgramTensor, rows: ProgramTensor): boolean {
     sameCoreRanges(tiled.coreRanges, rows.coreRanges);
 }
 
-/** Tilize or untilize by the cores that hold the operand's shards, in place or towards another memory. */
-function shardConversion(
+/** Tilize or untilize by the cores that hold the shards of one side, in place or from or to another memory. */
+export function shardConversion(
   input: ProgramTensor,
   output: ProgramTensor,
   circularBuffers: readonly CircularBuffer[],
@@ -144,7 +149,10 @@ function shardConversion(
   const resident = input.memoryLayout === output.memoryLayout && input.placement === output.placement &&
     sameCoreRanges(input.coreRanges, output.coreRanges);
   return {
-    ...shardTransfer({ ...output, placement: "l1_sharded" }, output),
+    ...shardTransfer(
+      input.placement === "l1_sharded" ? { ...output, placement: "l1_sharded" } : input,
+      output,
+    ),
     circularBuffers,
     cores,
     compute: output.tiled
@@ -160,13 +168,16 @@ function shardConversion(
  * written word by word; where it is taken off, every row of elements is waited for until it is written
  * (tt-metal:tilize-untilize, `reader_unary_pad_dims_split_rows_multicore`,
  * `writer_unary_stick_layout_split_rows_multicore`).
+ *
+ * @param kernel that untilize runs; older backends have no generated one
  */
 export function tilizeProgram(
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
+  kernel: UntilizeKernel = untilizeKernel(input, output),
 ): StreamProgram {
-  const cut = tilizeCut(input, output, chip);
+  const cut = tilizeCut(input, output, chip, kernel);
   const { inBlocks, cores, units, tilesPerUnit } = cut;
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
@@ -187,7 +198,7 @@ export function tilizeProgram(
     writeBarriers: unpads ? 0 : 1,
     stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
     singleBuffered: output.tiled,
-    circularBuffers: tilizeBuffers(input, output, cut, chip),
+    circularBuffers: tilizeBuffers(input, output, cut, kernel, chip),
   }, chip);
 }
 
@@ -233,7 +244,7 @@ function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
   ];
 }
 
-/** Whether the last two extents do not fill whole tiles. */
+/** Whether the last two extents do not fill tiles. */
 function isPadded({ shape }: ProgramTensor): boolean {
   return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
 }
@@ -246,10 +257,11 @@ function tilizeBuffers(
   input: ProgramTensor,
   output: ProgramTensor,
   { inBlocks, widths, units, cores }: TilizeCut,
+  kernel: UntilizeKernel,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const generated = isGenerated(input, output);
-  const isDeep = !output.tiled && !inBlocks && !isPadded(output) && units > cores && cores > 1;
+  const generated = !output.tiled && kernel === "generated";
+  const isDeep = !output.tiled && !inBlocks && kernel === "plain" && units > cores && cores > 1;
   const depth = generated || isDeep ? 2 : 1;
   const buffer = (name: string, bytesOf: (width: number) => number, kind: BufferKind): CircularBuffer => {
     const sizes = widths.map((width) => depth * bytesOf(width));
@@ -275,15 +287,26 @@ const GENERATED_ROW_BYTES = 800_000;
 /** Most bytes of a row of tiles that all cores untilize; longer ones go over one core in parts. */
 const WIDEST_BLOCK_BYTES = 262_144;
 
-/** Whether untilize runs the generated kernel: whole tiles of 16 bits or less between interleaved memories. */
-function isGenerated(input: ProgramTensor, output: ProgramTensor): boolean {
-  if (output.tiled || isInShards(input) || isInShards(output) || isPadded(input)) return false;
-  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return false;
-  return tileRows(input.shape) === 1 ||
+/** The kernels that untilize: generated for whole tiles, an older one, and one that takes padding off. */
+export type UntilizeKernel = "generated" | "plain" | "unpadding";
+
+/**
+ * The kernel of `untilize`: the generated one for whole tiles of 16 bits or less between interleaved memories. Ops that
+ * untilize on their way may take another.
+ */
+function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKernel {
+  if (isPadded(input)) return "unpadding";
+  if (isInShards(input) || isInShards(output)) return "plain";
+  if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
+  const fits = tileRows(input.shape) === 1 ||
     2 * tileColumns(input.shape) * tileBytes("bf16") <= GENERATED_ROW_BYTES;
+  return fits ? "generated" : "plain";
 }
 
-/** Tiles that a core of the generated kernel takes of a row: rows that are fewer than the cores are divided evenly. */
+/**
+ * Tiles that a core of the generated kernel takes of a row: rows that are fewer than the cores are divided evenly, unless
+ * padding is taken off.
+ */
 function generatedWidth(rows: number, columns: number, cores: number): number {
   if (rows === 1) return Math.ceil(columns / cores);
   return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
@@ -293,13 +316,18 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
  * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
  * cut into square blocks; long rows without padding are untilized by one core (`ttnn-0.81.1`).
  */
-function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TilizeCut {
+function tilizeCut(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel,
+): TilizeCut {
   const shape = input.tiled ? input.shape : output.shape;
   const columns = tileColumns(shape);
   const rows = tileRows(shape);
   const all = workerCores(chip);
-  if (isGenerated(input, output)) {
-    const width = generatedWidth(rows, columns, all);
+  if (!output.tiled && kernel === "generated") {
+    const width = isPadded(output) ? columns : generatedWidth(rows, columns, all);
     const units = rows * Math.ceil(columns / width);
     return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
   }
@@ -320,7 +348,7 @@ function tilizeCut(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
       widths: [side, columns % side].filter((width) => width > 0 && width <= columns),
     };
   }
-  if (output.tiled || isPadded(output) || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
+  if (output.tiled || kernel === "unpadding" || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
     return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
   }
   const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;

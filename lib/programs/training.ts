@@ -11,7 +11,7 @@ import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
 import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
@@ -108,8 +108,7 @@ function rowPrograms(op: OpLaunch, kernel: RowKernel, chip: ChipDescription): Op
     ...sums.flatMap((sum) => {
       const added = reductionPrograms(
         { name: "ttnn.sum", attributes: new Map(), inputs: [parts], outputs: [sum], config: undefined },
-        chip,
-        { fillsPadding: false },
+        { chip, room: () => emptyRoom(chip), programRules: { fillsPadding: false, splitsTallRows: false } },
       );
       return added.status === "unknown" ? [] : added.programs;
     }),

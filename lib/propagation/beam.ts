@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { LayoutFacts } from "../search/layout_catalog.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { Way } from "../search/ways.ts";
 import type { Beams } from "./beam_candidate.ts";
-import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.ts";
-import { CandidatePool, pathMicroseconds, type PooledCandidate } from "./candidate_pool.ts";
+import { BeamHistories, type Past } from "./beam_histories.ts";
+import { bestCandidates } from "./best_candidates.ts";
+import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
 import { dearerBy } from "./history.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
-import { COMPARE_SCORES, type LayoutScore, looksAtPath, type ScoreName } from "./layout_score.ts";
+import type { ScoreName } from "./layout_score.ts";
 
 /**
  * Prices of beam slots that differ by less than these µs count as equal; a power of two, so that dividing by it
@@ -73,7 +73,7 @@ class ForwardPass {
         }
         candidates = [this.#keep(id)];
       }
-      const beam = this.#histories.add(id, this.#trim(id, candidates));
+      const beam = this.#histories.add(id, bestCandidates(this.#evaluator, id, candidates, this.#options));
       this.#options.observer?.beam?.(id, beam, decided && usedFallback);
     }
     return this.#histories.beams;
@@ -123,7 +123,7 @@ class ForwardPass {
       outputsId: evaluator.outputsId(outputs),
       microseconds: evaluator.runtime(id, inputs, { outputs, config }),
       config,
-      cores: 1,
+      cores: evaluator.query(id, inputs, outputs[0], config)?.cores ?? 0,
       l1PeakBytes: 0,
       outputL1Bytes: evaluator.l1Bytes(outputs),
       aliasedOperand: evaluator.traits(id).viewOf,
@@ -132,56 +132,6 @@ class ForwardPass {
     const past = this.#histories.join(evaluator.op(id).operands, reading, []);
     const { returnMicroseconds } = this.#explorer.verdicts(id).of(way);
     return { reading, past, way, returnMicroseconds };
-  }
-
-  /** @param widest most cores of any candidate of the op */
-  #scoreOf(candidate: PooledCandidate, widest: number): CandidateScore {
-    const first = candidate.way.outputs[0];
-    return new CandidateScore(
-      candidate,
-      first === undefined ? undefined : this.#evaluator.facts(first),
-      widest,
-    );
-  }
-
-  /**
-   * The best candidates, best first, at most `beamWidth`. Scores that look at the path keep only one per set of
-   * result layouts.
-   */
-  #trim(id: OpId, found: readonly PooledCandidate[]): readonly KeptCandidate[] {
-    const { score: scoreName, beamWidth } = this.#options;
-    const widest = found.reduce((most, { way }) => Math.max(most, way.cores), 0);
-    const compare = COMPARE_SCORES[scoreName];
-    const isOnePerResults = looksAtPath(scoreName);
-    const kept: CandidateScore[] = [];
-    for (const candidate of this.#contenders(found)) {
-      const score = this.#scoreOf(candidate, widest);
-      const last = kept.length < beamWidth ? undefined : kept.at(-1);
-      // Of equal candidates the first one ranks first.
-      if (last !== undefined && compare(score, last) >= 0) continue;
-      if (isOnePerResults) {
-        const { outputsId } = candidate.way;
-        const alike = kept.findIndex((other) => other.candidate.way.outputsId === outputsId);
-        const known = kept[alike];
-        if (known !== undefined && compare(score, known) >= 0) continue;
-        if (known !== undefined) kept.splice(alike, 1);
-      }
-      const place = kept.findIndex((other) => compare(score, other) < 0);
-      kept.splice(place < 0 ? kept.length : place, 0, score);
-      kept.splice(beamWidth);
-    }
-    const producers = this.#evaluator.op(id).operands.map((value) => this.#evaluator.producer(value));
-    return kept.map((score) => beamCandidate(producers, score));
-  }
-
-  /** Candidates that can be among the best. By time, this drops everything slower than the first `beamWidth` ones. */
-  #contenders(found: readonly PooledCandidate[]): readonly PooledCandidate[] {
-    const { score, beamWidth } = this.#options;
-    if (score !== "runtime" || found.length <= beamWidth) return found;
-    const slowest = Float64Array.from(found, pathMicroseconds).sort()[beamWidth - 1];
-    return slowest === undefined
-      ? found
-      : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
   }
 
   /** The layouts that the producer of a value offers, computed once per value. */
@@ -213,69 +163,6 @@ class ForwardPass {
 
   readonly #reshardPriority = (microseconds: number): number =>
     this.#options.score === "runtime" ? microseconds : this.#options.beamWidth;
-}
-
-/**
- * The score of a candidate. It is computed lazily, since only scores that look at the path need the candidate's
- * time.
- */
-class CandidateScore implements LayoutScore {
-  readonly candidate: PooledCandidate;
-  readonly isL1: boolean;
-  readonly isSharded: boolean;
-  readonly inputDramBytes: number;
-  readonly requiresReshard: boolean;
-  readonly coreCount: number;
-  readonly outputL1Bytes: number;
-  readonly shardedInputs: number;
-  readonly cores: number;
-  readonly pathMinCores: number;
-  readonly pathReshards: number;
-
-  /**
-   * @param facts about the first result
-   * @param widest most cores of any candidate of the op
-   */
-  constructor(candidate: PooledCandidate, facts: LayoutFacts | undefined, widest: number) {
-    const { reading, past, way } = candidate;
-    this.candidate = candidate;
-    this.isL1 = facts?.isL1 ?? false;
-    this.isSharded = facts?.isSharded ?? false;
-    this.inputDramBytes = reading.inputDramBytes;
-    this.requiresReshard = reading.reshards > 0;
-    this.coreCount = facts?.gridVolume ?? 0;
-    this.outputL1Bytes = way.outputL1Bytes;
-    this.shardedInputs = reading.shardedInputs;
-    this.cores = way.cores;
-    this.pathMinCores = way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores;
-    this.pathReshards = past.history.reshards + reading.reshards;
-  }
-
-  get pathMicroseconds(): number {
-    return pathMicroseconds(this.candidate);
-  }
-}
-
-/** A candidate as a slot of a beam. */
-function beamCandidate(
-  producers: readonly (OpId | undefined)[],
-  ranked: CandidateScore,
-): KeptCandidate {
-  const { candidate, ...score } = ranked;
-  const microseconds = pathMicroseconds(candidate);
-  const { reading, past: { history }, way } = candidate;
-  return {
-    candidate: {
-      inputs: reading.inputs,
-      producers,
-      slots: reading.slots,
-      reshards: reading.isReshard,
-      way,
-      microseconds: dearerBy(microseconds, history.microseconds),
-      score: { ...score, pathMicroseconds: microseconds },
-    },
-    history,
-  };
 }
 
 /** Rounds to whole grains of µs, which removes the noise of floating-point sums. */

@@ -21,6 +21,14 @@ export function pathMicroseconds({ reading, past, way, returnMicroseconds }: Poo
   return sumOf(reading, past, way, returnMicroseconds);
 }
 
+/**
+ * Fewest cores of any op that the result of a candidate depends on, its own included
+ * (tt-mlir:optimizer-document §5.8.1); an op that launches nothing limits nobody.
+ */
+export function pathMinCores(past: Past, { cores }: Way): number {
+  return cores === 0 ? past.pathMinCores : Math.min(past.pathMinCores, cores);
+}
+
 function sumOf(reading: Reading, past: Past, way: Way, returnMicroseconds: number): number {
   return past.history.microseconds + reading.reshardMicroseconds + way.microseconds + returnMicroseconds;
 }
@@ -48,7 +56,7 @@ export class CandidatePool {
     const key = this.#score === "runtime" ? way.outputsId : way.outputsId * 0x1000 + way.cores;
     const known = this.#best.get(key);
     const microseconds = sumOf(reading, past, way, returnMicroseconds);
-    if (known === undefined || this.#isBetter(reading, past, microseconds, known)) {
+    if (known === undefined || this.#isBetter(reading, past, way, microseconds, known)) {
       this.#best.set(key, { reading, past, way, returnMicroseconds });
     }
   }
@@ -59,13 +67,13 @@ export class CandidatePool {
   }
 
   /** Whether a candidate is better than another one with the same results. */
-  #isBetter(reading: Reading, past: Past, microseconds: number, than: PooledCandidate): boolean {
+  #isBetter(reading: Reading, past: Past, way: Way, microseconds: number, than: PooledCandidate): boolean {
     const reshards = past.history.reshards + reading.reshards;
     const others = than.past.history.reshards + than.reading.reshards;
     const known = pathMicroseconds(than);
     if (this.#score === "runtime") return microseconds === known ? reshards < others : microseconds < known;
-    const { pathMinCores } = than.past;
-    if (past.pathMinCores !== pathMinCores) return past.pathMinCores > pathMinCores;
+    const [narrowest, othersNarrowest] = [pathMinCores(past, way), pathMinCores(than.past, than.way)];
+    if (narrowest !== othersNarrowest) return narrowest > othersNarrowest;
     if (reshards !== others) return reshards < others;
     const { inputDramBytes } = than.reading;
     if (reading.inputDramBytes !== inputDramBytes) return reading.inputDramBytes < inputDramBytes;

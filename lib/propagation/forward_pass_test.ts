@@ -10,6 +10,8 @@ import { l1Need, type LayoutIds } from "../search/ways.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { forwardPass } from "./beam.ts";
 import type { BeamCandidate, Beams } from "./beam_candidate.ts";
+import type { InputCandidate } from "./combinations.ts";
+import { Explorer, readingOf } from "./exploration.ts";
 import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
 import { SCORE_NAMES, type ScoreName } from "./layout_score.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
@@ -77,7 +79,10 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
             ? candidate.score.pathReshards
             : reshards.length + before.score.pathReshards,
         );
-        if (before !== undefined) assert(candidate.score.pathMinCores <= before.score.pathMinCores);
+        assertEquals(
+          candidate.score.pathMinCores,
+          Math.min(before?.score.pathMinCores ?? Infinity, candidate.way.cores),
+        );
         const held = own.reduce((sum, operand) => sum + (inputs[operand]?.l1Bytes ?? 0), 0);
         assert(l1Need(held, candidate.way) <= study.l1Budget);
         const paid = reshards.reduce((sum, operand) => {
@@ -108,6 +113,55 @@ Deno.test("a beam holds every result once", () => {
       assertEquals(new Set(beam.map(({ way }) => way.outputsId)).size, beam.length, score);
     }
   }
+});
+
+// tt-mlir:optimizer-document §5.8.1: `fork_op (keeps K candidates: [HS, BS, WS, ...])`.
+Deno.test("of every kind of result the best comes before a second one of any kind", () => {
+  const study = realStudy((builder) => {
+    const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.gelu", [fork], SQUARE), builder.op("ttnn.silu", [fork], SQUARE));
+  });
+  const kindsOf = (beam: readonly BeamCandidate[]) =>
+    beam.map(({ way }) => study.evaluator.facts(present(way.outputs[0])).kind);
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const all = present(beamsOf(study, score, 1000)[0]);
+    const kinds = new Set(kindsOf(all));
+    for (const kind of ["l1/height_sharded", "l1/width_sharded", "l1/block_sharded", "dram/interleaved"]) {
+      assert(kinds.has(kind), `${score} offers ${kind}`);
+    }
+    for (const width of [1, 2, 3, 4, 8]) {
+      const kept = present(beamsOf(study, score, width)[0]);
+      assertEquals(new Set(kindsOf(kept)).size, Math.min(width, kinds.size), `${score} ${width}`);
+      for (const kind of new Set(kindsOf(kept))) {
+        const best = present(all.find((_, slot) => kindsOf(all)[slot] === kind));
+        assert(
+          kept.some(({ way }) => way.outputsId === best.way.outputsId),
+          `${score} keeps the best ${kind}`,
+        );
+      }
+      assertEquals(kept[0]?.way.outputsId, all[0]?.way.outputsId, "the best of all is first");
+    }
+  }
+});
+
+Deno.test("an op on fewer cores than its producer is the bottleneck of the path, and stays it", () => {
+  // One column of tiles: the reduction has 32 tiles for 64 cores, the product behind it 1024.
+  const column: TensorShape = { shape: [1024, 32], dataType: "bf16" };
+  const study = realStudy((builder) => {
+    const narrow = builder.op("ttnn.mean", [builder.argument(SQUARE)], column, {
+      attributes: {
+        dim_arg: { kind: "array", elements: [{ kind: "integer", value: 1n, type: "i32" }] },
+        keep_dim: { kind: "bool", value: true },
+      },
+    });
+    const weight = builder.argument({ shape: [32, 1024], dataType: "bf16" }, { argumentType: "parameter" });
+    builder.return(builder.op("ttnn.matmul", [narrow, weight], SQUARE));
+  });
+  const beams = beamsOf(study, "bottleneck", 4);
+  const narrowest = Math.max(...present(beams[0]).map(({ way }) => way.cores));
+  assert(narrowest > 0 && narrowest <= 32);
+  const best = present(beams[1]?.[0]);
+  assertEquals([best.way.cores, best.score.pathMinCores], [64, narrowest]);
 });
 
 Deno.test("no candidate needs more L1 than the budget, however small", () => {
@@ -219,7 +273,8 @@ Deno.test("no operand is cut into more shards than its op makes tiles", () => {
   );
   const found = offered(study, [[present(study.evaluator.declared[0]), 0]]);
   assert(found.length > 1);
-  assert(found.every(({ layout }) => layout !== undefined && study.evaluator.facts(layout).gridVolume <= 32));
+  const volumes = found.map(({ layout }) => study.evaluator.facts(present(layout)).gridVolume);
+  assertEquals(Math.max(...volumes), 32, "as many shards as tiles, no more");
 });
 
 Deno.test("a result must keep its pages, stay out of L1 where it was spilled, and be convertible to what is wanted", () => {
@@ -250,6 +305,110 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
   assertStringIncludes(judge(block8, new Set([value])).refusal ?? "", "was spilled before");
   assertEquals(judge(declared, new Set([value])).refusal, undefined);
   assertStringIncludes(judge(undefined).refusal ?? "", "is unknown");
+});
+
+Deno.test("one operand twice is one copy, two operands in one layout are two", () => {
+  const study = realStudy((builder) => {
+    const [x, y] = [builder.argument(SQUARE), builder.argument(SQUARE)];
+    builder.return(builder.op("ttnn.add", [x, x], SQUARE), builder.op("ttnn.add", [x, y], SQUARE));
+  });
+  const { evaluator, roles, l1Budget } = study;
+  const explorer = new Explorer(evaluator, roles, evaluator.fn.values.map(() => undefined), {
+    maxInputCandidatesPerOperand: 64,
+    maxCombinations: 256,
+    l1Budget,
+    notInL1: new Set(),
+  }, (us) => us);
+  const offers = { id: 0, offers: [{ layout: evaluator.declared[0], slot: -1, priority: 0 }] };
+  // The same explorer for both: it shares explorations of ops that ask the same.
+  const copies = (op: number) =>
+    explorer.explore(idOf(op), [offers, offers]).readings
+      .filter(({ reading: { inputs, isReshard } }) => isReshard.every(Boolean) && inputs[0] === inputs[1])
+      .map(({ reading }) => reading.reshards);
+  assertEquals([new Set(copies(0)), new Set(copies(1))], [new Set([1]), new Set([2])]);
+});
+
+Deno.test("two layouts of one operand are two buffers and two copies", () => {
+  const study = realStudy((builder) => {
+    const x = builder.argument(SQUARE);
+    builder.return(builder.op("ttnn.add", [x, x], SQUARE));
+  });
+  const candidates = study.evaluator.catalog.reshardTargets(SQUARE, present(study.evaluator.declared[0]))
+    .slice(0, 2).map((layout): InputCandidate => ({
+      layout,
+      slot: -1,
+      isReshard: true,
+      reshardMicroseconds: 3,
+      priority: 3,
+    }));
+  const reading = readingOf(study.evaluator, idOf(0), candidates, 0);
+  const bytes = candidates.map(({ layout }) => study.evaluator.facts(present(layout)).l1Bytes);
+  assertEquals([reading.reshards, reading.reshardMicroseconds], [2, 6]);
+  assertEquals(reading.inputL1Bytes, bytes.reduce((sum, own) => sum + own, 0));
+  const [first] = candidates;
+  const alike = readingOf(study.evaluator, idOf(0), [present(first), present(first)], 0);
+  assertEquals([alike.reshards, alike.reshardMicroseconds, alike.inputL1Bytes], [1, 3, bytes[0]]);
+});
+
+Deno.test("the first combination reads the best slot of every producer, without a reshard", () => {
+  const study = realStudy((builder) => {
+    const [a, b] = [0, 1].map(() => builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
+    builder.return(
+      builder.op("ttnn.gelu", [present(a)], SQUARE),
+      builder.op("ttnn.silu", [present(b)], SQUARE),
+    );
+  });
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const beams = forwardPass(study.evaluator, study.roles, {
+      score,
+      beamWidth: 8,
+      maxInputCandidatesPerOperand: 64,
+      maxCombinations: 1,
+      l1Budget: study.l1Budget,
+      notInL1: new Set(),
+    });
+    for (const { slots, reshards } of [...present(beams[2]), ...present(beams[3])]) {
+      assertEquals([slots, reshards], [[0], [false]], score);
+    }
+  }
+});
+
+Deno.test("by cores a layout that a slot has is not made by a reshard, by time it is had as cheaply as any slot gives it", () => {
+  const study = realStudy((builder) => {
+    const head = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(builder.op("ttnn.gelu", [head], SQUARE));
+  });
+  const { evaluator } = study;
+  for (const score of ["bottleneck", "runtime"] as const) {
+    const [producer, consumer] = beamsOf(study, score, 8);
+    for (const { inputs: [layout], slots: [slot], reshards: [isReshard] } of present(consumer)) {
+      const had = present(producer).findIndex(({ way }) => way.outputs[0] === layout);
+      if (score === "bottleneck") {
+        if (had >= 0) assertEquals([slot, isReshard], [had, false]);
+        continue;
+      }
+      const costs = present(producer).map(({ way, score: { pathMicroseconds } }) =>
+        pathMicroseconds + evaluator.reshardMicroseconds(SQUARE, present(way.outputs[0]), present(layout))
+      );
+      assertAlmostEquals(present(costs[present(slot)]), Math.min(...costs), 1e-5);
+    }
+  }
+});
+
+Deno.test("by time trace-back does not charge the way back to the signature twice", () => {
+  const study = realStudy((builder) => {
+    const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
+    builder.return(fork, builder.op("ttnn.gelu", [fork], SQUARE));
+  });
+  const [dram, block] = [present(study.evaluator.declared[0]), study.sharded(SQUARE, "block_sharded", 8, 8)];
+  const like = present(beamsOf(study, "bottleneck", 1)[0]?.[0]);
+  const beams: Beams = [
+    [candidateOf(study, [dram], [-1], block, 1, like), candidateOf(study, [dram], [-1], dram, 1, like)],
+    [candidateOf(study, [block], [0], dram, 1, like)],
+  ];
+  let costs: readonly number[] = [];
+  traceBack(study.evaluator, beams, "runtime", { fork: ({ slotCosts }) => costs = slotCosts });
+  assertEquals(costs, [0, study.evaluator.reshardMicroseconds(SQUARE, dram, block)]);
 });
 
 /** A candidate that reads and produces given layouts, for hand-made beams. */

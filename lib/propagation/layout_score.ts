@@ -30,11 +30,11 @@ export interface LayoutScore {
   readonly outputL1Bytes: number;
   /** Sharded operands: tt-mlir's tie-break for ops without their own. */
   readonly shardedInputs: number;
-  /** Cores that the op's programs run on. */
+  /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
   /**
-   * Fewest cores of any op on the path. An op counts only if another of its candidates runs on more cores:
-   * otherwise no choice could widen it.
+   * Fewest cores of any op on the path, the op itself included; ops that launch nothing do not count. Infinity
+   * where the path has no other ops.
    */
   readonly pathMinCores: number;
   /** Reshards on the path, each counted once. */

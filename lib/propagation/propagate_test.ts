@@ -10,6 +10,7 @@ import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { Assignment } from "../search/ways.ts";
 import { forwardPass } from "./beam.ts";
 import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
+import type { CandidateLimits } from "../search/layout_catalog.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import { propagate } from "./propagate.ts";
@@ -19,17 +20,17 @@ import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "./testing/toy_
 // Toy models, because each of these cases needs ops that accept or produce one layout only, which no real op
 // does; forward_pass_test.ts tests the same pass with the real models.
 const SQUARE = { shape: [1024, 1024], dataType: "bf16" } as const;
-const LIMITS = {
+const LIMITS: CandidateLimits = {
   maxLegalLayouts: 64,
   maxReshardCandidatesPerType: 4,
   enableL1ShardingLayouts: true,
   rowMajorEnabled: false,
-} as const;
+};
 
 /** A function with the models that decide it. */
-function study(fn: GraphFunction, rules: Readonly<Record<string, ToyRule>> = {}) {
+function study(fn: GraphFunction, rules: Readonly<Record<string, ToyRule>> = {}, limits = LIMITS) {
   const opModel = new ToyOpModel(rules);
-  const evaluator = new OpEvaluator(fn, opModel, new ToyCostModel(opModel.layouts), LIMITS);
+  const evaluator = new OpEvaluator(fn, opModel, new ToyCostModel(opModel.layouts), limits);
   const roles = opRoles(evaluator);
   const l1Budget = l1Region(TOY_CHIP, 0.95, 0).budget;
   const run = (
@@ -288,5 +289,73 @@ Deno.test("what rests on an op that stays in L1 against its pin keeps its candid
     });
     assert(spell(assignment)[0]?.startsWith("l1/height_sharded"), "the op is not moved");
     assertEquals(assignment.length, 4);
+  }
+});
+
+Deno.test("ops of one structure are explored apart where their results must reach other layouts", () => {
+  const builder = new GraphBuilder();
+  const free = builder.op("ttnn.toy_same", [builder.argument(SQUARE)], SQUARE, { location: "free" });
+  const bound = builder.op("ttnn.toy_same", [builder.argument(SQUARE)], SQUARE, { location: "bound" });
+  const last = builder.op("ttnn.toy_any", [free], SQUARE);
+  builder.return(last, builder.op("ttnn.toy_kept", [bound], SQUARE));
+  const { evaluator, roles, l1Budget } = study(builder.build(), {
+    "ttnn.toy_same": { primary: "all" },
+    "ttnn.toy_any": { primary: "all" },
+    "ttnn.toy_kept": { movable: false },
+    // No copy leads from width shards to DRAM, where the op that is kept reads its operand.
+    "ttnn.to_memory_config": {
+      legal: ([from], to) => from?.memoryLayout !== "width_sharded" || to.bufferType !== "dram",
+    },
+  });
+  const beams = forwardPass(evaluator, roles, {
+    score: "bottleneck",
+    beamWidth: 64,
+    maxInputCandidatesPerOperand: 64,
+    maxCombinations: 256,
+    l1Budget,
+    notInL1: new Set(),
+  });
+  const isWide = (op: number) =>
+    (beams[op] ?? []).some(({ way: { outputs: [id] } }) =>
+      id !== undefined && evaluator.layouts.get(id).memoryLayout === "width_sharded"
+    );
+  assertEquals([isWide(0), isWide(1)], [true, false]);
+});
+
+Deno.test("a slow slot's layout is copied from a fast slot by time, and taken as it is by cores", () => {
+  const builder = new GraphBuilder();
+  const product = builder.op("ttnn.matmul", [builder.argument(SQUARE)], SQUARE);
+  builder.return(builder.op("ttnn.toy_keeps", [product], SQUARE));
+  const rules: Readonly<Record<string, ToyRule>> = {
+    "ttnn.matmul": { primary: "all" },
+    "ttnn.toy_keeps": {
+      legal: ([from], to) =>
+        from?.memoryLayout === to.memoryLayout && from?.gridShape.join() === to.gridShape.join(),
+    },
+  };
+  const fn = builder.build();
+  // By time every grid can be made by a copy.
+  for (const [score, maxReshardCandidatesPerType] of [["bottleneck", 4], ["runtime", 64]] as const) {
+    const { evaluator, roles, l1Budget } = study(fn, rules, { ...LIMITS, maxReshardCandidatesPerType });
+    const [producer = [], consumer = []] = forwardPass(evaluator, roles, {
+      score,
+      beamWidth: 64,
+      maxInputCandidatesPerOperand: 64,
+      maxCombinations: 256,
+      l1Budget,
+      notInL1: new Set(),
+    });
+    const best = Math.min(...producer.map((slot) => slot.score.pathMicroseconds));
+    let slow = 0;
+    for (const { inputs: [layout], slots: [slot = -1], reshards: [isReshard] } of consumer) {
+      const had = producer.findIndex(({ way }) => way.outputs[0] === layout);
+      // A product on few cores takes hundreds of µs longer than on all of them and a copy.
+      if (had < 0 || (producer[had]?.score.pathMicroseconds ?? 0) < best + 100) continue;
+      slow++;
+      const paid = producer[slot]?.score.pathMicroseconds ?? Infinity;
+      if (score === "bottleneck") assertEquals([slot, isReshard], [had, false]);
+      else assert(isReshard === true && paid < best + 10, `slot ${slot} takes ${paid - best} µs more`);
+    }
+    assert(slow > 0, score);
   }
 });

@@ -4,12 +4,9 @@ import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph
 import type { TensorShape } from "../ops/op_signature.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { isBlockFloat } from "../layout/data_type.ts";
-import { makeLayout, shardRows } from "../layout/make_layout.ts";
-import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
+import { makeLayout } from "../layout/make_layout.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { respread } from "../opmodel/place_output.ts";
 import { leanerConfigs } from "../opmodel/leaner_configs.ts";
 import type { OpConstraints, OpModel } from "../opmodel/op_model.ts";
 import { COST_CLASSES } from "../ops/cost_class.ts";
@@ -17,6 +14,7 @@ import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
+import { otherPages } from "../plan/conversion_chain.ts";
 import type { Choice, LayoutIds } from "./ways.ts";
 
 /**
@@ -219,26 +217,9 @@ export class FunctionModel {
     return id;
   }
 
-  /**
-   * The same layout with the other kind of pages, row-major for tiles or tiles for row-major; `undefined` if no
-   * op converts them there (tt-metal:tilize-untilize) or the layout cannot exist.
-   */
+  /** The same place with the other kind of pages; `undefined` if no op converts them there ({@linkcode otherPages}). */
   inOtherPages(tensor: TensorShape, id: LayoutId): LayoutId | undefined {
-    const layout = this.layouts.get(id);
-    const { dataType, bufferType, memoryLayout, ignorePhysicalLayout } = layout;
-    if (ignorePhysicalLayout || isBlockFloat(dataType)) return undefined;
-    const pages = {
-      shape: tensor.shape,
-      dataType,
-      tile: layout.tile === undefined ? DEFAULT_TILE : undefined,
-    };
-    if (memoryLayout === "height_sharded" && bufferType === "l1") {
-      const other = respread(layout, pages);
-      return shardRows(other) === shardRows(layout) ? this.layouts.intern(other) : undefined;
-    }
-    if (memoryLayout !== "interleaved") return undefined;
-    const { workerGrid } = this.opModel.chip;
-    const request = { ...pages, tile: pages.tile ?? null, bufferType, memoryLayout };
-    return this.layouts.intern(makeLayout(request, workerGrid));
+    const other = otherPages(tensor, this.layouts.get(id), this.opModel.chip.workerGrid);
+    return other === undefined ? undefined : this.layouts.intern(other);
   }
 }

@@ -35,6 +35,8 @@ export interface LayoutFacts {
   /** Bytes of the whole tensor, padded. */
   readonly totalBytes: number;
   readonly gridVolume: number;
+  /** Equal for layouts with the same buffer type and memory layout, whatever their grid. */
+  readonly kind: string;
   /** Equal for layouts with the same buffer type, memory layout and grid, whatever the shape of the tensor. */
   readonly uniformKey: string;
 }
@@ -67,6 +69,7 @@ export class LayoutCatalog {
       l1Bytes: layout.bufferType === "l1" ? bytes : 0,
       totalBytes: bytes * gridVolume,
       gridVolume,
+      kind: `${layout.bufferType}/${layout.memoryLayout}`,
       uniformKey: `${layout.bufferType}/${layout.memoryLayout}/${layout.gridShape.join("x")}`,
     };
     this.#facts[id] = facts;

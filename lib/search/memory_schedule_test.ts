@@ -2,7 +2,13 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { OpId } from "../graph/graph.ts";
-import { memorySchedule } from "./memory_schedule.ts";
+import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
+import { interleavedAssignment } from "./interleaved_assignment.ts";
+import { LayoutProgram } from "./layout_program.ts";
+import { memoryOrders, memorySchedule } from "./memory_schedule.ts";
+import { OpEvaluator } from "./op_evaluator.ts";
+import { opRoles } from "./op_roles.ts";
 import { type Scenario, type ScenarioOp, scenarioProgram, tensorOfKib } from "../spill/testing/scenario.ts";
 
 /** Peak of the live KiB: results from their op until their last reader, unread ones during their op. */
@@ -131,4 +137,49 @@ Deno.test("memorySchedule() finds orders that keep definitions before uses and l
     { numRuns: 200, seed: 3 },
   );
   assert(better > 20, `${better} programs of 200`);
+});
+
+Deno.test("memoryOrders() counts what is returned to the end", () => {
+  const builder = new GraphBuilder();
+  const x = builder.argument(tensorOfKib(2));
+  const [early, wide] = [
+    builder.op("ttnn.early", [x], tensorOfKib(300)),
+    builder.op("ttnn.wide", [x], tensorOfKib(400)),
+  ];
+  const thin = builder.op("ttnn.thin", [wide], tensorOfKib(2));
+  builder.return(early, thin);
+  const opModel = new ToyOpModel();
+  const evaluator = new OpEvaluator(builder.build(), opModel, new ToyCostModel(opModel.layouts), {
+    maxLegalLayouts: 64,
+    maxReshardCandidatesPerType: 4,
+    enableL1ShardingLayouts: true,
+    rowMajorEnabled: false,
+  });
+  const roles = opRoles(evaluator);
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "l1", Infinity),
+  );
+  const orders = memoryOrders(program, roles);
+  // The returned 300 KiB wait beside the 400 unless they come last.
+  assertEquals(orders.at(-1)?.map(Number), [1, 2, 0]);
+  assertEquals(memorySchedule(program, roles)?.map(Number), [1, 2, 0]);
+});
+
+Deno.test("memoryOrders() goes depth first into the branch with the most bytes on its way", () => {
+  const ops: ScenarioOp[] = [
+    { name: "light", size: 2 },
+    { name: "heavy", size: 100 },
+    { name: "light2", size: 4, reads: ["light"] },
+    { name: "heavy2", size: 2, reads: ["heavy"] },
+    { name: "join", size: 2, reads: ["light2", "heavy2"] },
+  ];
+  const { program, roles } = scenarioProgram(4000, ops, tensorOfKib);
+  assertEquals(memoryOrders(program, roles)[1]?.map((id) => ops[id]?.name), [
+    "heavy",
+    "heavy2",
+    "light",
+    "light2",
+    "join",
+  ]);
 });

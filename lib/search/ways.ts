@@ -22,7 +22,7 @@ export interface Way extends OutputChoice {
   readonly outputsId: number;
   /** Predicted µs of the op. */
   readonly microseconds: number;
-  /** Cores that the op's programs run on. */
+  /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
   /** Peak bytes per core of what the op allocates itself: circular buffers, intermediates and results. */
   readonly l1PeakBytes: number;

@@ -15,21 +15,22 @@ import type { Reporter } from "./reporter.ts";
 export function verifyReturnedLayouts(reporter: Reporter): void {
   const { module } = reporter;
   for (const operation of module.operations) {
-    const { formatOf, keepsPages } = definitionOf(operation.name);
-    if (formatOf === undefined && !keepsPages) continue;
+    const { formatOf, keepsPages, returnsRows } = definitionOf(operation.name);
+    if (formatOf === undefined && !keepsPages && !returnsRows) continue;
     const result = layoutOf(module, operation.results[0]);
     if (result === undefined || result.bufferType === "system_memory") continue;
     const returned = returnedFormat(
       operation.name,
       (operand) => layoutOf(module, operandOf(operation, operand))?.dataType,
-      result.tile !== undefined,
+      result.tile !== undefined && !returnsRows,
     );
     if (returned !== undefined && returned !== result.dataType) {
       report(reporter, operation, "format", returned, result.dataType);
     }
     const first = keepsPages ? layoutOf(module, operandOf(operation, 0)) : undefined;
-    if (first !== undefined && pagesOf(first) !== pagesOf(result)) {
-      report(reporter, operation, "pages", pagesOf(first), pagesOf(result));
+    const pages = returnsRows ? "row_major" : first === undefined ? undefined : pagesOf(first);
+    if (pages !== undefined && pages !== pagesOf(result)) {
+      report(reporter, operation, "pages", pages, pagesOf(result));
     }
   }
 }

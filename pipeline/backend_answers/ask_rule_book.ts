@@ -51,7 +51,12 @@ export function auditRecordedAnswers(rows: Iterable<RecordedRow>): AgreementTall
 function newBook(device: string): Book {
   const chip = chipOfRecording(device);
   const layouts = new LayoutTable();
-  return { chip, layouts, opModel: createOpModel({ chip, layouts }), reader: new QuestionReader(layouts) };
+  return {
+    chip,
+    layouts,
+    opModel: createOpModel({ chip, layouts, judgesText: false }),
+    reader: new QuestionReader(layouts),
+  };
 }
 
 /** The rule book's answer, or why it cannot read the question. */

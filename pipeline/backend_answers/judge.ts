@@ -5,7 +5,7 @@ import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpConstraints, ValidConstraints } from "../../lib/opmodel/op_model.ts";
 import type { LaunchEvent } from "../../lib/programs/launch_sequence.ts";
-import { circularBufferBytes } from "../../lib/programs/program.ts";
+import { circularBufferBytes, type DeviceProgram } from "../../lib/programs/program.ts";
 import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
 /** Figures on which the rule book and the backend are compared, of a question that both accept. */
@@ -88,7 +88,7 @@ function compare(
     compared.push({
       figure: "events",
       backend: recordedSteps(answer.events),
-      ours: ourSteps(ours.events),
+      ours: ourSteps(ours.events, ours.programs),
     });
   }
   // Ops that write into an operand return it; the dialect gives them no result.
@@ -129,13 +129,13 @@ function recordedSteps(events: readonly RecordedEvent[]): string {
   return untilLastRun(steps);
 }
 
-function ourSteps(events: readonly LaunchEvent[]): string {
+function ourSteps(events: readonly LaunchEvent[], programs: readonly DeviceProgram[]): string {
   const inL1 = new Set<number>();
   const steps: string[] = [];
   for (const event of events) {
     switch (event.kind) {
       case "run":
-        steps.push("run");
+        if (!isUntraced(programs[event.program])) steps.push("run");
         break;
       case "free_operand":
         steps.push("free operand");
@@ -144,13 +144,18 @@ function ourSteps(events: readonly LaunchEvent[]): string {
         if (inL1.has(event.tensor)) steps.push(`free ${nameAmong(inL1, event.tensor)}`);
         break;
       case "allocate":
-        if (event.allocated.memory !== "l1") break;
+        // Graph traces call L1_SMALL L1.
+        if (event.allocated.memory === "dram") break;
         inL1.add(event.tensor);
         steps.push(`+${event.allocated.bytesPerBank}`);
         break;
     }
   }
   return untilLastRun(steps);
+}
+
+function isUntraced(program: DeviceProgram | undefined): boolean {
+  return program?.kind === "resident" && program.isUntraced === true;
 }
 
 /** A tensor by its place among those allocated in L1. */

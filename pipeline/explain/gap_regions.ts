@@ -66,8 +66,9 @@ function regionsOf(fn: GraphFunction, own: FunctionTimeline, best: FunctionTimel
   });
   const root = Array.from({ length: count }, (_, op) => op);
   const rootOf = (op: number): number => {
-    const next = root[op] ?? op;
-    return next === op ? op : rootOf(next);
+    let at = op;
+    for (let next = root[at] ?? at; next !== at; next = root[at] ?? at) at = next;
+    return at;
   };
   for (const value of fn.values) {
     const ends: number[] = value.uses.map(({ op }) => op);

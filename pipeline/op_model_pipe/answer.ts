@@ -9,10 +9,8 @@ import { effectiveConfig } from "../../lib/op_config/effective_config.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { layoutMisfit } from "../../lib/opmodel/layout_legality.ts";
-import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
-import { DEFAULT_RULE_SET } from "../../lib/opmodel/rule_set.ts";
-import { emptyRoom } from "../../lib/programs/op_launch.ts";
+import type { OpModel, ValidConstraints } from "../../lib/opmodel/op_model.ts";
+import { convolutionRequest } from "../../lib/programs/convolution.ts";
 import { preparedWeightsExtent } from "../../lib/programs/prepared_weights.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
@@ -74,7 +72,7 @@ export class DeviceAnswers {
     if (answer.status === "invalid") return refusalReply(answer);
     const reply: ConstraintsReply = {
       ok: true,
-      outputLayouts: answer.outputLayouts.map((made, result) =>
+      outputLayouts: returnedLayouts(answer, inputs).map((made, result) =>
         wireLayout(this.#layouts, made, result === 0 ? hint ?? declared[result] : declared[result])
       ),
       cbPeak: answer.cbPeakBytes,
@@ -147,15 +145,25 @@ export class DeviceAnswers {
       outputs: tensors(op.results, declared),
       config: effectiveConfig(parseOpConfig(op.name, op.attributes), asked),
     };
-    const extent = preparedWeightsExtent(launch, {
-      chip: this.#chip,
-      room: () => emptyRoom(this.#chip),
-      mesh: [],
-      ruleSet: DEFAULT_RULE_SET,
-      assumed: FULL_RUN,
-    });
+    const [input, weight, bias] = launch.inputs;
+    const [output] = launch.outputs;
+    if (input === undefined || weight === undefined || output === undefined) return { ok: true };
+    const convolution = convolutionRequest(
+      launch,
+      { input, weight, hasBias: bias !== undefined, outType: output.dataType },
+      { chip: this.#chip },
+    );
+    const extent = convolution === undefined ? undefined : preparedWeightsExtent(convolution);
     return extent === undefined ? { ok: true } : { ok: true, shape: [1, 1, ...extent] };
   }
+}
+
+/** TTNN returns the tensor that an op without results writes into: the cache. */
+function returnedLayouts(
+  { outputLayouts, aliasedOperand }: ValidConstraints,
+  inputs: PipeQuestion["inputs"],
+): PipeQuestion["inputs"] {
+  return outputLayouts.length > 0 || aliasedOperand === undefined ? outputLayouts : [inputs[aliasedOperand]];
 }
 
 function runtimeReply(estimate: RuntimeEstimate): Reply {

@@ -25,6 +25,7 @@ function shapes(): fc.Arbitrary<readonly number[]> {
     { weight: 3, arbitrary: fc.tuple(fc.constant(1), extent, extent, fc.constant(4)) },
     { weight: 3, arbitrary: fc.tuple(extent, odd, extent) },
     { weight: 2, arbitrary: fc.tuple(extent, odd) },
+    { weight: 2, arbitrary: fc.shuffledSubarray([0, 3, 33], { minLength: 1 }) },
   );
 }
 

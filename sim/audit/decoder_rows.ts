@@ -9,7 +9,7 @@ const CHIPS: readonly (readonly [RegExp, string])[] = [
   [/^n150(\/WH)?$/, "n150"],
   [/^(n300|T3000|T3K)$|^(QuietBox|LoudBox)( WH)?$/, "n300"],
   [/^p100a?$/, "p100"],
-  [/^p150[abc]?( ?x ?\d)?$|^(QuietBox|LoudBox) BH$/, "p150"],
+  [/^p150[abc]?( ?x ?\d)?$|^(QuietBox|LoudBox) BH$/, "p150-13x10"],
   [/^p300[abc]?$|^QuietBox 2/, "p300"],
 ];
 

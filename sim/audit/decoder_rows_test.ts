@@ -60,8 +60,8 @@ Deno.test("systems are known by their names, and copies of a model share the use
     "n300",
     "n300",
     "n300",
-    "p150",
-    "p150",
+    "p150-13x10",
+    "p150-13x10",
   ]);
   assertEquals(device("Galaxy"), "the chip is not modelled");
   // 256 users on eight chips: 32 on each, but the host reads the logits of all.

@@ -39,7 +39,7 @@ export function dispatchRow(row: MeasuredRow): AuditRow {
 
 /** The 2025 golden file was made with slower software; it has a device of its own. */
 function deviceOf(row: MeasuredRow): string {
-  if (row.device.startsWith("p1")) return "p150";
+  if (row.device.startsWith("p1")) return "p150-13x10";
   return row.source.includes("2025-06") ? "n150-2025-06" : "n150";
 }
 

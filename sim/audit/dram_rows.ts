@@ -10,7 +10,7 @@ const PEAK_BY_CLOCK: readonly (readonly [string, number])[] = [["14GT/s", 336], 
 /** Rows of DRAM bandwidth. */
 export function dramBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "dram_bw";
-  const device = row.device.includes("BH") || row.device.startsWith("p1") ? "p150" : "n150";
+  const device = row.device.includes("BH") || row.device.startsWith("p1") ? "p150-13x10" : "n150";
   const excluded = excluding(group, device);
   const measured = numberOf(row.measured, "GBps");
   if (measured === undefined) return excluded("GB/s are missing");

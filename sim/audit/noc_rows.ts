@@ -12,7 +12,7 @@ import { type AuditRow, excluding } from "./row_model.ts";
 /** Rows of tt-metal's table of NoC latencies. */
 export function nocLatencyRow(row: MeasuredRow): AuditRow {
   const group = "noc_latency";
-  const device = row.device.includes("BH") ? "p150" : "n150";
+  const device = row.device.includes("BH") ? "p150-13x10" : "n150";
   const excluded = excluding(group, device);
   const transactionBytes = numberOf(row.shapes, "tx_bytes");
   const transactions = numberOf(row.shapes, "transactions");
@@ -81,7 +81,7 @@ const LONG_RUN = 256;
 /** Rows of bandwidth bounds of single patterns. */
 export function nocBandwidthRow(row: MeasuredRow): AuditRow {
   const group = "noc_bw";
-  const device = row.device === "blackhole" ? "p150" : "n150";
+  const device = row.device === "blackhole" ? "p150-13x10" : "n150";
   const excluded = excluding(group, device);
   const bound = numberOf(row.measured, "bytes_per_cycle");
   if (bound === undefined) return excluded("bytes per cycle are missing");

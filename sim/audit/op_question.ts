@@ -7,7 +7,7 @@ import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
-import { DEFAULT_RULE_SET, type RuleSet } from "../../lib/opmodel/rule_set.ts";
+import { PROGRAM_RULES, type ProgramRules } from "../../lib/programs/program_rules.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
@@ -35,7 +35,7 @@ export interface OpQuestion {
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
   /** What the backend that was measured did otherwise than today's. */
-  readonly rules?: Partial<RuleSet>;
+  readonly rules?: Partial<ProgramRules>;
   /** The only kind of device program whose time is asked for, or the first one; all that the op launches when absent. */
   readonly only?: DeviceProgram["kind"] | "first";
   /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
@@ -79,7 +79,7 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
     const { name, attributes = new Map(), inputs, outputs, config, mesh = [], rules } = question;
     const layouts = new LayoutTable();
     const place = (tensor: PlacedTensor) => internPlaced(tensor, layouts, chip);
-    programs = createOpModel({ chip, layouts, mesh, ruleSet: { ...DEFAULT_RULE_SET, ...rules } }).programs(
+    programs = createOpModel({ chip, layouts, mesh, programRules: { ...PROGRAM_RULES, ...rules } }).programs(
       { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
       inputs.map(place),
       outputs.map(place),

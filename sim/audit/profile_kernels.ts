@@ -15,11 +15,12 @@ import { permutation, transposeTiles } from "../../lib/programs/permute.ts";
 import { shardProgram, tileWork } from "../../lib/programs/eltwise_program.ts";
 import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import type { KnownPrograms } from "../../lib/programs/program.ts";
-import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
+import { isInterleaved, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { shardTransfer } from "../../lib/programs/memory_move.ts";
 import { relayout } from "../../lib/programs/relayout.ts";
 import { reshapeRows, reshapeTiles } from "../../lib/programs/reshape.ts";
 import { sliceRows, sliceTiles } from "../../lib/programs/slice.ts";
+import { shardConversion, tilizeProgram } from "../../lib/programs/tilize.ts";
 import type { KernelCost } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_launch.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
@@ -73,8 +74,11 @@ interface ProfiledKernel {
 type KernelModel = (op: ProfiledKernel) => Timed | undefined;
 
 const shardMove: KernelModel = ({ input, output }) => timed(() => shardTransfer(input, output));
+/** The kernels that were profiled take whole rows of tiles. */
 const untilize: KernelModel = ({ input, output }) => (device) =>
-  priceOp(relayout(input, output, chipDescription(device)), device);
+  isInterleaved(input) && isInterleaved(output)
+    ? priceProgram(tilizeProgram(input, output, chipDescription(device), "plain"), device)
+    : priceOp(relayout(input, output, chipDescription(device)), device);
 
 /** Device ops with a model of their own. */
 const BY_KIND: Readonly<Record<string, KernelModel>> = {
@@ -182,7 +186,7 @@ function asFusedBias(tensor: ProgramTensor, index: number): ProgramTensor {
 function paddedSlice(input: ProgramTensor, output: ProgramTensor, device: Device): KernelCost {
   const part = { ...input, bytes: output.bytes, tiles: output.tiles, extent: output.extent };
   return input.tiled
-    ? priceOp(relayout(part, output, chipDescription(device)), device)
+    ? priceProgram(shardConversion(part, output, []), device)
     : priceProgram(shardTransfer(part, output, false), device);
 }
 

@@ -12,7 +12,7 @@ import { profileTensors } from "./profile_tensor.ts";
 Deno.test("older profiles wait for each tile until it has arrived, and for each row of elements that is padded", () => {
   // Few cores, as in the profile, so that what one core waits for shows.
   const grid = { workerColumns: 5, workerRows: 4 };
-  const device = withConstants(getDevice("p150"), { grid }, "test", "guess");
+  const device = withConstants(getDevice("p150-13x10"), { grid }, "test", "guess");
   const input = pricedTensor(device, [1, 1, 25_281, 256], { tile: null });
   const output = pricedTensor(device, [1, 1, 25_281, 256]);
   const now = priceOp(relayout(input, output, chipDescription(device)), device).cycles;

@@ -11,12 +11,12 @@ import { type AuditRow, type BaselineWork, excluding } from "./row_model.ts";
 /** Chips of the profiles that are modelled, by the row's device, with the bundled device and worker grid. */
 const DEVICES: Readonly<Record<string, readonly [device: string, columns: number, rows: number]>> = {
   "p100": ["p100", 11, 10],
-  "p150": ["p150-harvested", 11, 10],
-  "p150 (1 of 8)": ["p150-harvested", 11, 10],
+  "p150": ["p150", 11, 10],
+  "p150 (1 of 8)": ["p150", 11, 10],
   "n150/n300-chip (8x8 WH)": ["n150", 8, 8],
   // Blackhole chips configured to use only a part of their cores.
-  "blackhole-20core": ["p150", 5, 4],
-  "blackhole-64core": ["p150", 8, 8],
+  "blackhole-20core": ["p150-13x10", 5, 4],
+  "blackhole-64core": ["p150-13x10", 8, 8],
 };
 
 /** Rows of op profiles: device kernel duration of one op with all its tensors. */

@@ -20,7 +20,7 @@ const TASK: CalibrationTask = {
 /** Rows that a device with other constants would have measured. */
 function madeUpRows(base: number, configure: number): RowModel[] {
   const truth = withMeasuredConstants(
-    getMeasuredDevice("p150"),
+    getMeasuredDevice("p150-13x10"),
     { dispatcher: { base, configure } },
     "test",
     "guess",
@@ -41,7 +41,7 @@ function madeUpRows(base: number, configure: number): RowModel[] {
       status: "modelled",
       group: "made_up",
       costClass: "eltwise_unary",
-      device: "p150",
+      device: "p150-13x10",
       configuration: `row ${index}`,
       table: `table ${index % 6}`,
       measured: dispatchMicroseconds(program, truth),
@@ -113,7 +113,7 @@ Deno.test("calibratedFiles() writes a value into the file that states it and kee
   const base = of("microbenchmarks/constants/blackhole.json")?.dispatcher?.base;
   assertEquals(base?.value, calibration.fits[0]?.values.dispatcher?.base);
   assertEquals(base?.kind, "fitted");
-  const before = getMeasuredDevice("p150").constants.dispatcher?.base;
+  const before = getMeasuredDevice("p150-13x10").constants.dispatcher?.base;
   assertEquals(base?.prior, before?.prior ?? before?.value);
   assertEquals(of("devices/architecture/blackhole.json")?.accuracy?.eltwise?.kind, "measured");
   // Rows without pairs leave no ratio that older pairs had.

@@ -356,7 +356,7 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   dramTask("wormhole_b0"),
   dispatchTask("wormhole_b0", "n150"),
   dispatchTask("wormhole_b0", "n150-2025-06"),
-  dispatchTask("blackhole", "p150"),
+  dispatchTask("blackhole", "p150-13x10"),
   reshardTask("wormhole_b0"),
   fit("matmul", MATMUL_GROUPS, MATMUL_CONSTANTS)("wormhole_b0"),
   ownRowsTask("wormhole_b0"),

@@ -6,6 +6,7 @@ import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { configKey } from "../../lib/op_config/config_key.ts";
 import { signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import { controlFlowReason } from "../../lib/ops/opaque.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
@@ -89,7 +90,13 @@ export function createCostModel(options: CostModelOptions): CostModel {
       return getOrAdd(
         node.answers ??= new Map(),
         configs.idOf(config),
-        () => estimateOf(opModel.programs(op, inputs, outputs, config), opModel.traits(op).costClass, device),
+        () => {
+          const reason = controlFlowReason(op.name);
+          const launched = reason === undefined
+            ? opModel.programs(op, inputs, outputs, config)
+            : { status: "unknown", reason } as const;
+          return estimateOf(launched, opModel.traits(op).costClass, device);
+        },
       );
     },
 

@@ -89,7 +89,7 @@ function checkBound(estimate: RuntimeEstimate, device: Device, where: string): v
 Deno.test("getOpRuntime() gives the same answer to structurally equal signatures, and again once it is forgotten", () => {
   const layouts = new LayoutTable();
   const dram = layoutOf(layouts, {});
-  const device = getDevice("p150");
+  const device = getDevice("p150-13x10");
   const launcher = launcherOf(device, layouts);
   const programs = spy((...question: Parameters<typeof launcher.programs>) => launcher.programs(...question));
   const cost = createCostModel({ device, layouts, opModel: { ...launcher, programs } });

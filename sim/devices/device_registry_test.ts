@@ -27,9 +27,9 @@ Deno.test("chipDescription() states the worker grids of the chips", () => {
     "n300": [8, 8],
     "n300-tensix-dispatch": [7, 8],
     "p100": [10, 11],
-    "p150": [10, 13],
-    "p150-one-column-harvested": [10, 12],
-    "p150-harvested": [10, 11],
+    "p150-13x10": [10, 13],
+    "p150-12x10": [10, 12],
+    "p150": [10, 11],
   };
   for (const [name, [rows, columns]] of Object.entries(grids)) {
     assertEquals(chipDescription(getDevice(name)).workerGrid, { rows, columns }, name);
@@ -88,7 +88,7 @@ Deno.test("loadDevice() says what is missing when nothing is inherited", () => {
 });
 
 Deno.test("withChipDescription() takes grid and memory from a system description and scales DRAM with the banks", () => {
-  const p150 = getDevice("p150");
+  const p150 = getDevice("p150-13x10");
   const chip = { ...chipDescription(p150), dramBanks: 7, workerGrid: { rows: 10, columns: 11 } };
   const device = withChipDescription(p150, chip);
   assertEquals(chipDescription(device), chip);
@@ -115,7 +115,7 @@ Deno.test("every constant of a device is read by what prices plans or checks the
 
 Deno.test("loadDevice() takes three lines for a chip of one's own, and says what is missing", () => {
   const own = loadDevice("chips/my_chip.json", {
-    extends: "p150",
+    extends: "p150-13x10",
     constants: {
       clock: { aiclk: 1000 },
       grid: { workerColumns: { value: 10, source: "a plan", kind: "stated" } },
@@ -133,9 +133,9 @@ Deno.test("loadDevice() takes three lines for a chip of one's own, and says what
     source: "chips/my_chip.json",
     kind: "guess",
   });
-  assertEquals(own.dram.banks, getDevice("p150").dram.banks);
-  assertThrows(() => loadDevice("my.json", {}), DiagnosticError, '{"extends": "p150"');
-  const wrong = (constants: unknown) => () => loadDevice("my.json", { extends: "p150", constants });
+  assertEquals(own.dram.banks, getDevice("p150-13x10").dram.banks);
+  assertThrows(() => loadDevice("my.json", {}), DiagnosticError, '{"extends": "p150-13x10"');
+  const wrong = (constants: unknown) => () => loadDevice("my.json", { extends: "p150-13x10", constants });
   assertThrows(
     wrong({ grid: { workerRows: 0 } }),
     DiagnosticError,

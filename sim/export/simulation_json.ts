@@ -4,7 +4,7 @@ import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
-import type { MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import type { MemoryVerdict, Refused, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import {
   type AxisLoad,
   axisLoads,
@@ -83,6 +83,8 @@ export interface StepDocument extends
   readonly shortage?: Shortage;
   /** Present when the step's circular buffers and intermediates are not known; they count as 0. */
   readonly unchecked?: Unchecked;
+  /** Present for a step that the backend refuses. */
+  readonly refused?: Refused;
 }
 
 /** One function in `tilewright.simulation/1`. */
@@ -297,6 +299,7 @@ function stepDocument(step: StepTimeline, mesh: Mesh): StepDocument {
     ...(links.length === 0 ? {} : { links: links.map(wholeBytes) }),
     ...(step.shortage === undefined ? {} : { shortage: step.shortage }),
     ...(step.unchecked === undefined ? {} : { unchecked: step.unchecked }),
+    ...(step.refused === undefined ? {} : { refused: step.refused }),
   };
 }
 

@@ -67,7 +67,7 @@ const CUT_ALIKE = Object.keys(OPS).filter((op) =>
 const inputOf = (ops: readonly string[]) =>
   fc.record({
     op: fc.constantFrom(...ops),
-    device: fc.constantFrom("n150", "n300", "p100", "p150"),
+    device: fc.constantFrom("n150", "n300", "p100", "p150-13x10"),
     shape: fc.tuple(...[0, 1, 2, 3].map(() => fc.constantFrom(...EXTENTS)))
       .filter((shape) => shape.reduce((product, extent) => product * extent, 1) <= MOST_ELEMENTS)
       .filter((shape) => paddedBytes({ shape, dataType: "f32", place: DRAM }) <= 2 ** 31),
@@ -148,7 +148,7 @@ Deno.test("one more of anything takes no longer than twice as much of it on as m
       numRuns: RUNS,
       // Two cores with two tiles each, whose number serves both.
       examples: [[
-        { op: "add of a number", device: "p150", shape: [1, 32, 33, 64], dataType: "bf16", place: L1 },
+        { op: "add of a number", device: "p150-13x10", shape: [1, 32, 33, 64], dataType: "bf16", place: L1 },
         1,
       ]],
     },

@@ -10,7 +10,7 @@ import { packetNanoseconds } from "./collective.ts";
 import { loneChip } from "./price_launch.ts";
 import { priceOp } from "./price_program.ts";
 
-const DEVICES = ["n300", "t3000", "wormhole-galaxy", "p150", "p150x4", "p300", "blackhole-galaxy"];
+const DEVICES = ["n300", "t3000", "wormhole-galaxy", "p150-13x10", "p150x4", "p300", "blackhole-galaxy"];
 
 const OPS = ["all_gather", "reduce_scatter", "all_reduce", "all_to_all_dispatch", "point_to_point"];
 

@@ -8,7 +8,7 @@ import { kernelCost, pricedTensor } from "../testing/priced.ts";
 
 /** Few cores, so that what one core does shows, not what DRAM delivers to all. */
 const P150 = withConstants(
-  getDevice("p150"),
+  getDevice("p150-13x10"),
   { grid: { workerColumns: 5, workerRows: 4 } },
   "test",
   "guess",
@@ -85,7 +85,7 @@ Deno.test("reshape is free as a view and copies half rows otherwise", () => {
 });
 
 Deno.test("a reshape of tiles takes a wait per tile that it reads, and longer the more pieces the map names", () => {
-  const device = getDevice("p150-harvested");
+  const device = getDevice("p150");
   const reshaped = (from: readonly number[], to: readonly number[]) =>
     microsecondsOf(
       device,
@@ -188,7 +188,7 @@ Deno.test("cores that join the heads of a decoded token work out who holds them 
         grid: [1, 64],
       }),
     ).cycles;
-  const device = getDevice("p150-harvested");
+  const device = getDevice("p150");
   const slow = withConstants(
     device,
     {

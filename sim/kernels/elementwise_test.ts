@@ -11,7 +11,7 @@ import { loneChip } from "./price_launch.ts";
 import { priceOp } from "./price_program.ts";
 import { sharedCycles, sharedTime } from "./page_streams.ts";
 
-const P150 = getDevice("p150-harvested");
+const P150 = getDevice("p150");
 
 function cycles(
   name: string,
@@ -21,7 +21,7 @@ function cycles(
   device: Device = P150,
 ): number {
   const chip = loneChip(device);
-  const context = { ...chip, ruleSet: { ...chip.ruleSet, vectorProducts } };
+  const context = { ...chip, programRules: { ...chip.programRules, vectorProducts } };
   const [first] = operands;
   const op = {
     name,

@@ -103,7 +103,7 @@ Deno.test("nothing takes longer on a machine that is faster in one thing", () =>
     fc.property(
       fc.record({
         op: fc.constantFrom(...Object.keys(OPS)),
-        device: fc.constantFrom("n150", "n300", "p100", "p150"),
+        device: fc.constantFrom("n150", "n300", "p100", "p150-13x10"),
         change: fc.nat({ max: CONSTANTS.length - 1 }),
         factor: fc.constantFrom(1.1, 1.5, 3),
         rows: fc.integer({ min: 1, max: 800 }),
@@ -154,7 +154,7 @@ Deno.test("nothing takes longer on a machine that is faster in one thing", () =>
         }],
         [{
           op: "rms_norm",
-          device: "p150",
+          device: "p150-13x10",
           change: 16,
           factor: 3,
           rows: 32,
@@ -181,7 +181,7 @@ Deno.test("a mean over a dimension of one element is a tile's work for every til
   const mean = (channels: number) =>
     askQuestion(
       along("ttnn.mean", 1)({ shape: [1, channels, 64, 1216], dataType: "bf16", place: L1 }),
-      getDevice("p150"),
+      getDevice("p150-13x10"),
     );
   const [one, two] = [mean(1), mean(2)];
   assert(

@@ -93,7 +93,7 @@ Deno.test("more rows never take less time, whatever they leave to the cores that
     fc.property(
       fc.record({
         op: fc.constantFrom(...Object.keys(OPS)),
-        device: fc.constantFrom("n150", "n300", "p100", "p150"),
+        device: fc.constantFrom("n150", "n300", "p100", "p150-13x10"),
         rows: fc.integer({ min: 1, max: 300 }),
         more: fc.integer({ min: 1, max: 140 }),
         columns: fc.integer({ min: 1, max: 40 }),
@@ -119,9 +119,25 @@ Deno.test("more rows never take less time, whatever they leave to the cores that
       numRuns: 3000,
       // Cores with two rows, of which few have a second one.
       examples: [
-        [{ op: "layer_norm", device: "p150", rows: 131, more: 93, columns: 32, dataType: "bf16", place: L1 }],
+        [{
+          op: "layer_norm",
+          device: "p150-13x10",
+          rows: 131,
+          more: 93,
+          columns: 32,
+          dataType: "bf16",
+          place: L1,
+        }],
         [{ op: "layer_norm", device: "n150", rows: 65, more: 38, columns: 8, dataType: "bf16", place: DRAM }],
-        [{ op: "rms_norm", device: "p150", rows: 131, more: 109, columns: 32, dataType: "bf16", place: L1 }],
+        [{
+          op: "rms_norm",
+          device: "p150-13x10",
+          rows: 131,
+          more: 109,
+          columns: 32,
+          dataType: "bf16",
+          place: L1,
+        }],
       ],
     },
   );
@@ -138,7 +154,7 @@ Deno.test("a reshape into matrices that do not fill their tiles takes no less ti
     );
     return microseconds - terms.launch;
   };
-  for (const device of ["n150", "p150"]) {
+  for (const device of ["n150", "p150-13x10"]) {
     for (const full of [32, 64, 96, 128]) {
       const [filled, more] = [timeOf(full, device), timeOf(full + 1, device)];
       assert(more >= filled * 0.95, `${device}: ${filled} us of ${full} columns, ${more} us of one more`);
@@ -188,7 +204,7 @@ Deno.test("shards of half the size on twice as many cores take no longer, wider 
     fc.property(
       fc.record({
         op: fc.constantFrom(...Object.keys(ON_SHARDS)),
-        device: fc.constantFrom("n150", "p150"),
+        device: fc.constantFrom("n150", "p150-13x10"),
         byRows: fc.boolean(),
         cores: CORES,
         tiles: fc.tuple(TILES, TILES),

@@ -51,7 +51,7 @@ const CLASSES: readonly CostClass[] = [
   "sdpa",
 ];
 
-const DEVICES = ["n150", "n300", "p100", "p150", "p150-harvested"];
+const DEVICES = ["n150", "n300", "p100", "p150-13x10", "p150"];
 
 const RUNS = 1000;
 
@@ -203,7 +203,8 @@ Deno.test("getOpRuntime() never falls with more rows", () => {
 
 Deno.test("getOpRuntime() never falls with wider elements", () => {
   const narrowToWide = ["bfp_bf8", "bf16", "f32"] as const;
-  const classes = CLASSES.filter((costClass) => costClass !== "typecast");
+  // A table in tiles is untilized: narrow ones by a kernel that divides rows evenly, wide ones by another (ttnn-0.81.1).
+  const classes = CLASSES.filter((costClass) => costClass !== "typecast" && costClass !== "embedding");
   fc.assert(
     fc.property(anyCase, fc.constantFrom(...classes), (given, costClass) => {
       const times = narrowToWide.map((dataType) =>

@@ -113,7 +113,7 @@ Deno.test("matmul() streams weights near the DRAM bandwidth when they are sharde
 });
 
 Deno.test("weights that are stored transposed keep banks idle where the banks divide a row of K tiles", () => {
-  const blackhole = getDevice("p150-harvested");
+  const blackhole = getDevice("p150");
   const cycles = (tilesK: number, transposed: boolean) => {
     const [depth, columns] = [tilesK * 32, 9728];
     const weight = transposed ? [columns, depth] : [depth, columns];

@@ -26,7 +26,7 @@ export function loneChip(device: Device): LaunchContext {
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
-    ruleSet: MEASURED_PROGRAM_RULES,
+    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   };
 }

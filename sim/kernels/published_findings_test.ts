@@ -80,7 +80,7 @@ Deno.test("argmax waits for every core that shares a row", () => {
 Deno.test("argmax of rows of tiles waits for each tile, then looks through its rows one by one", () => {
   const argmax = (rows: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "argmax",
       inputs: [[[rows, 262_144]]],
       outputs: [[[rows, 1], { ...ROWS, dataType: "u32" }]],
@@ -93,7 +93,7 @@ Deno.test("argmax of rows of tiles waits for each tile, then looks through its r
 Deno.test("a norm of one row of tiles runs on one core for tens of microseconds", () => {
   const norm = (request: Partial<LayoutRequest>) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "rms_norm",
       inputs: [[[1, 1, 32, 2816], request], [[1, 2816]]],
       outputs: [[[1, 1, 32, 2816], request]],
@@ -126,7 +126,7 @@ Deno.test("a core with one row of a softmax waits for it to come and go; further
 Deno.test("a softmax of rows that do not fill their tiles first makes a mask", () => {
   const softmax = (columns: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "softmax",
       attributes: { dimension: 3 },
       inputs: [[[1, 1, 32, columns]]],
@@ -141,7 +141,7 @@ Deno.test("rows whose last dimension moves cost many times those that keep it", 
   const permute = (permutation: readonly number[]) => {
     const shape = [1, 4, 96, 128];
     return microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "permute",
       attributes: { permutation },
       inputs: [[shape, ROWS]],
@@ -168,7 +168,7 @@ Deno.test("rows that end inside of a memory word are concatenated turned", () =>
 Deno.test("heads are split tile by tile on one core per row of tiles", () => {
   const heads = (rows: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "split_query_key_value_and_split_heads",
       inputs: [[[1, 1, rows, 5120]]],
       outputs: [[[1, 32, rows, 128]], [[1, 4, rows, 128]], [[1, 4, rows, 128]]],
@@ -204,7 +204,7 @@ Deno.test("gathering compares every index with every tile of a long row", () => 
 Deno.test("every K block of a matmul with sharded weights takes at least 0.68 us", () => {
   const product = (in0BlockW: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "matmul",
       inputs: [
         [[1, 1, 32, 11008], { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 8] }],
@@ -246,7 +246,7 @@ Deno.test("rows of 16 bytes go into shards one by one, half a microsecond each",
 Deno.test("weights that few cores read are bound by these cores, not by DRAM", () => {
   const product = (cores: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "matmul",
       inputs: [[[1, 1, 32, 23_040]], [[23_040, 3072], { dataType: "bfp_bf8" }]],
       outputs: [[[1, 1, 32, 3072]]],
@@ -280,7 +280,7 @@ Deno.test("experts on the few cores of a default config take many times what DRA
   // Eight experts of 2816 x 704 take 547 us on 2 cores; the config decides, not the chip.
   const experts = (cores: number, in0BlockW: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "matmul",
       inputs: [[[1, 8, 32, 2816]], [[1, 8, 2816, 704]]],
       outputs: [[[1, 8, 32, 704]]],
@@ -306,7 +306,7 @@ Deno.test("experts on the few cores of a default config take many times what DRA
         computeConfig: { mathFidelity: "lofi", packerL1Acc: true },
       },
     });
-  const { peakBandwidth, interleavedReadShare } = getDevice("p150-harvested").dram;
+  const { peakBandwidth, interleavedReadShare } = getDevice("p150").dram;
   const weights = 8 * 2816 * 704 * 2 / (peakBandwidth * 1000 * interleavedReadShare);
   near(experts(2, 1), 547, 0.5);
   assert(experts(2, 1) > 6 * weights, `${experts(2, 1)} us on 2 cores, DRAM ${weights} us`);
@@ -316,7 +316,7 @@ Deno.test("experts on the few cores of a default config take many times what DRA
 Deno.test("multicasts to many cores wait for each of them in every K block", () => {
   const product = (columns: number, rows: number, n: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "matmul",
       inputs: [[[1, 1, 32, 3072]], [[3072, n]]],
       outputs: [[[1, 1, 32, n]]],
@@ -349,7 +349,7 @@ Deno.test("multicasts to many cores wait for each of them in every K block", () 
 Deno.test("senders of a grid that read sharded weights begin anew after every K block", () => {
   const product = (columns: number) =>
     microseconds({
-      device: "p150-harvested",
+      device: "p150",
       name: "matmul",
       inputs: [[[1, 8, 512, 6656]], [[6656, columns * 256], {
         dataType: "bfp_bf4",
@@ -386,7 +386,7 @@ Deno.test("senders of a grid that read sharded weights begin anew after every K 
 Deno.test("a small collective of a trace is without the skew of its launches", () => {
   // Profiles without a trace show 40 to 55 us of skew for each.
   const gather = microseconds({
-    device: "p150",
+    device: "p150-13x10",
     name: "all_gather",
     attributes: { all_gather_dim: 3, cluster_axis: 1 },
     inputs: [[[1, 1, 32, 128]]],
@@ -396,7 +396,7 @@ Deno.test("a small collective of a trace is without the skew of its launches", (
 });
 
 Deno.test("programs shorter than their dispatch follow at a period of their own; a long kernel hides it", () => {
-  const device = getDevice("p150");
+  const device = getDevice("p150-13x10");
   const period = (kernelUs: number) => {
     const clock = createClock(true, device);
     const starts = Array.from({ length: 40 }, () => clock(shortProgram(kernelUs, device)).startUs);
@@ -413,7 +413,7 @@ Deno.test("programs shorter than their dispatch follow at a period of their own;
 });
 
 Deno.test("a program on one core begins later than one on several, and their sum is no longer", () => {
-  for (const device of [getDevice("n150"), getDevice("p150")]) {
+  for (const device of [getDevice("n150"), getDevice("p150-13x10")]) {
     const [one, two] = [1, 2].map((cores) => launchMicroseconds([{ cores, launches: 1 }], device));
     assert(one !== undefined && two !== undefined && one > two, `${one} and ${two} us`);
     const spread = startCycles(2, device) - startCycles(1, device);

@@ -10,7 +10,7 @@ import { pricedTensor } from "../testing/priced.ts";
 import { type KernelCost, microsecondsOf } from "./kernel.ts";
 import { priceLaunch } from "./price_launch.ts";
 
-const P150 = getDevice("p150-harvested");
+const P150 = getDevice("p150");
 const ROWS = { tile: null } as const;
 
 function cost(

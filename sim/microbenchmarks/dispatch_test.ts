@@ -43,7 +43,7 @@ Deno.test("dispatchMicroseconds() is hidden behind a kernel that runs longer", (
 });
 
 Deno.test("programs of a trace follow at a period that grows with their cores, except behind a long one", () => {
-  const p150 = getMeasuredDevice("p150-harvested");
+  const p150 = getMeasuredDevice("p150");
   // Published: 2.24 us on 4 cores whatever kernels of 0.82 to 1.57 us take, and 7.57 us on 88.
   for (const kernelUs of [0.82, 1.57]) {
     assertAlmostEquals(periodMicroseconds({ cores: 4, kernelUs }, p150), 2.24, 0.01);

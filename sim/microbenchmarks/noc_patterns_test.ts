@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { getMeasuredDevice } from "./measured_device.ts";
 import { allToAllCycles, dramRunCycles, multicastCycles, unicastCycles } from "./noc_patterns.ts";
 
-const devices = fc.constantFrom("n150", "p150").map((name) => getMeasuredDevice(name));
+const devices = fc.constantFrom("n150", "p150-13x10").map((name) => getMeasuredDevice(name));
 const bytes = fc.integer({ min: 4, max: 14 }).map((power) => 2 ** power);
 const counts = fc.integer({ min: 1, max: 256 });
 const kinds = fc.constantFrom("read" as const, "write" as const);

@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { getMeasuredDevice } from "./measured_device.ts";
 import { recordedWait } from "./profiler.ts";
 
-const P150 = getMeasuredDevice("p150-harvested");
+const P150 = getMeasuredDevice("p150");
 
 Deno.test("programs back to back end as late on one core as on several; only their records begin elsewhere", () => {
   const kernel = 0.75;

@@ -28,7 +28,7 @@ function setup(name: string) {
 }
 
 Deno.test("refine() is never faster than the estimate and changes no bytes", () => {
-  for (const name of ["n150", "p150"]) {
+  for (const name of ["n150", "p150-13x10"]) {
     const { device, layouts, cost, dram, block } = setup(name);
     const congestion = congestionModelOf(device, layouts);
     const extent = fc.constantFrom(1, 2, 4, 8);
@@ -67,7 +67,7 @@ Deno.test("withCongestion() says what the network adds to an estimate, and nothi
 });
 
 Deno.test("refine() leaves shards alone that are tilized or untilized where they lie: they cross no link", () => {
-  for (const name of ["n150", "p150"]) {
+  for (const name of ["n150", "p150-13x10"]) {
     const { device, layouts, cost } = setup(name);
     const congestion = congestionModelOf(device, layouts);
     const { workerGrid } = chipDescription(device);

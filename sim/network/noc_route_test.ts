@@ -62,7 +62,7 @@ Deno.test("unicastRoute() goes +x then +y on NoC0 and -y then -x on NoC1, round 
 });
 
 Deno.test("unicastRoute() has one link per hop, and there and back goes round each ring that is crossed", () => {
-  const blackhole = network("p150");
+  const blackhole = network("p150-13x10");
   const place = fc.integer({ min: 0, max: blackhole.columns * blackhole.rows - 1 });
   fc.assert(fc.property(place, place, fc.constantFrom<NocId>(0, 1), (a, b, noc) => {
     const route = unicastRoute(blackhole, noc, a, b);

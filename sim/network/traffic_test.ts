@@ -152,7 +152,7 @@ Deno.test("flowTraffic() takes longer when more bytes move", () => {
 });
 
 Deno.test("flowTraffic() agrees with the closed form of one core's transfers on an idle network", () => {
-  for (const name of ["n150", "p150"]) {
+  for (const name of ["n150", "p150-13x10"]) {
     const { device, flow } = chip(name);
     const diagonal = device.grid.workerColumns + 1;
     for (const kind of ["read", "write"] as const) {

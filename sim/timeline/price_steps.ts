@@ -37,7 +37,7 @@ export interface PricingContext {
 /** A step that is priced, but has no place on the clock and in L1 yet. */
 export type PricedStep = Omit<
   StepTimeline,
-  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked"
+  "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked" | "refused"
 >;
 
 /** A step with the cost model's answer. */

@@ -5,7 +5,7 @@ import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
-import { combineVerdicts, memoryVerdict } from "../../lib/memory/memory_verdict.ts";
+import { combineVerdicts } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { functionPlans } from "../../lib/plan/function_plans.ts";
@@ -229,6 +229,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
       },
       shortage: isJudged ? memory.shortages.get(index) : undefined,
       unchecked: isJudged ? memory.unchecked.get(index) : undefined,
+      refused: isJudged ? memory.refused.get(index) : undefined,
     };
   });
   const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
@@ -256,7 +257,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     l1Region: region,
     l1BudgetBytes: region.budget,
     peakDramBytes: memory.dram.peakBytes,
-    verdict: isJudged ? memory.verdict : memoryVerdict([], []),
+    verdict: isJudged ? memory.verdict : combineVerdicts([]),
   };
 }
 

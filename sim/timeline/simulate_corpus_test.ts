@@ -13,7 +13,7 @@ function inputs(stride: number): readonly { readonly path: string; readonly devi
   return [
     ...corpusFiles("dumps/ttnn").map((path) => ({ path, device: "n150" })),
     ...every("lowered/models").map((path) => ({ path, device: "n150" })),
-    ...every("lowered/models-blackhole").map((path) => ({ path, device: "p150-harvested" })),
+    ...every("lowered/models-blackhole").map((path) => ({ path, device: "p150" })),
   ];
 }
 

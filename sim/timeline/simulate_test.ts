@@ -122,7 +122,7 @@ Deno.test("simulateGraph() keeps what runs once apart from what runs every time"
   const timeline = simulateGraph(
     { functions: [weights.build(), main], constEvalL1Bytes: 0 },
     undefined,
-    contextOf("p150"),
+    contextOf("p150-13x10"),
   );
   assertEquals(timeline.functions.map((fn) => fn.role), ["once", "inference"]);
   assertEquals(timeline.inference.totalUs, timeline.functions[1]?.totalUs);

@@ -9,7 +9,13 @@ import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
-import type { JudgedOp, MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import type {
+  JudgedOp,
+  MemoryVerdict,
+  Refused,
+  Shortage,
+  Unchecked,
+} from "../../lib/memory/memory_verdict.ts";
 import type { StepL1 } from "./l1_pressure.ts";
 
 /** A predicted time and the band in which the true time is expected, in µs. See `combineErrors` for how it is made. */
@@ -96,6 +102,8 @@ export interface StepTimeline extends Work {
   readonly shortage: Shortage | undefined;
   /** Why the step's circular buffers and intermediates are unknown and count as 0; `undefined` if they are known. */
   readonly unchecked: Unchecked | undefined;
+  /** Why the backend refuses the step, whose buffers count as 0 as well; `undefined` if it is not known to. */
+  readonly refused: Refused | undefined;
 }
 
 /** One function simulated on its own. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { rowCount } from "../../lib/layout/extents.ts";
 import { attributeMap } from "../../lib/ir/mod.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import { readPadding, type WindowPadding } from "../../lib/ops/sliding_window.ts";
@@ -60,8 +61,7 @@ function restored(call: OpCall, image: Tensor): Tensor {
 }
 
 function flattened(image: Tensor): Tensor {
-  const channels = image.shape.at(-1) ?? 1;
-  return reshape(image, [1, 1, image.data.length / channels, channels]);
+  return reshape(image, [1, 1, rowCount(image.shape), image.shape.at(-1) ?? 1]);
 }
 
 function activated(call: OpCall, tensor: Tensor): Tensor {

@@ -5,6 +5,7 @@ import { INTERLEAVED_MUTATIONS } from "./interleaved.ts";
 import { MODEL_MUTATIONS } from "./model.ts";
 import type { Mutations } from "./mutation.ts";
 import { PASS_MUTATIONS } from "./passes.ts";
+import { PLACE_MUTATIONS } from "./places.ts";
 import { ROOM_MUTATIONS } from "./rooms.ts";
 
 /** Every mutation of `deno task mutants`. */
@@ -15,4 +16,5 @@ export const MUTATIONS: readonly Mutations[] = [
   ...PASS_MUTATIONS,
   ...MODEL_MUTATIONS,
   ...ROOM_MUTATIONS,
+  ...PLACE_MUTATIONS,
 ];

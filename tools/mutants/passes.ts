@@ -14,21 +14,44 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/propagation/beam.ts",
     tests: [...PROPAGATION, ...UPSTREAM, "lib/search/op_overrides_test.ts"],
     edits: [
+      ["if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {", "if (false) {"],
+    ],
+  },
+  {
+    algorithm: "beam search, the K candidates (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/best_candidates.ts",
+    tests: [...PROPAGATION, ...UPSTREAM],
+    edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
-      ["if (known !== undefined) kept.splice(alike, 1);", ""],
+      ["  kept.splice(alike, 1);\n", ""],
+      ["if (compare(score, known) >= 0) return false;", ""],
       [
         "kept.findIndex((other) => compare(score, other) < 0)",
         "kept.findIndex((other) => compare(score, other) > 0)",
       ],
       [
-        "way.cores < widest ? Math.min(past.pathMinCores, way.cores) : past.pathMinCores",
-        "past.pathMinCores",
-      ],
-      ["if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {", "if (false) {"],
-      [
         "this.pathReshards = past.history.reshards + reading.reshards;",
         "this.pathReshards = reading.reshards;",
       ],
+      [
+        "[...firsts, ...others].slice(0, limits.beamWidth)",
+        "[...others, ...firsts].slice(0, limits.beamWidth)",
+      ],
+      ["[...firsts, ...others]", "[...firsts, ...others].toSorted(compare)"],
+      [".slice(0, limits.beamWidth).toSorted(compare);", ".slice(0, limits.beamWidth);"],
+      [".sort()[beamWidth - 1]", ".sort()[0]"],
+    ],
+  },
+  {
+    algorithm: "beam search, candidates that can rank first (ttnn-optimizer §5.8.1)",
+    file: "lib/propagation/candidate_pool.ts",
+    tests: PROPAGATION,
+    edits: [
+      [
+        "return cores === 0 ? past.pathMinCores : Math.min(past.pathMinCores, cores);",
+        "return past.pathMinCores;",
+      ],
+      ["Math.min(past.pathMinCores, cores);", "cores;"],
     ],
   },
   {

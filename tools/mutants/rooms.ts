@@ -38,18 +38,6 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
-    algorithm: "plans of convolutions",
-    file: "lib/programs/convolution_plan.ts",
-    tests: ["lib/programs/convolution_plan_test.ts"],
-    edits: [
-      ["for (let count = 2; count <= most; count *= 2)", "for (let count = 2; count < most; count *= 2)"],
-      ["window.groups > 1 && window.groups === window.inChannels", "window.groups > 1"],
-      ["window.inChannels !== columns * width * unit;", "true;"],
-      ["Math.max(1, config.actBlockWDiv ?? 1)", "Math.max(2, config.actBlockWDiv ?? 1)"],
-      ["Math.max(1, Math.ceil(whole", "Math.min(1, Math.ceil(whole"],
-    ],
-  },
-  {
     algorithm: "transactions of one core",
     file: "sim/network/noc.ts",
     tests: ["sim/network/noc_test.ts"],

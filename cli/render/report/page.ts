@@ -21,7 +21,7 @@ import { gapCell } from "../cells.ts";
 import { groupText } from "../diff_table.ts";
 import { gapSection } from "./gap_html.ts";
 import { opCode } from "../step_table.ts";
-import { baselineText, misfitLines, uncheckedLines, verdictText } from "../verdict.ts";
+import { baselineText, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { adviceSection } from "./advice_html.ts";
 import client from "./client.js" with { type: "text" };
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
@@ -68,7 +68,7 @@ ${header(report, advice !== "")}
 ${GRAPH_MARKS}
 <main>
 ${keyFigures(report)}
-${findingList("bad", misfitLines(report.summary.verdict))}${
+${findingList("bad", faultLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
 ${advice}
@@ -209,7 +209,7 @@ ${l1MapSvg(l1, `L1 addresses over ${l1.steps} steps of ${fn.name}`)}
 <span><i style="background:var(--cb)"></i>circular buffers, from the bottom</span>
 <span><i style="background:var(--dim)"></i>intermediates</span>
 <span><i style="background:var(--bad)"></i>clashes</span><span>dashed: budget</span></div>
-${findingList("bad", misfitLines(timeline.verdict))}${findingList("dim", uncheckedLines(timeline.verdict))}
+${findingList("bad", faultLines(timeline.verdict))}${findingList("dim", uncheckedLines(timeline.verdict))}
 <h3>Timeline</h3>
 <div class="controls"><label>Zoom <input type="range" min="100" max="3000" value="100" data-zoom="time-${index}"></label>
 <span class="dim">Select with a click, or focus the timeline and use the arrow keys.</span></div>

@@ -177,12 +177,19 @@ function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
   });
 }
 
+/** The first of several tensors without elements, or one of the result's shape. */
+function joinedNothing(op: TtirOp, [first]: readonly LazyTensor[]): LazyTensor {
+  const { shape, element } = op.resultType();
+  return first !== undefined && sameExtents(first.shape, shape) ? first : splat(shape, element, 0);
+}
+
 /** Operands without elements add nothing. */
 function concat(op: TtirOp, f: FunctionLowering): void {
   const dim = op.dimension(op.requiredInteger("dim"), op.resultType().shape.length);
-  const inputs = f.operandsFrom(op, 0).filter((input) => volume(input.shape) > 0);
-  const only = inputs[0];
-  if (only === undefined) throw op.error("no operand has elements", "lowering/operands");
+  const given = f.operandsFrom(op, 0);
+  const inputs = given.filter((input) => volume(input.shape) > 0);
+  const [only] = inputs;
+  if (only === undefined) return f.defineResult(op, joinedNothing(op, given));
   if (inputs.length === 1) return f.defineResult(op, only);
   const total = inputs.reduce((sum, input) => sum + (input.shape[dim] ?? 0), 0);
   if (inputs.some((input) => !sameExtents(input.shape.with(dim, 0), only.shape.with(dim, 0)))) {
@@ -230,9 +237,9 @@ export function slice(
       "lowering/attribute",
     );
   }
-  if (shape.some((extent) => !(extent > 0))) {
+  if (shape.some((extent) => !(extent >= 0))) {
     throw op.error(
-      `slice [${begins.join(", ")}] to [${ends.join(", ")}] has no elements`,
+      `slice [${begins.join(", ")}] to [${ends.join(", ")}] ends before it begins`,
       "lowering/attribute",
     );
   }

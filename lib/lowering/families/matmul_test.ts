@@ -78,3 +78,13 @@ Deno.test("batches that neither side has in one are repeated up to those of the 
     assertEquals(product(a ?? "", b ?? "", "2x3x64x64").length, 2);
   }
 });
+
+Deno.test("a vector is not transposed, whatever transpose_b says", () => {
+  const types = "(tensor<32x64xbf16>, tensor<64xbf16>) -> tensor<32xbf16>";
+  const of = (transposed: boolean) =>
+    loweredBody(ttirFunction("(%a: tensor<32x64xbf16>, %b: tensor<64xbf16>) -> tensor<32xbf16>", [
+      `%0 = "ttir.matmul"(%a, %b) <{transpose_a = false, transpose_b = ${transposed}}> : ${types}`,
+      "return %0 : tensor<32xbf16>",
+    ])).filter((line) => !line.includes("ttnn.matmul")).map((line) => line.replace(/ <\{.*?\}>/, ""));
+  assertEquals(of(true), of(false));
+});

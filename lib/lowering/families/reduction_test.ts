@@ -101,3 +101,15 @@ Deno.test("topk gives as many as it is asked for, and no more than there are", (
   assertThrows(() => loweredBody(largest(0, 1)), DiagnosticError, "it asks for 0 of 64");
   assertThrows(() => loweredBody(largest(8, 16)), DiagnosticError, "should have shape 4x8, not 4x16");
 });
+
+Deno.test("a product without dimensions is of all of them, one after the other", () => {
+  const text = ttirFunction("(%a: tensor<4x8xbf16>) -> tensor<1x1xbf16>", [
+    '%0 = "ttir.prod"(%a) <{keep_dim = true}> : (tensor<4x8xbf16>) -> tensor<1x1xbf16>',
+    "return %0 : tensor<1x1xbf16>",
+  ]);
+  assertEquals(loweredBody(text), [
+    '%0 = "ttnn.prod"(%arg0) <{dim_arg = 1 : si64, keep_dim = true}> : (tensor<4x8xbf16>) -> tensor<4x1xbf16>',
+    '%1 = "ttnn.prod"(%0) <{dim_arg = 0 : si64, keep_dim = true}> : (tensor<4x1xbf16>) -> tensor<1x1xbf16>',
+    "return %1 : tensor<1x1xbf16>",
+  ]);
+});

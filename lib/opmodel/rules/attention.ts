@@ -1,34 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+import { tileCount } from "../../layout/tile_shape.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
+import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
+import { operandOfGroup } from "../../ops/operand_groups.ts";
+import { coresPerHead, gridCores } from "../../programs/attention_buffers.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import {
-  type ConstraintQuery,
-  defineRule,
-  type InputFilter,
-  type OpRule,
-  type RuleContext,
-  type RulesOf,
-} from "../rule.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import {
-  accept,
-  describeTensor,
-  isRefusal,
-  refuseLayout,
-  refuseOperand,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const SDPA = "tt-metal:sdpa";
-const ROTARY = "tt-metal:rotary-embedding";
+const SDPA = "ttnn-0.81.1";
 
 /** All queries at once, or those of one position. */
 type SdpaPhase = "prefill" | "decode";
-
-type RotaryFamily = "rotary" | "rotary_llama";
 
 /** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
 function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
@@ -42,11 +30,10 @@ function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
   });
 }
 
-/** Rule of decode attention: the query may be sharded, caches must be in DRAM for the search. */
+/** Rule of decode attention: queries in DRAM or height sharded, caches and mask in DRAM. */
 function sdpaDecodeRule(): OpRule {
-  const caches: InputFilter = "dram_interleaved";
   return defineRule({
-    strategy: { hints: "null", inputs: ["not_l1_interleaved", caches], exploresReshards: false },
+    strategy: { hints: "null", inputs: ["not_l1_interleaved", "dram_interleaved"], exploresReshards: false },
     evaluate: (query, context) => evaluateSdpa(query, context, "decode"),
   });
 }
@@ -54,7 +41,8 @@ function sdpaDecodeRule(): OpRule {
 function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaPhase): RuleAnswer {
   const q = operandAt(query, 0);
   const k = operandAt(query, 1);
-  const fault = attentionFault(query, q, k, phase);
+  const fault = operandsFault(query, phase) ??
+    (phase === "decode" ? decodeFault(query, q, k, context) : prefillFault(query, q, k));
   if (fault !== undefined) return fault;
   const outputs: (Tensor | undefined)[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
@@ -66,108 +54,133 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
+  const [output] = outputs;
+  if (phase === "decode" && output !== undefined && isSharded(output.layout)) {
+    const [height = 1, width = 1] = output.layout.shardShape;
+    if (height * width < tileCount(q.shape.slice(-2))) {
+      return refuseLayout(query.op, "sdpa/output-shard", "a shard must hold all heads of a user", SDPA);
+    }
+  }
   return accept({ outputs }, context);
 }
 
-function attentionFault(
-  query: ConstraintQuery,
-  q: Tensor,
-  k: Tensor,
-  phase: SdpaPhase,
-): InvalidConstraints | undefined {
-  const decode = phase === "decode";
-  const say = (rule: string, message: string) => refuseLayout(query.op, `sdpa/${rule}`, `${message}`, SDPA);
-  for (const [index, tensor] of [q, k].entries()) {
-    if (tensor.layout.tile === undefined) {
-      return say("tile", `${describeTensor(index, tensor)} must be tiled`);
-    }
-    const { dataType } = tensor.layout;
-    if (dataType !== "bf16" && dataType !== "f32" && !dataType.startsWith("bfp_")) {
-      return say("format", `${describeTensor(index, tensor)} must be bf16 or block float`);
-    }
-  }
+/** Attention with caches that are listed in pages. */
+function isPaged({ op }: ConstraintQuery): boolean {
+  return op.name.includes("paged");
+}
+
+/** What both attentions ask of pages, formats and memories. */
+function operandsFault(query: ConstraintQuery, phase: SdpaPhase): InvalidConstraints | undefined {
+  const { op } = query;
+  const maskAt = operandOfGroup(op, isPaged(query) ? 4 : 3);
   for (const [index, tensor] of query.operands.entries()) {
-    if (tensor === undefined || !isSharded(tensor.layout)) continue;
-    const queryShards = decode && index === 0 && tensor.layout.memoryLayout === "height_sharded";
-    if (!queryShards) {
-      return refuseOperand(query.op, "sdpa/sharded", index, tensor, "must not be sharded", SDPA);
+    if (tensor === undefined) continue;
+    const say = (rule: string, fault: string) =>
+      refuseOperand(op, `sdpa/${rule}`, index, tensor, fault, SDPA);
+    const { layout } = tensor;
+    const isMask = index === maskAt && !op.name.startsWith("ttnn.sdpa_");
+    if (index < 2 || isMask) {
+      if (layout.tile === undefined) return say("tile", "must be tiled");
+      if (layout.dataType !== "bf16" && !isBlockFloat(layout.dataType)) {
+        return say("format", "must be bf16 or block float");
+      }
     }
-  }
-  const heads = q.shape.at(decode ? -2 : -3) ?? 1;
-  const keyHeads = k.shape.at(-3) ?? 1;
-  if (!decode && keyHeads > 0 && heads % keyHeads !== 0) {
-    return say("heads", `${heads} query heads are not a multiple of ${keyHeads} key heads`);
-  }
-  const size = q.shape.at(-1) ?? 0;
-  if (query.op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
-    return say("head-size", `heads of ${size} are not whole tiles`);
-  }
-  const config = query.config?.kind === "sdpa" ? query.config.programConfig : undefined;
-  if (config !== undefined && !decode && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)) {
-    return say("chunk", `chunks of ${config.qChunkSize} and ${config.kChunkSize} are not whole tiles`);
+    const isQueryOfUsers = phase === "decode" && index === 0;
+    if (isSharded(layout) && !(isQueryOfUsers && layout.memoryLayout === "height_sharded")) {
+      return say("sharded", isQueryOfUsers ? "must be height sharded if sharded" : "must not be sharded");
+    }
+    const isCache = phase === "decode" && (index === 1 || index === 2);
+    const inDram = (isMask && phase === "prefill") || isCache || (isQueryOfUsers && !isSharded(layout));
+    if (inDram && layout.bufferType !== "dram") {
+      return say(isMask ? "mask-memory" : "memory", "must be in DRAM");
+    }
   }
   return undefined;
 }
 
-/**
- * Rule of `rotary_embedding` and `rotary_embedding_llama`: input, cosines, sines (and a transformation matrix); two
- * rows of tiles in and out, intermediate rows for the llama kernel (derived:circular-buffers, fit 1/1 each).
- */
-function rotaryRule(family: RotaryFamily): OpRule {
-  return defineRule({
-    strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
-    evaluate: (query, context) => evaluateRotary(query, context, family),
-  });
-}
-
-function evaluateRotary(query: ConstraintQuery, context: RuleContext, family: RotaryFamily): RuleAnswer {
-  const input = operandAt(query, 0);
-  for (const [index, operand] of query.operands.entries()) {
-    if (operand === undefined) continue;
-    if (operand.layout.tile === undefined) {
-      return refuseLayout(query.op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
-    }
-    if (isSharded(operand.layout) && operand.layout.memoryLayout !== "height_sharded") {
-      return refuseLayout(
-        query.op,
-        "rotary/sharding",
-        `${describeTensor(index, operand)} must be height sharded or interleaved`,
-        ROTARY,
-      );
-    }
-  }
-  const decode = readBool(query.op.attributes, "is_decode_mode") ?? false;
-  if (
-    family === "rotary_llama" && decode &&
-    query.operands.some((operand) => operand !== undefined && !isSharded(operand.layout))
-  ) {
-    return refuseLayout(query.op, "rotary/decode", "decode mode needs all operands height sharded", ROTARY);
-  }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  if (isSharded(output.layout) && output.layout.memoryLayout !== "height_sharded") {
-    return refuseLayout(
-      query.op,
-      "rotary/sharding",
-      "the result must be height sharded or interleaved",
-      ROTARY,
+function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidConstraints | undefined {
+  const { op } = query;
+  const [heads, keyHeads] = [q.shape.at(-3) ?? 1, k.shape.at(-3) ?? 1];
+  if (keyHeads > 0 && heads % keyHeads !== 0) {
+    return refuseConfig(
+      op,
+      "sdpa/heads",
+      `${heads} query heads are no multiple of ${keyHeads} key heads`,
+      SDPA,
     );
   }
-  return accept({ outputs: [output] }, context);
+  const size = q.shape.at(-1) ?? 0;
+  if (op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
+    return refuseConfig(op, "sdpa/head-size", `heads of ${size} are not whole tiles`, SDPA);
+  }
+  if (operandOfGroup(op, 3) !== undefined && readBool(op.attributes, "is_causal") === true) {
+    return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask", SDPA);
+  }
+  const config = sdpaConfigOf(query);
+  return config !== undefined && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)
+    ? refuseConfig(
+      op,
+      "sdpa/chunk",
+      `chunks of ${config.qChunkSize} and ${config.kChunkSize} are not whole tiles`,
+      SDPA,
+    )
+    : undefined;
+}
+
+/** Most cores that share one head: what a tree of six rounds adds up. */
+const MOST_CORES_PER_HEAD = 64;
+
+function decodeFault(
+  query: ConstraintQuery,
+  q: Tensor,
+  k: Tensor,
+  { chip }: RuleContext,
+): InvalidConstraints | undefined {
+  const { op, hint } = query;
+  const say = (rule: string, fault: string) => refuseConfig(op, `sdpa/${rule}`, fault, SDPA);
+  const asksForShards = hint !== undefined && isSharded(hint);
+  if (asksForShards && hint.memoryLayout !== "height_sharded") {
+    return refuseLayout(op, "sdpa/output-sharding", "a sharded result must be height sharded", SDPA);
+  }
+  const hasPositions = operandOfGroup(op, isPaged(query) ? 5 : 4) !== undefined;
+  if (!hasPositions && readBool(op.attributes, "is_causal") !== false) {
+    return say("positions", "causal attention needs the positions of the users");
+  }
+  const config = sdpaConfigOf(query);
+  const [users, heads, keys] = [q.shape.at(-3) ?? 1, k.shape.at(-3) ?? 1, k.shape.at(-2) ?? 1];
+  const chunk = config?.kChunkSize ?? 0;
+  if (!isPaged(query) && chunk > 0 && keys % chunk !== 0) {
+    return say("key-chunk", `${keys} keys are not whole chunks of ${chunk}`);
+  }
+  if (asksForShards && heads > 1) {
+    return say("sharded-heads", `${heads} key heads do not share a sharded result`);
+  }
+  const cores = gridCores(config, chip);
+  if (cores < users) return say("users", `${users} users need as many cores, there are ${cores}`);
+  const sharers = coresPerHead(config, { users, keyHeads: heads, isPaged: isPaged(query) }, chip);
+  return sharers > MOST_CORES_PER_HEAD
+    ? say("sharers", `${sharers} cores per head are more than ${MOST_CORES_PER_HEAD}`)
+    : undefined;
+}
+
+function sdpaConfigOf({ config }: ConstraintQuery): SdpaProgramConfig | undefined {
+  return config?.kind === "sdpa" ? config.programConfig : undefined;
 }
 
 /** The rules of attention. */
 export const ATTENTION_RULES: RulesOf<
-  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode" | RotaryFamily
+  "sdpa" | "sdpa_fw" | "sdpa_bw" | "sdpa_decode"
 > = {
   /** Rule of prefill attention: operands query, key, value, mask, page table. NULL gives DRAM interleaved. */
   sdpa: defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    strategy: {
+      hints: "null",
+      inputs: ["not_sharded", "not_sharded", "not_sharded", "dram_interleaved"],
+      exploresReshards: false,
+    },
     evaluate: (query, context) => evaluateSdpa(query, context, "prefill"),
   }),
   sdpa_fw: trainingSdpaRule("sdpa_fw"),
   sdpa_bw: trainingSdpaRule("sdpa_bw"),
   sdpa_decode: sdpaDecodeRule(),
-  rotary: rotaryRule("rotary"),
-  rotary_llama: rotaryRule("rotary_llama"),
 };

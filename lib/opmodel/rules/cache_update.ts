@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import {
   type ConstraintQuery,
   defineRule,
@@ -9,115 +10,198 @@ import {
   type RuleContext,
   type RulesOf,
 } from "../rule.ts";
+import { fillsShards, shardExtent } from "../../programs/shard_spec.ts";
 import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { accept, describeTensor, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const CACHE = "tt-metal:paged-cache";
+const CACHE = "ttnn-0.81.1";
+
+/** What an op asks of its operands beyond what every write into a cache does; `undefined` where nothing is wrong. */
+type CacheFault = (
+  query: ConstraintQuery,
+  cache: Tensor,
+  input: Tensor,
+  context: RuleContext,
+) => InvalidConstraints | undefined;
 
 /**
- * Whether new rows are as wide as those of the cache; a fill brings all heads, an update may bring padded ones, and
- * backends before HEAD took any number for pages (tt-mlir:op-model-tests).
+ * A write into a cache, which is the result: tiles on both sides, an interleaved cache, rows as wide as its own. In shards
+ * the rows are whole.
  */
-function goesInto(rows: readonly number[], cache: readonly number[], fills: boolean): boolean {
-  return rows.length === cache.length && rows.at(-1) === cache.at(-1) &&
-    (!fills || rows.at(-3) === cache.at(-3));
-}
-
-function cacheRule(
-  inputs: LayoutStrategy["inputs"],
-  fills: boolean,
-  fault?: (query: ConstraintQuery, input: Tensor, context: RuleContext) => RuleAnswer | undefined,
-): OpRule {
+function cacheRule(inputs: LayoutStrategy["inputs"], fault: CacheFault): OpRule {
   return defineRule({
     strategy: { hints: "null", inputs, exploresReshards: true },
     evaluate: (query, context) => {
-      const cache = operandAt(query, 0);
-      const input = operandAt(query, 1);
+      const { op } = query;
+      const [cache, input] = [operandAt(query, 0), operandAt(query, 1)];
       for (const [index, tensor] of [cache, input].entries()) {
-        if (tensor.layout.tile === undefined) {
-          return refuseLayout(
-            query.op,
-            "cache/tile",
-            `${describeTensor(index, tensor)} must be tiled`,
-            CACHE,
-          );
-        }
+        if (tensor.layout.tile !== undefined) continue;
+        return refuseLayout(op, "cache/tile", `${describeTensor(index, tensor)} must be tiled`, CACHE);
       }
       if (isSharded(cache.layout)) {
-        return refuseLayout(
-          query.op,
-          "cache/sharded",
-          `${describeTensor(0, cache)} must be interleaved`,
-          CACHE,
-        );
+        return refuseLayout(op, "cache/sharded", `${describeTensor(0, cache)} must be interleaved`, CACHE);
       }
-      if (!goesInto(input.shape, cache.shape, fills)) {
-        return refuseLayout(
-          query.op,
-          "cache/shape",
-          `${describeTensor(1, input)} does not go into ${describeTensor(0, cache)}`,
-          CACHE,
-        );
+      if (input.shape.length !== cache.shape.length || input.shape.at(-1) !== cache.shape.at(-1)) {
+        return refuseLayout(op, "cache/shape", doesNotGoInto(input, cache), CACHE);
       }
-      const refusal = fault?.(query, input, context);
+      const refusal = shardFault(query, input) ?? fault(query, cache, input, context);
       if (refusal !== undefined) return refusal;
       return accept({
-        outputs: query.op.results.map((result) => result === undefined ? undefined : cache),
-        ...(query.op.results.length === 0 ? { outputL1Bytes: reportedL1Bytes(cache, context.chip) } : {}),
+        outputs: op.results.map((result) => result === undefined ? undefined : cache),
+        ...(op.results.length === 0 ? { outputL1Bytes: reportedL1Bytes(cache, context.chip) } : {}),
         aliasedOperand: 0,
       }, context);
     },
   });
 }
 
-/** Rule of `fill_cache` and `update_cache`. */
-function cacheWriteRule(fills: boolean): OpRule {
-  return cacheRule(["dram_interleaved", "any"], fills);
+function doesNotGoInto(input: Tensor, cache: Tensor): string {
+  return `${describeTensor(1, input)} does not go into ${describeTensor(0, cache)}`;
 }
 
-/** Rule of `paged_fill_cache`, with tables that tell the pages. */
-function pagedFillCacheRule(): OpRule {
-  return cacheRule(["dram_interleaved", "any", "row_major"], false);
+/** Shards of new rows hold whole rows and are full. */
+function shardFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
+  if (!isSharded(input.layout)) return undefined;
+  const say = (rule: string, fault: string) =>
+    refuseLayout(op, `cache/${rule}`, `${describeTensor(1, input)} ${fault}`, CACHE);
+  if (input.layout.memoryLayout === "width_sharded") return say("width-sharded", "must not be width sharded");
+  const [, width] = shardExtent(input.layout);
+  if (width < (input.shape.at(-1) ?? 1)) return say("shard-width", "must have shards as wide as a head");
+  return fillsShards(input) ? undefined : say("shard-rows", "must fill its shards");
 }
 
-/** Rule of `paged_update_cache`: the new entries come height or block sharded, one core per user. */
-function pagedUpdateCacheRule(): OpRule {
-  return cacheRule(
-    ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
-    false,
-    (query, input, context) => {
-      const say = (rule: string, message: string) =>
-        refuseLayout(query.op, `paged_update_cache/${rule}`, `${message}`, CACHE);
-      if (!isSharded(input.layout) || input.layout.memoryLayout === "width_sharded") {
-        return say("input", `${describeTensor(1, input)} must be height or block sharded`);
-      }
-      for (const group of [2, 3]) {
-        const index = operandOfGroup(query.op, group);
-        const table = index === undefined ? undefined : query.operands[index];
-        if (table !== undefined && index !== undefined && table.layout.tile !== undefined) {
-          return say("table", `${describeTensor(index, table)} must be row-major`);
-        }
-      }
-      const users = input.shape[1] ?? 1;
-      const cores = holdingCores(input.layout, context.chip);
-      if (context.ruleSet.pagedUpdateCacheCoresEqualUsers && cores !== users) {
-        return say(
-          "cores",
-          `${describeTensor(1, input)} lies on ${cores} cores for ${users} users; they must be equal`,
-        );
-      }
-      return undefined;
-    },
+/** A write of one sequence for all heads of the cache, or of single tokens of all users. */
+function oneBatch({ op }: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
+  return input.shape.at(-3) === cache.shape.at(-3) && (input.shape.at(-4) ?? 1) === 1
+    ? undefined
+    : refuseLayout(op, "cache/shape", doesNotGoInto(input, cache), CACHE);
+}
+
+const paddedRows = ({ shape }: Tensor): number => 32 * Math.ceil((shape.at(-2) ?? 1) / 32);
+
+/** `fill_cache`: the format of the cache, no longer than it; shards that cut a sequence into equal parts. */
+function fillFault(query: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
+  const { op } = query;
+  const shape = oneBatch(query, cache, input);
+  if (shape !== undefined) return shape;
+  if (input.layout.dataType !== cache.layout.dataType) {
+    return refuseLayout(
+      op,
+      "cache/format",
+      `${describeTensor(1, input)} must have the cache's format`,
+      CACHE,
+    );
+  }
+  if (paddedRows(input) > paddedRows(cache)) {
+    return refuseLayout(op, "cache/shape", doesNotGoInto(input, cache), CACHE);
+  }
+  const isCut = isSharded(input.layout) && paddedRows(input) % shardExtent(input.layout)[0] !== 0;
+  return isCut
+    ? refuseLayout(
+      op,
+      "cache/shard-rows",
+      `${describeTensor(1, input)} must cut a sequence into equal parts`,
+      CACHE,
+    )
+    : undefined;
+}
+
+/** `update_cache`: a row for each user. */
+function updateFault(query: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
+  return oneBatch(query, cache, input) ??
+    ((cache.shape.at(-4) ?? 1) <= paddedRows(input)
+      ? undefined
+      : refuseLayout(query.op, "cache/users", `${doesNotGoInto(input, cache)}: it has fewer users`, CACHE));
+}
+
+/** Tables are rows of 32-bit signed integers; positions lie in DRAM. */
+function tableFault(
+  query: ConstraintQuery,
+  group: number,
+  name: string,
+  inDram: boolean,
+): InvalidConstraints | undefined {
+  const index = operandOfGroup(query.op, group);
+  const table = index === undefined ? undefined : query.operands[index];
+  if (table === undefined || index === undefined) return undefined;
+  const { layout } = table;
+  const isGood = layout.tile === undefined && layout.dataType === "si32" && !isSharded(layout) &&
+    (!inDram || layout.bufferType === "dram");
+  const where = inDram ? "interleaved in DRAM" : "interleaved";
+  return isGood ? undefined : refuseLayout(
+    query.op,
+    `cache/${name}`,
+    `${describeTensor(index, table)} must be rows of si32, ${where}`,
+    CACHE,
   );
+}
+
+/** Bytes that a row of a page table in L1 is a multiple of. */
+const TABLE_ALIGNMENT = 32;
+
+/** `paged_fill_cache`: interleaved new rows of all heads and of the cache's format, and a page table. */
+function pagedFillFault(
+  query: ConstraintQuery,
+  cache: Tensor,
+  input: Tensor,
+): InvalidConstraints | undefined {
+  const { op, operands } = query;
+  const say = (rule: string, fault: string) => refuseLayout(op, `cache/${rule}`, fault, CACHE);
+  if (isSharded(input.layout)) return say("input", `${describeTensor(1, input)} must be interleaved`);
+  if (input.layout.dataType !== cache.layout.dataType) {
+    return say("format", `${describeTensor(1, input)} must have the cache's format`);
+  }
+  if (input.shape.at(-3) !== cache.shape.at(-3)) return say("shape", doesNotGoInto(input, cache));
+  const fault = tableFault(query, 2, "page-table", false);
+  if (fault !== undefined) return fault;
+  const index = operandOfGroup(op, 2);
+  const table = index === undefined ? undefined : operands[index];
+  if (
+    index !== undefined && table?.layout.bufferType === "l1" &&
+    (table.shape.at(-1) ?? 1) * 4 % TABLE_ALIGNMENT !== 0
+  ) {
+    return say(
+      "page-table-row",
+      `${describeTensor(index, table)} must have rows of whole ${TABLE_ALIGNMENT} bytes`,
+    );
+  }
+  const batch = operandOfGroup(op, 3);
+  const position = batch === undefined ? undefined : operands[batch];
+  return batch !== undefined && position !== undefined && position.layout.bufferType !== "dram"
+    ? say("position", `${describeTensor(batch, position)} must lie in DRAM`)
+    : undefined;
+}
+
+/** `paged_update_cache`: the new entries come height or block sharded, one core per user. */
+function pagedUpdateFault(
+  query: ConstraintQuery,
+  _cache: Tensor,
+  input: Tensor,
+  { chip }: RuleContext,
+): InvalidConstraints | undefined {
+  const { layout } = input;
+  const say = (rule: string, fault: string) =>
+    refuseLayout(query.op, `cache/${rule}`, `${describeTensor(1, input)} ${fault}`, CACHE);
+  if (!isSharded(layout)) return say("input", "must be sharded");
+  if (layout.dataType !== "bf16" && layout.dataType !== "f32") return say("format", "must be bf16 or f32");
+  const users = input.shape.at(-3) ?? 1;
+  const cores = holdingCores(layout, chip);
+  if (cores !== users) {
+    return say("users", `lies on ${cores} cores for ${users} users; they must be equal`);
+  }
+  return tableFault(query, 2, "positions", true) ?? tableFault(query, 3, "page-table", false);
 }
 
 /** The rules of cache writes. */
 export const CACHE_UPDATE_RULES: RulesOf<
   "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache"
 > = {
-  fill_cache: cacheWriteRule(true),
-  update_cache: cacheWriteRule(false),
-  paged_update_cache: pagedUpdateCacheRule(),
-  paged_fill_cache: pagedFillCacheRule(),
+  fill_cache: cacheRule(["dram_interleaved", "any"], fillFault),
+  update_cache: cacheRule(["dram_interleaved", "any"], updateFault),
+  paged_update_cache: cacheRule(
+    ["dram_interleaved", "interleaved_or_height_sharded", "row_major"],
+    pagedUpdateFault,
+  ),
+  paged_fill_cache: cacheRule(["dram_interleaved", "not_sharded", "row_major"], pagedFillFault),
 };

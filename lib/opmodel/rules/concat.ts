@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, pagesOf, sameShardGrid } from "../../layout/ttnn_layout.ts";
-import { concatAxis } from "../../programs/concat.ts";
+import { sameCoreRanges } from "../../layout/core_range.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
+import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
+import {
+  concatAxis,
+  concatPlan,
+  inRows,
+  joinsRagged,
+  joinsShards,
+  turnsRows,
+} from "../../programs/concat.ts";
+import { isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
+import { shardMisfit } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -12,10 +23,10 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
-import type { Tensor } from "../tensor.ts";
-import { missingOperand, wantsShards } from "./program.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import { missingOperand } from "./program.ts";
 
-const SOURCE = "tt-metal:concat";
+const SOURCE = "ttnn-0.81.1";
 
 function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const inputs = query.operands.filter((operand) => operand !== undefined);
@@ -29,31 +40,26 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     const refusal = refuseUnlike(query, axis, index, input, first);
     if (refusal !== undefined) return refusal;
   }
-  const sharded = isSharded(first.layout);
-  if (sharded && (query.hint === undefined || !isSharded(query.hint))) {
-    return refuse(query, "sharded-needs-sharded", "sharded operands need a sharded output hint");
-  }
-  if (!sharded && wantsShards(query)) {
-    return refuse(query, "interleaved-to-sharded", "interleaved operands cannot be joined into shards");
-  }
   const page = pagesOf(first.layout);
-  const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
+  const tensors = inputs.map(asProgramTensor);
+  // Block floats that go through rows come back as bf16.
+  const becomesRows = joinsRagged(tensors, axis) && isBlockFloat(first.layout.dataType);
+  const output = placeOutput(query, context, {
+    whenNull: DRAM_INTERLEAVED,
+    page,
+    ...becomesRows ? { dataType: "bf16" as const } : {},
+  });
   if (isRefusal(output)) return output;
-  if (sharded) {
-    if (!sameShardGrid(output.layout, first.layout)) {
-      return refuse(query, "output-grid", "the output must have the operands' shard grid");
-    }
-    const refusal = refuseShards(query, context, axis, inputs.length, first);
-    if (refusal !== undefined) return refusal;
-  }
-  return accept({ outputs: [output] }, context);
+  const fault = shardFault(query, inputs, output, axis) ??
+    planFault(query, tensors, asProgramTensor(output), axis, context);
+  return fault ?? accept({ outputs: [output] }, context);
 }
 
 function refuse({ op }: ConstraintQuery, rule: string, message: string): InvalidConstraints {
   return refuseLayout(op, `concat/${rule}`, message, SOURCE);
 }
 
-/** Operands have pages, format, memory layout, cores and all other extents in common with the first one. */
+/** Operands have pages, format and all other extents in common with the first one. */
 function refuseUnlike(
   query: ConstraintQuery,
   axis: number,
@@ -62,19 +68,11 @@ function refuseUnlike(
   first: Tensor,
 ): InvalidConstraints | undefined {
   const { shape, layout } = input;
-  const refuseInput = (rule: string, fault: string) =>
-    refuseOperand(query.op, `concat/${rule}`, index, input, fault, SOURCE);
   if ((layout.tile === undefined) !== (first.layout.tile === undefined)) {
     return refuse(query, "page", "tiles and rows are mixed");
   }
   if (layout.dataType !== first.layout.dataType) {
     return refuse(query, "format", `${describeTensor(index, input)} has another format`);
-  }
-  if (layout.memoryLayout !== first.layout.memoryLayout) {
-    return refuseInput("mixed", "has another memory layout");
-  }
-  if (isSharded(first.layout) && !sameShardGrid(layout, first.layout)) {
-    return refuseInput("grid", "has another shard grid");
   }
   const fits = shape.length === first.shape.length &&
     shape.every((extent, at) => at === axis || extent === first.shape[at]);
@@ -82,35 +80,124 @@ function refuseUnlike(
   return refuse(query, "shape", `${describeTensor(index, input)} does not fit ${first.shape.join("x")}`);
 }
 
-/** Which shards are joined along which dimension: those that are whole along it. */
-function refuseShards(
+/**
+ * Shards are joined where all operands lie in shards of one kind on the same cores, along the dimensions that they cut
+ * nothing of. Other shards are spread first, if the result is interleaved.
+ */
+function shardFault(
   query: ConstraintQuery,
-  { ruleSet }: RuleContext,
+  inputs: readonly Tensor[],
+  output: Tensor,
   axis: number,
-  count: number,
-  { shape: { length: rank }, layout: { memoryLayout: kind } }: Tensor,
 ): InvalidConstraints | undefined {
-  const takesBlocks = ruleSet.concatTakesBlockShards;
-  if (kind === "block_sharded" && !takesBlocks) {
-    return refuse(query, "block", "block sharding is not supported");
+  const [first] = inputs;
+  if (first === undefined || !inputs.some(({ layout }) => isSharded(layout))) return undefined;
+  const fits = joinsShards(asProgramTensor(first), axis);
+  const isJoined = fits || isSharded(output.layout);
+  // Tiles that are spread first may lie in shards of several kinds; some that the backend takes interleaved beside shards
+  // are refused all the same: which ones depends on more than their layouts.
+  const isSpread = !isJoined && first.layout.tile !== undefined;
+  for (const [index, input] of inputs.entries()) {
+    const { layout } = input;
+    const fault = isSharded(layout)
+      ? !isSpread && layout.memoryLayout !== first.layout.memoryLayout
+        ? { rule: "concat/mixed", message: "has another memory layout" }
+        : isJoined && !sameCoreRanges(layout.coreRanges, first.layout.coreRanges)
+        ? { rule: "concat/grid", message: "has another shard grid" }
+        : undefined
+      : { rule: "concat/mixed", message: "is interleaved and others are sharded" };
+    if (fault !== undefined) return refuseOperand(query.op, fault.rule, index, input, fault.message, SOURCE);
   }
-  const other = takesBlocks ? " or block" : "";
-  if (axis === rank - 1 && kind === "width_sharded") {
-    return refuse(query, "width", `joining columns needs height${other} sharding`);
+  if (!isJoined) return undefined;
+  if (isSharded(output.layout)) {
+    if (output.layout.memoryLayout !== first.layout.memoryLayout) {
+      return refuse(query, "output-kind", "the output must be sharded like the operands");
+    }
+    if (!sameCoreRanges(output.layout.coreRanges, first.layout.coreRanges)) {
+      return refuse(query, "output-grid", "the output must have the operands' shard grid");
+    }
   }
-  if (axis === rank - 2 && kind === "height_sharded") {
-    return refuse(query, "height", `joining rows needs width${other} sharding`);
+  if (fits) return undefined;
+  if (axis < output.shape.length - 2) {
+    return refuse(query, "batch", "shards are joined along the last two dimensions only");
   }
-  if (axis < rank - 2) return refuse(query, "batch", "shards join along the last two dimensions only");
-  if (kind === "block_sharded" && count > 16) {
-    return refuse(query, "count", "at most 16 block-sharded operands");
+  return axis === output.shape.length - 1
+    ? refuse(query, "width", "joining columns needs height or block sharding")
+    : refuse(query, "height", "joining rows needs width or block sharding");
+}
+
+/** Most elements of a shard of rows that a kernel counts. */
+const MOST_ELEMENTS = 65_535;
+
+/** What is wrong with the tensors that the op makes on its way, or not known of its programs. */
+function planFault(
+  query: ConstraintQuery,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  axis: number,
+  { chip }: RuleContext,
+): InvalidConstraints | undefined {
+  const plan = concatPlan(inputs, output, axis, chip);
+  const { parts, joins, joined } = plan;
+  const isRagged = joinsRagged(inputs, axis);
+  const fault = isRagged ? raggedFault(query, inputs, output, axis) : undefined;
+  if (fault !== undefined) return fault;
+  for (const made of [...parts, joined, ...isRagged && isInShards(output) ? [inRows(output)] : []]) {
+    const layout = layoutOf(made);
+    const misfit = isInShards(made) ? shardMisfit(layout, made.shape, layout.tile) : undefined;
+    if (misfit !== undefined) {
+      return refuse(query, "shards", `what it makes on the way does not fit its shards: ${misfit}`);
+    }
   }
-  return undefined;
+  if ([...inputs, output].some(isInShards) && turnsRows(plan, axis, chip)) {
+    return refuse(
+      query,
+      "row",
+      "rows that are no multiples of a word are joined only between interleaved memories",
+    );
+  }
+  if (joins !== "shards" || joined.tiled || joined.memoryLayout !== "block_sharded") return undefined;
+  if (parts.some(({ pageBytes }) => pageBytes % chip.l1Alignment !== 0)) {
+    return refuse(query, "row", `rows of block shards must be multiples of ${chip.l1Alignment} bytes`);
+  }
+  const [height = 1, width = 1] = joined.shardShape;
+  return height * width > MOST_ELEMENTS
+    ? refuse(
+      query,
+      "block",
+      `blocks of rows of at most ${MOST_ELEMENTS} elements are joined, not of ${height * width}`,
+    )
+    : undefined;
+}
+
+/** Tiles that go through rows: shards of several matrices are not untilized, nor rows tilized into columns of shards. */
+function raggedFault(
+  query: ConstraintQuery,
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  axis: number,
+): InvalidConstraints | undefined {
+  if (isInShards(output) && output.memoryLayout !== "height_sharded") {
+    return refuse(
+      query,
+      "ragged-result",
+      "tiles that do not end on the dimension are joined into no columns of shards",
+    );
+  }
+  if (!inputs.some(({ memoryLayout }) => memoryLayout === "block_sharded")) return undefined;
+  const isBatched = output.shape.slice(0, -2).some((extent) => extent !== 1);
+  return isBatched || axis === output.shape.length - 1
+    ? refuse(
+      query,
+      "ragged-blocks",
+      "block shards of several matrices, or of columns that end in a tile, are not joined",
+    )
+    : undefined;
 }
 
 /** The rules of concat. */
 export const CONCAT_RULES: RulesOf<"concat"> = {
-  /** Rule of `concat`: all operands alike; sharded operands want a sharded output of the same kind and grid. */
+  /** Rule of `concat`: pages of interleaved tensors, shards of one kind on the same cores. NULL gives DRAM interleaved. */
   concat: defineRule({
     strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateConcat,

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
+import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
+import { windowOf } from "../../ops/op_windows.ts";
 import {
-  convolutionConfig,
+  convolutionConfigOf,
   convolutionRequest,
-  interleavedMatmul,
-  plannedPrograms,
+  type ConvolutionRoute,
+  NOT_MODELLED,
   routeConvolution,
-  sliceTypeOf,
+  sliceConfigOf,
 } from "../../programs/convolution.ts";
-import {
-  type ConvolutionPlan,
-  type ConvolutionRequest,
-  padsFewerInRows,
-} from "../../programs/convolution_plan.ts";
-import { inOrder, type KnownPrograms } from "../../programs/program.ts";
-import { isTransposedWindow, windowOf } from "../../ops/op_windows.ts";
-import { isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
+import { isDepthwiseLine, padsFewerInRows, runsAsMatmul } from "../../programs/convolution_blocks.ts";
+import { isRefused, type Refused, refused } from "../../programs/refused.ts";
+import { launchConvolution } from "../../programs/convolution_launch.ts";
+import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
+import { automaticSlicing } from "../../programs/convolution_slices.ts";
+import { folds } from "../../programs/folded_convolution.ts";
+import { preparedWeightsExtent } from "../../programs/prepared_weights.ts";
+import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import type { KnownPrograms } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import { DRAM_INTERLEAVED, intern, placeOutput, shardedLayout } from "../place_output.ts";
+import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { configKey } from "../../op_config/config_key.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
-  type Acceptance,
   isRefusal,
+  type OrRefusal,
   refuse,
   refuseConfig,
   refuseLayout,
@@ -34,7 +36,7 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const SOURCE = "tt-metal:conv2d";
+const SOURCE = "ttnn-0.81.1";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
@@ -46,7 +48,6 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
       eitherPages: inEitherPages(op),
     }),
     evaluate: evaluateConv2d,
-    readsOfHint,
   });
 }
 
@@ -56,20 +57,28 @@ function inEitherPages(op: OpSignature): readonly number[] {
   return window !== undefined && padsFewerInRows(window) ? [0] : [];
 }
 
-/** A convolution chooses the grid itself: it reads the sharding of a hint, not its cores. */
-function readsOfHint(hint: TtnnLayout): string | undefined {
-  return isSharded(hint) ? `${hint.bufferType} ${hint.memoryLayout} ${hint.dataType}` : undefined;
-}
-
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const weight = operandAt(query, 1);
-
+  const bias = query.operands[2];
+  const type = query.op.results[0];
   if (input.layout.bufferType === "system_memory") {
     return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
   }
-  const window = windowOf(query.op);
-  if (window === undefined) {
+  if (type === undefined) {
+    return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`, SOURCE);
+  }
+  const fault = configFault(query, convolutionConfigOf(query.config));
+  if (fault !== undefined) return fault;
+  const operands = {
+    input: asProgramTensor(input),
+    weight: asProgramTensor(weight),
+    hasBias: bias !== undefined,
+    // Without a hint the result has the operand's format.
+    outType: query.hint?.dataType ?? input.layout.dataType,
+  };
+  const request = convolutionRequest({ ...query.op, config: query.config }, operands, context);
+  if (request === undefined) {
     return refuseConfig(
       query.op,
       "conv2d/window",
@@ -77,221 +86,144 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
       SOURCE,
     );
   }
-  const config = convolutionConfig(query.config);
-  const fault = configFault(query, config, input);
-  if (fault !== undefined) return fault;
-  // How the backend slices a convolution depends on the room; what was placed before it depends on it too.
-  context.room();
-  const alike = placedAlike(query, context, { input, weight });
-  const known = isPointwise(window) && !isTransposedWindow(query.op.name) ? alike[0] : undefined;
-  // A plain matmul has no activation block, so a requested height changes nothing.
-  if (known !== undefined) return { ...known.answer, config: query.config };
+  if (request.config.outputLayout === "row_major" && isBlockFloat(request.outType)) {
+    return refuseConfig(
+      query.op,
+      "conv2d/row-major-format",
+      `${request.outType} exists only in tiles`,
+      SOURCE,
+    );
+  }
+  const preparing = preparationFault(request, weight, context) ?? preparedFault(request, weight);
+  if (preparing !== undefined) return refusal(query, preparing);
+  const slice = sliceConfigOf(query.config);
+  const route = routeConvolution(request, slice, () => context.room().beforeResults);
+  if (isRefused(route)) return refusal(query, route);
+  const output = placeResult(query, context, request, route);
+  if (isRefusal(output)) return output;
+  let launched: KnownPrograms | undefined;
+  return accept({
+    outputs: [output],
+    config: query.config,
+    launched: () =>
+      launched ??= launchConvolution(route, {
+        name: query.op.name,
+        input: operands.input,
+        weight: operands.weight,
+        bias: bias === undefined ? undefined : asProgramTensor(bias),
+        output: asProgramTensor(output),
+      }, context),
+  }, context);
+}
+
+function refusal({ op }: ConstraintQuery, { refused, reason }: Refused): InvalidConstraints {
+  const failure = refused === NOT_MODELLED ? "not_implemented" : "unsupported_config";
+  return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`, SOURCE);
+}
+
+/**
+ * What upstream's op model runs into when it prepares a bias on the host for the question: it hands on no slice config,
+ * so that the backend makes slices for any operand in DRAM.
+ */
+function preparationFault(
+  request: ConvolutionRequest,
+  weight: Tensor,
+  context: RuleContext,
+): Refused | undefined {
+  const { hasBias, input, transposed, config, weightType } = request;
+  if (!hasBias || weight.layout.bufferType !== "system_memory" || input.placement !== "dram_interleaved") {
+    return undefined;
+  }
+  if (folds(request) || (runsAsMatmul(request) && !transposed)) return undefined;
+  if (isBlockFloat(weightType)) {
+    return refused(
+      "prepared-bias",
+      "a bias for slices is prepared as a row, which block formats do not have",
+    );
+  }
+  if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
+    return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
+  }
+  if (transposed) return undefined;
+  const asPrepared = { ...request, compute: undefined, outType: weightType };
+  const slicing = automaticSlicing(asPrepared, context.room().beforeResults);
+  return isRefused(slicing) ? slicing : undefined;
+}
+
+/** Weights of a depthwise convolution along a line fit only the activation blocks that they were prepared for. */
+function preparedFault(request: ConvolutionRequest, { shape, layout }: Tensor): Refused | undefined {
+  if (!isDepthwiseLine(request) || layout.bufferType === "system_memory") return undefined;
+  const needed = preparedWeightsExtent(request)?.[0];
+  const [outer, inner, rows] = shape;
+  if (outer !== 1 || inner !== 1 || needed === undefined || rows === needed) return undefined;
+  return refused("prepared-weights", `its weights are prepared in ${rows} rows, not in ${needed}`);
+}
+
+/** The result where the kernel leaves it, or in the memory that is asked for. */
+function placeResult(
+  query: ConstraintQuery,
+  context: RuleContext,
+  request: ConvolutionRequest,
+  route: ConvolutionRoute,
+): OrRefusal<Tensor> {
   const { hint } = query;
-  const request = requestOf(query, { input, weight }, window, context);
-  const wanted = hint === undefined
-    ? undefined
-    : { memoryLayout: hint.memoryLayout, inDram: hint.bufferType === "dram" };
-  const route = routeConvolution(request, wanted, sliceTypeOf(query.config));
-  switch (route.kind) {
-    case "none":
-      return refuse(
-        "unsupported_config",
-        "conv2d/parallelization",
-        `${query.op.name} ${route.reason}`,
+  const dataType = request.outType;
+  if (hint !== undefined && isSharded(hint) && (hint.ignorePhysicalLayout || hint.bufferType !== "l1")) {
+    if (route.kind !== "sliced") {
+      return refuseLayout(
+        query.op,
+        "conv2d/output-spec",
+        "a sharded output needs a shard spec in L1",
         SOURCE,
       );
-    case "interleaved_matmul": {
-      const answer = placePointwise(query, context, request, hint ?? DRAM_INTERLEAVED);
-      if (answer.status === "valid") alike.push({ plan: undefined, answer });
-      return answer;
     }
-    case "sharded":
-      return placedByPlan(query, context, request, route.plan, { input, alike });
+  }
+  const page = request.config.outputLayout ?? "tile";
+  const end = route.kind === "folded" ? route.then : route;
+  switch (end.kind) {
+    case "sliced":
+      // A memory that is asked for is not looked at.
+      return placeOutput(query, context, {
+        whenNull: DRAM_INTERLEAVED,
+        // Only several slices are written as rows.
+        page: end.slices.length > 1 ? page : "tile",
+        hint: null,
+        dataType,
+      });
+    case "linear":
+      return placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page: "tile", dataType });
+    case "sharded": {
+      const type = query.op.results[0];
+      const own = intern(type?.shape ?? [], end.resultLayout, context);
+      if (hint === undefined || (isSharded(hint) && sameShardSpec(hint, own.layout))) return own;
+      return placeOutput(query, context, { whenNull: hint, page: end.isMatmul ? "tile" : page, dataType });
+    }
   }
 }
 
-function requestOf(
-  { op, hint, config, operands }: ConstraintQuery,
-  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
-  window: SlidingWindow,
-  context: RuleContext,
-): ConvolutionRequest {
-  return convolutionRequest(
-    { name: op.name, attributes: op.attributes, config },
-    {
-      input: asProgramTensor(input),
-      weight: asProgramTensor(weight),
-      hasBias: operands[2] !== undefined,
-      outType: hint?.dataType ?? op.results[0]?.dataType ?? "bf16",
-    },
-    window,
-    context,
-  );
-}
-
-/** A convolution that was placed; without a plan where it is a matmul between interleaved tensors. */
-interface Placed {
-  readonly plan: ConvolutionPlan | undefined;
-  readonly answer: Acceptance;
-}
-
-/**
- * Placements of convolutions, by op, by the layouts of input and hint, and by the layout of the weight and the config
- * fields that are not searched.
- */
-const PLACED: WeakMap<RuleContext, WeakMap<OpSignature, Map<number, Map<string, Placed[]>>>> = new WeakMap();
-
-/** More than the layouts that a run interns, so that two ids make one key. */
-const LAYOUT_LIMIT = 0x100000;
-
-/** Placements of questions that differ in the searched fields of the config alone; what is placed anew is added to them. */
-function placedAlike(
-  query: ConstraintQuery,
-  context: RuleContext,
-  { input, weight }: { readonly input: Tensor; readonly weight: Tensor },
-): Placed[] {
-  let ops = PLACED.get(context);
-  if (ops === undefined) PLACED.set(context, ops = new WeakMap());
-  let layouts = ops.get(query.op);
-  if (layouts === undefined) ops.set(query.op, layouts = new Map());
-  const layoutKey = input.layoutId * LAYOUT_LIMIT + 1 + (query.hintId ?? -1);
-  let configs = layouts.get(layoutKey);
-  if (configs === undefined) layouts.set(layoutKey, configs = new Map());
-  const key = `${weight.layoutId} ${fixedFields(query.config)}`;
-  let alike = configs.get(key);
-  if (alike === undefined) configs.set(key, alike = []);
-  return alike;
-}
-
-/**
- * Most searched configs lead to the same plan as another one, because few heights divide a shard; such configs share
- * their programs.
- */
-function placedByPlan(
-  query: ConstraintQuery,
-  context: RuleContext,
-  request: ConvolutionRequest,
-  plan: ConvolutionPlan,
-  { input, alike }: { readonly input: Tensor; readonly alike: Placed[] },
-): RuleAnswer {
-  const known = alike.find((other) => other.plan !== undefined && isSamePlan(other.plan, plan));
-  if (known !== undefined) return { ...known.answer, config: query.config };
-  const answer = placeConv(query, context, request, plan, input);
-  if (answer.status === "valid") alike.push({ plan, answer });
-  return answer;
-}
-
-/** Whether two plans of one convolution are equal, given that they can differ only in the searched fields. */
-function isSamePlan(a: ConvolutionPlan, b: ConvolutionPlan): boolean {
-  return a.memoryLayout === b.memoryLayout && a.slices === b.slices && a.blockHeight === b.blockHeight &&
-    a.blockWidth === b.blockWidth && a.window.outputHeight === b.window.outputHeight &&
-    a.window.outputWidth === b.window.outputWidth;
-}
-
-/** Keys of configs without the fields that are searched. */
-const FIXED_FIELDS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
-
-function fixedFields(config: OpSpecificAttributes | undefined): string {
-  if (config?.kind !== "conv2d") return "";
-  let key = FIXED_FIELDS.get(config);
-  if (key === undefined) {
-    const { deallocateActivation: _freed, actBlockHOverride: _block, ...fixed } = config.conv2dConfig ?? {};
-    FIXED_FIELDS.set(config, key = configKey({ ...config, conv2dConfig: fixed }));
+function configFault(query: ConstraintQuery, config: Conv2dConfig): InvalidConstraints | undefined {
+  const say = (rule: string, message: string) => refuseConfig(query.op, `conv2d/${rule}`, message, SOURCE);
+  if (config.overrideShardingConfig === true) {
+    return refuse(
+      "not_implemented",
+      "conv2d/override-sharding-config",
+      "given cores are not modelled",
+      SOURCE,
+    );
   }
-  return key;
-}
-
-function placeConv(
-  query: ConstraintQuery,
-  context: RuleContext,
-  request: ConvolutionRequest,
-  plan: ConvolutionPlan,
-  input: Tensor,
-): RuleAnswer {
-  const type = query.op.results[0];
-  if (type === undefined) {
-    return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`, SOURCE);
-  }
-  const { hint } = query;
-  const spread = shardedLayout(
-    context,
-    hint?.dataType ?? type.dataType,
-    { bufferType: "l1", memoryLayout: plan.memoryLayout },
-    plan.grid,
-    [plan.outHeight, plan.outWidth],
-  );
-  const staysOnCores = plan.keepsInputShards && plan.grid[1] === plan.inputColumns;
-  const { coreRanges } = staysOnCores ? input.layout : spread;
-  const own = intern(type.shape, { ...spread, coreRanges }, context);
-  const output = hint === undefined || isSharded(hint)
-    ? own
-    : placeOutput(query, context, { whenNull: hint });
-  if (isRefusal(output)) return output;
-  const ownBytes = output === own ? reportedL1Bytes(own, context.chip) : plan.outputShardBytes;
-  const finalBytes = output === own ? 0 : reportedL1Bytes(output, context.chip);
-  const staged = plan.keepsInputShards ? 0 : plan.inputShardBytes;
-  let launched: KnownPrograms | undefined;
-  return accept({
-    outputs: [output],
-    tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + ownBytes, ownBytes + finalBytes),
-    config: query.config,
-    launched: () => launched ??= plannedPrograms(query.config, request, plan, asProgramTensor(output)),
-  }, context);
-}
-
-/** A 1x1 convolution between interleaved tensors is a matmul on interleaved tensors: nothing is sharded for it. */
-function placePointwise(
-  query: ConstraintQuery,
-  context: RuleContext,
-  request: ConvolutionRequest,
-  hint: TtnnLayout,
-): RuleAnswer {
-  const output = placeOutput(query, context, { whenNull: hint });
-  if (isRefusal(output)) return output;
-  let launched: KnownPrograms | undefined;
-  return accept({
-    outputs: [output],
-    config: query.config,
-    launched: () => launched ??= inOrder(interleavedMatmul(request, asProgramTensor(output))),
-  }, context);
-}
-
-function configFault(
-  query: ConstraintQuery,
-  config: Conv2dConfig,
-  input: Tensor,
-): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) =>
-    refuseConfig(query.op, `conv2d/${rule}`, `${message}`, SOURCE);
-  if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
-    return say("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
-  }
-  if (
-    config.overrideShardingConfig === true &&
-    (config.shardLayout === undefined || config.coreGrid === undefined)
-  ) {
-    return say("override-without-grid", "override_sharding_config needs a shard_layout and a core_grid");
+  if (config.transposeShards === true) {
+    return refuse(
+      "not_implemented",
+      "conv2d/transpose-shards",
+      "column-major shards are not modelled",
+      SOURCE,
+    );
   }
   if (config.shardLayout === "interleaved" || config.shardLayout === "nd_sharded") {
     return say("shard-layout", `shard_layout cannot be ${config.shardLayout}`);
   }
   if ((config.actBlockHOverride ?? 0) % 32 !== 0) {
     return say("act-block-h", `act_block_h_override ${config.actBlockHOverride} is not a multiple of 32`);
-  }
-  const { hint } = query;
-  if (hint !== undefined && isSharded(hint) && hint.bufferType !== "l1") {
-    return say("dram-sharded", "a sharded output must be in L1");
-  }
-  if (
-    hint !== undefined && isSharded(hint) && isSharded(input.layout) &&
-    hint.memoryLayout !== input.layout.memoryLayout
-  ) {
-    return refuseLayout(
-      query.op,
-      "conv2d/sharding-differs",
-      `input is ${input.layout.memoryLayout}, the output ${hint.memoryLayout}; they must agree`,
-      SOURCE,
-    );
   }
   return undefined;
 }

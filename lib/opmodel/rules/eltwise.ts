@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coreCount, sameCoreRanges } from "../../layout/core_range.ts";
-import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
 import { broadcastShape } from "../../layout/extents.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { sameButLeadingOnes } from "../../ops/shapes.ts";
@@ -34,6 +34,7 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
+import { formatFault } from "./eltwise_formats.ts";
 import { operandAt } from "./program.ts";
 
 const SOURCE = "ttnn-0.81.1";
@@ -50,40 +51,11 @@ function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefin
   return `${dataType} ${tile.height}x${tile.width} ${bufferType} ${sharded}`;
 }
 
-/** Formats that an op's kernel does not take, by op (`ttnn-0.81.1`). */
-const REFUSED_FORMATS: ReadonlyMap<string, readonly DataType[]> = new Map([
-  ["ttnn.neg", ["u16", "u32"]],
-  ["ttnn.bitwise_not", ["u16"]],
-  ["ttnn.maximum", ["u16"]],
-  ["ttnn.minimum", ["u16"]],
-  ["ttnn.remainder", ["u16"]],
-  ["ttnn.clamp_tensor", ["u16"]],
-]);
-
-/** Ops whose operands must all have one format (`ttnn-0.81.1`). */
-const OF_ONE_FORMAT: ReadonlySet<string> = new Set(
-  ["maximum", "minimum", "atan2", "pow_tensor", "remainder", "addcmul", "clamp_tensor", "clamp"]
-    .map((name) => `ttnn.${name}`),
-);
-
-/** Formats of whole numbers that a division does not take; those of 32 bits with sign divide to f32. */
-const INDIVISIBLE: readonly DataType[] = ["u32", "u16", "u8"];
-
-/** The refusal of operand formats that an op's kernel does not take together. */
+/** The refusal of operand formats that an op's kernel does not take, alone or together. */
 function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstraints | undefined {
   const formats = operands.filter((operand) => operand !== undefined).map(({ layout }) => layout.dataType);
-  const [first = "bf16"] = formats;
-  if (OF_ONE_FORMAT.has(op.name) && formats.some((format) => format !== first)) {
-    return refuseLayout(op, "eltwise/mixed-formats", `cannot mix ${formats.join(", ")}`, SOURCE);
-  }
-  if (REFUSED_FORMATS.get(op.name)?.includes(first)) {
-    return refuseLayout(op, "eltwise/format", `does not take ${first}`, SOURCE);
-  }
-  if (op.name !== "ttnn.divide") return undefined;
-  const result = hint?.dataType ?? op.results[0]?.dataType;
-  return INDIVISIBLE.includes(first) || (first === "si32" && result !== "f32")
-    ? refuseLayout(op, "eltwise/format", `does not divide ${first} to ${result ?? "nothing"}`, SOURCE)
-    : undefined;
+  const fault = formatFault(op.name, formats, hint?.dataType ?? op.results[0]?.dataType);
+  return fault === undefined ? undefined : refuseLayout(op, "eltwise/format", fault, SOURCE);
 }
 
 /** The memory of a sharded hint without shard spec: of this sharding in the shards of a layout. */
@@ -108,6 +80,8 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
 /** Rule of `dropout`, whose kernel copies tile by tile from and to one kind of memory. */
 function evaluateDropout(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
+  const refusal = checkFormats(query);
+  if (refusal !== undefined) return refusal;
   const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
   if (isRefusal(output)) return output;
   return input.layout.memoryLayout === output.layout.memoryLayout
@@ -180,7 +154,7 @@ function checkBroadcast(
 }
 
 function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const given = [operandAt(query, 0), operandAt(query, 1)];
+  const given = query.operands.filter((operand) => operand !== undefined);
   const operands: Tensor[] = [];
   for (const [index, operand] of given.entries()) {
     const tiled = inTiles(query, index, operand);
@@ -188,17 +162,21 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswe
     operands.push(tiled);
   }
   const [a, b] = operands;
-  if (a === undefined || b === undefined) return accept({ outputs: [] }, context);
+  if (a === undefined) return accept({ outputs: [] }, context);
   const refusal = checkFormats(query);
   if (refusal !== undefined) return refusal;
   const shape = checkBroadcast(query, given);
   if (isRefusal(shape)) return shape;
   // The result of rows is untilized, or made in rows by a program that takes them for tiles.
   const output = placeOutput(query, context, {
-    whenNull: binaryMemory(a, b, shape),
+    whenNull: b === undefined ? a.layout : binaryMemory(a, b, shape),
     nullShards: "kept",
     page: given.every(({ layout }) => layout.tile === undefined) ? "row_major" : "tile",
-    withoutSpec: (hint, tensor) => binaryWithoutSpec(context, operands, tensor, hint),
+    withoutSpec: (hint, tensor) => {
+      const shards = binaryWithoutSpec(context, operands, tensor, hint);
+      // Beside a number it is the sharding that is asked for, as in a unary op.
+      return b === undefined ? ofKind(hint, shards) : shards;
+    },
   });
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
@@ -209,6 +187,8 @@ function evaluateGradient(query: ConstraintQuery, context: RuleContext): RuleAns
   if (!sameButLeadingOnes(gradient.shape, input.shape)) {
     return refuseConfig(query.op, "gelu_bw/shapes", "gradient and input must have one shape", SOURCE);
   }
+  const refusal = checkFormats(query);
+  if (refusal !== undefined) return refusal;
   const output = placeOutput(query, context, { whenNull: input.layout });
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
@@ -221,9 +201,10 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const first = operandAt(query, 0);
   if (CLAMPS.has(query.op.name) && operands.length === 1) return evaluateUnary(query, context);
   for (const [index, operand] of operands.entries()) {
-    if (operand.layout.tile === undefined) {
-      return refuseOperand(query.op, "ternary/tile", index, operand, "must be tiled", SOURCE);
-    }
+    if (operand.layout.tile !== undefined) continue;
+    // The backend checks only an interleaved first operand, and reads other rows as if they were tiles.
+    const rule = index === 0 && !isSharded(operand.layout) ? "ternary/tile" : "ternary/rows";
+    return refuseOperand(query.op, rule, index, operand, "must be tiled", SOURCE);
   }
   const refusal = checkFormats(query) ?? checkDivision(query, operands);
   if (refusal !== undefined) return refusal;

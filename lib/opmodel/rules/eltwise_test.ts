@@ -43,6 +43,10 @@ const RUNS: readonly [
   // A column meets height shards: it alone is copied and spread.
   ["add", [[[256, 64], "hs 8x1"], [[256, 1], "dram"]], [[256, 64], "null"], [8192, 4096]],
   ["logical_and", [[[256, 64], "hs 8x1"], [[256, 64], "hs 8x1"]], [[256, 64], "null"], [32768, 4096]],
+  // Whole numbers beside floats are cast first.
+  ["multiply", [[[64, 1024], "l1", "si32"], [[64, 1024], "l1"]], [[64, 1024], "l1"], [24576, 4096]],
+  // A number beside one tensor fills one tile.
+  ["add", [[[64, 1024], "l1"]], [[64, 1024], "l1"], [10240, 2048]],
   ["remainder", [[[64, 1024], "l1"], [[64, 1024], "l1"]], [[64, 1024], "null"], [12288, 2048]],
   ["where", [[[1, 1024], "dram"], [[64, 1024], "dram"], [[64, 1024], "dram"]], [[64, 1024], "l1"], [
     28672,
@@ -78,7 +82,7 @@ const REFUSALS: readonly [name: string, operands: readonly Operand[], result: Op
     "maximum",
     [[[64, 1024], "dram"], [[64, 1024], "dram", "bfp_bf8"]],
     [[64, 1024], "dram"],
-    "eltwise/mixed-formats",
+    "eltwise/format",
   ],
   [
     "divide",

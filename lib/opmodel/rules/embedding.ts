@@ -1,50 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
-import { placeOutput } from "../place_output.ts";
+import { type DataType, elementBytes } from "../../layout/data_type.ts";
+import { volume } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
+import { picksTiles } from "../../programs/embedding.ts";
+import { shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt, wantsShards } from "./program.ts";
-import { copyBytes, rowMajorCopyBytes } from "./copy_bytes.ts";
+import { missingOperand, operandAt } from "./program.ts";
+
+const EMBEDDING = "ttnn-0.81.1";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, hint } = query;
   const indices = operandAt(query, 0);
   const table = operandAt(query, 1);
-  const source = "tt-metal:embedding";
+  const shape = op.results[0]?.shape;
+  if (shape === undefined) return missingOperand(op, 0);
   for (const [index, operand] of [indices, table].entries()) {
-    if (isSharded(operand.layout)) {
-      return refuseLayout(
-        query.op,
-        "embedding/sharded",
-        `${describeTensor(index, operand)} must be interleaved`,
-        source,
-      );
-    }
+    if (!isSharded(operand.layout)) continue;
+    return refuseLayout(
+      op,
+      "embedding/sharded",
+      `${describeTensor(index, operand)} must be interleaved`,
+      EMBEDDING,
+    );
   }
-  if (wantsShards(query)) {
-    return refuseLayout(query.op, "embedding/sharded-output", "the output must be interleaved", source);
+  // The table is untilized first, as bf16, and the result tilized where tiles are asked for.
+  const dataType: DataType = "bf16";
+  if (table.layout.dataType !== dataType && table.layout.dataType !== "bfp_bf8") {
+    return refuseLayout(
+      op,
+      "embedding/format",
+      `${describeTensor(1, table)} must be bf16 or bfp_bf8`,
+      EMBEDDING,
+    );
   }
-  const output = placeOutput(query, context, { whenNull: indices.layout });
+  const page = pagesOf(hint ?? table.layout);
+  const paged = { shape, dataType, tile: page === "tile" ? DEFAULT_TILE : undefined };
+  const output = hint === undefined
+    ? placeIn(op, context, paged, indices.layout)
+    : placeOutput(query, context, { whenNull: indices.layout, page, dataType });
   if (isRefusal(output)) return output;
-  const inRows = (tensor: Tensor) => {
-    if (tensor.layout.bufferType !== "l1") return 0;
-    return rowMajorCopyBytes(tensor.shape, "bf16", context);
-  };
-  const reportsTable = context.ruleSet.embeddingReportsTable && query.hint?.bufferType === "l1";
-  const tableLike = { shape: table.shape, dataType: output.layout.dataType, tile: DEFAULT_TILE };
-  return accept({
-    outputs: [output],
-    intermediateL1Bytes: inRows(output) + (table.layout.tile === undefined ? 0 : inRows(table)),
-    ...(reportsTable ? { outputL1Bytes: copyBytes(tableLike, "l1", context) } : {}),
-  }, context);
+  return shardFault(query, indices, table, output, context) ?? accept({ outputs: [output] }, context);
+}
+
+/** Shards of the result hold equal parts of it; only height shards take rows. */
+function shardFault(
+  { op }: ConstraintQuery,
+  indices: Tensor,
+  table: Tensor,
+  { shape, layout }: Tensor,
+  { chip }: RuleContext,
+): InvalidConstraints | undefined {
+  if (!isSharded(layout)) return undefined;
+  const say = (rule: string, fault: string) => refuseLayout(op, `embedding/${rule}`, fault, EMBEDDING);
+  const isHigh = layout.memoryLayout === "height_sharded";
+  const isWide = layout.memoryLayout === "width_sharded";
+  const [rows, columns] = shardExtent(layout);
+  const width = table.shape.at(-1) ?? 1;
+  if (layout.tile !== undefined && !isHigh && width % columns !== 0) {
+    return say("columns", `rows of ${width} are not cut into shards of ${columns} columns`);
+  }
+  if (picksTiles(asProgramTensor(indices), asProgramTensor(table), layout.tile !== undefined)) {
+    const count = volume(indices.shape);
+    return !isWide && count % rows !== 0
+      ? say("rows", `${count} rows are not cut into shards of ${rows}`)
+      : undefined;
+  }
+  if (!isHigh && (indices.layout.tile === undefined || layout.tile === undefined)) {
+    return say("row-shards", "rows are picked into height shards only");
+  }
+  const row = width * elementBytes(layout.dataType);
+  if (isHigh && roundUp(row, chip.l1Alignment) !== roundUp(row, chip.dramAlignment)) {
+    return say("row-alignment", `rows of ${row} bytes are no multiples of a word of DRAM`);
+  }
+  const misfit = shardMisfit(layout, shape, undefined);
+  return misfit === undefined ? undefined : say("row-shards", `rows do not fit the shards: ${misfit}`);
 }
 
 /** The rules of embeddings. */
 export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
-  /**
-   * Rule of `embedding`: row-major table and indices inside, the result tilized. Beside the tiled result the row-major
-   * one lives, and a row-major copy of a tiled table in L1 (derived:circular-buffers, fit 4/4).
-   */
+  /** Rule of `embedding`: tables and indices of any pages; NULL gives the memory of the indices and the table's pages. */
   embedding: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateEmbedding,

@@ -1,26 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 import { pagesOf } from "../../layout/ttnn_layout.ts";
-import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { defineRule, type OpRule, type RulesOf } from "../rule.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
+import { normalDim, swapExtents } from "../../layout/extents.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal } from "../verdict.ts";
-import { isL1Sharded, operandAt } from "./program.ts";
+import { operandAt } from "./program.ts";
 
 /** Rule of ops that read their input by index: the result has its pages; without hint its memory, but no shards. */
-function indexedRule(): OpRule {
+function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
+      // What is transposed back lies where the indices do, whatever is asked for.
+      const index = isGather && turns(query) ? query.operands[1] : undefined;
       const output = placeOutput(query, context, {
-        whenNull: isL1Sharded(input) ? DRAM_INTERLEAVED : input.layout,
+        whenNull: index?.layout ?? input.layout,
+        nullShards: "kept",
         page: pagesOf(input.layout),
+        ...(index === undefined ? {} : { hint: null }),
       });
-      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+      if (isRefusal(output)) return output;
+      return checkTurned(query, context, output) ?? accept({ outputs: [output] }, context);
     },
   });
 }
 
+function dimOf({ op }: ConstraintQuery, rank: number): number {
+  return normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+}
+
+/** Whether an op reads along another dimension than the last. */
+function turns(query: ConstraintQuery): boolean {
+  const rank = operandAt(query, 0).shape.length;
+  return dimOf(query, rank) !== rank - 1;
+}
+
+/** Other dimensions than the last go through transposed copies in the same memories, whose shards must hold them. */
+function checkTurned(
+  query: ConstraintQuery,
+  context: RuleContext,
+  output: Tensor,
+): InvalidConstraints | undefined {
+  const rank = output.shape.length;
+  if (!turns(query)) return undefined;
+  const dim = dimOf(query, rank);
+  // What is gathered lies where it is asked for before it is transposed back.
+  const gathered = { shape: output.shape, layout: query.hint ?? operandAt(query, 0).layout };
+  for (const { shape, layout } of [...query.operands, gathered].filter((tensor) => tensor !== undefined)) {
+    const { dataType, tile } = layout;
+    const turned = { shape: swapExtents(shape, dim, rank - 1), dataType, tile };
+    const placed = placeIn(query.op, context, turned, layout);
+    if (isRefusal(placed)) return placed;
+  }
+  return undefined;
+}
+
 /** The rules of gather and scatter. */
 export const GATHER_RULES: RulesOf<"gather" | "scatter"> = {
-  gather: indexedRule(),
-  scatter: indexedRule(),
+  gather: indexedRule(true),
+  scatter: indexedRule(false),
 };

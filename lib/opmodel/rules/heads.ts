@@ -1,175 +1,394 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
-import { queryHeads, transposesKeys } from "../../ops/heads.ts";
-import { intern, placeOutput, shardedLayout, units } from "../place_output.ts";
-import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { readBool, readInteger } from "../../dialect/attribute_values.ts";
+import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import {
+  DEFAULT_TILE,
+  isSharded,
+  type TensorMemoryLayout,
+  type TtnnLayout,
+} from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuse, refuseConfig, refuseLayout } from "../verdict.ts";
+import { queryHeads } from "../../ops/heads.ts";
+import { splitHeadsOfShards } from "../../programs/heads.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  type OrRefusal,
+  refuse,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
-const HEADS = "tt-metal:heads";
+const HEADS = "ttnn-0.81.1";
 
-/** A result spread over this many cores; refused if the chip has fewer. */
+/** Shards of a result: how it is cut, into shards of which extents in tiles, on which cores. */
+interface HeadShards {
+  readonly memoryLayout: TensorMemoryLayout;
+  readonly shardShape: readonly [number, number];
+  readonly coreRanges: readonly CoreRange[];
+}
+
+/** A result in shards that the backend makes up; refused if they cannot hold it. */
+function inShards(
+  { op }: ConstraintQuery,
+  context: RuleContext,
+  { shape, dataType }: TensorShape,
+  { memoryLayout, shardShape, coreRanges }: HeadShards,
+): OrRefusal<Tensor> {
+  const cores = coreCount(coreRanges);
+  const block = memoryLayout === "block_sharded" ? boxOf(coreRanges) : undefined;
+  return placeIn(op, context, { shape, dataType, tile: DEFAULT_TILE }, {
+    bufferType: "l1",
+    memoryLayout,
+    dataType,
+    tile: DEFAULT_TILE,
+    gridShape: block ?? (memoryLayout === "height_sharded" ? [cores, 1] : [1, cores]),
+    shardShape,
+    coreRanges,
+    shardOrientation: "row_major",
+    ignorePhysicalLayout: false,
+  });
+}
+
+/** Rows and columns of the bounding box of some cores. */
+function boxOf(ranges: readonly CoreRange[]): readonly [number, number] {
+  const box = boundingBox(ranges);
+  return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+}
+
+/** So many cores from one on, row by row. */
+function coresInRows(first: number, cores: number, columns: number): readonly CoreRange[] {
+  const ranges: CoreRange[] = [];
+  const end = first + cores;
+  for (let at = first; at < end;) {
+    const x = at % columns;
+    const y = Math.floor(at / columns);
+    // Whole rows are one rectangle, what is left of the first and of the last row one each.
+    const rows = x === 0 ? Math.floor((end - at) / columns) : 0;
+    const last = rows > 0 ? columns - 1 : Math.min(columns - 1, x + end - at - 1);
+    ranges.push({ start: { x, y }, end: { x: last, y: y + Math.max(rows, 1) - 1 } });
+    at += rows > 0 ? rows * columns : last - x + 1;
+  }
+  return ranges;
+}
+
+/** A result with one shard per core, from a core on; refused if the chip has fewer. */
 function spread(
   query: ConstraintQuery,
   context: RuleContext,
-  { shape, dataType }: TensorShape,
+  result: TensorShape,
   cores: number,
-  memoryLayout: "height_sharded" | "width_sharded",
-): Tensor | ReturnType<typeof refuse> {
-  if (cores > context.cores) {
-    return refuse(
-      "unsupported_config",
+  shards: Pick<HeadShards, "memoryLayout" | "shardShape">,
+  first = 0,
+): OrRefusal<Tensor> {
+  if (first + cores > context.cores) {
+    return refuseConfig(
+      query.op,
       "heads/cores",
-      `${query.op.name} needs ${cores} cores, the chip has ${context.cores}`,
+      `needs ${first + cores} cores, the chip has ${context.cores}`,
       HEADS,
     );
   }
-  const [rows, columns] = units(shape, DEFAULT_TILE);
-  const high = memoryLayout === "height_sharded";
-  const layout = shardedLayout(
+  const coreRanges = coresInRows(first, cores, context.chip.workerGrid.columns);
+  return inShards(query, context, result, { ...shards, coreRanges });
+}
+
+/** Refuses operands in rows: what the kernels do with them was not asked. */
+function refuseRows({ op }: ConstraintQuery, index: number, input: Tensor): InvalidConstraints | undefined {
+  return input.layout.tile === undefined
+    ? refuseLayout(op, "heads/tile", `${describeTensor(index, input)} must be tiled`, HEADS)
+    : undefined;
+}
+
+function evaluateConcatHeads(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, hint } = query;
+  const input = operandAt(query, 0);
+  if (input.shape.length !== 4 || input.layout.tile === undefined) {
+    const fault = `${describeTensor(0, input)} must be a tiled tensor of rank 4`;
+    return refuseLayout(op, "heads/input", fault, HEADS);
+  }
+  const joinsInterleaved = !isSharded(input.layout) ||
+    (op.name === "ttnn.concatenate_heads" && hint !== undefined && !isSharded(hint));
+  if (joinsInterleaved && wantsShards(query)) {
+    return refuseLayout(
+      op,
+      "heads/interleaved",
+      "the result of an interleaved operand is interleaved",
+      HEADS,
+    );
+  }
+  const output = joinsInterleaved
+    ? placeOutput(query, context, { whenNull: input.layout })
+    : joinedShards(query, context, input);
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** Shards of whole heads next to each other: a core joins those that it holds. */
+function joinedShards(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
+  const { op, results: [result] } = { op: query.op, results: query.op.results };
+  if (result === undefined) return missingOperand(op, 0);
+  const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault, HEADS);
+  const { memoryLayout = "interleaved" } = query.hint ?? input.layout;
+  if (memoryLayout === "interleaved") {
+    return say("needs-shards", `${describeTensor(0, input)} needs a sharded result`);
+  }
+  const [, heads = 1, sequence = 1, size = 1] = input.shape;
+  const [height = 1, width = 1] = input.layout.shardShape;
+  const rows = Math.ceil(sequence / 32);
+  if (height < rows) {
+    return say(
+      "shard-below-sequence",
+      `${
+        describeTensor(0, input)
+      } has shards lower than a head, on which the backend's process ends (SIGFPE)`,
+    );
+  }
+  if (width !== Math.ceil(size / 32)) {
+    return say("shard-width", `${describeTensor(0, input)} must have shards as wide as a head`);
+  }
+  const perShard = height / rows;
+  if (!Number.isInteger(perShard) || heads % perShard !== 0) {
+    return say(
+      "whole-heads",
+      `${describeTensor(0, input)} must have shards of whole heads that divide all heads`,
+    );
+  }
+  if (memoryLayout === "height_sharded") return say("result", "the result must not be height sharded");
+  return inShards(query, context, { shape: result.shape, dataType: input.layout.dataType }, {
+    memoryLayout,
+    shardShape: [rows, perShard * width],
+    coreRanges: input.layout.coreRanges,
+  });
+}
+
+function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
+  const input = operandAt(query, 0);
+  const { layout: { memoryLayout, shardShape, coreRanges, dataType } } = input;
+  const say = (rule: string, fault: string) =>
+    refuseLayout(op, `heads/${rule}`, `${describeTensor(0, input)} ${fault}`, HEADS);
+  const rows = refuseRows(query, 0, input);
+  if (rows !== undefined) return rows;
+  if (memoryLayout !== "height_sharded") return say("decode-input", "must be height sharded");
+  if (coreRanges.length > 1) return say("decode-cores", "must lie on cores that are one rectangle");
+  if (shardShape[0] !== Math.ceil((input.shape.at(-2) ?? 1) / 32)) {
+    return say("decode-shards", "must have one user's heads per shard");
+  }
+  const result = op.results[0];
+  if (result === undefined) return missingOperand(op, 0);
+  const size = Math.ceil((input.shape.at(-1) ?? 1) / 32);
+  const output = spread(
+    query,
     context,
-    dataType,
-    { bufferType: "l1", memoryLayout },
-    high ? [cores, 1] : [1, cores],
-    high ? [Math.ceil(rows / cores), columns] : [rows, Math.ceil(columns / cores)],
+    { shape: result.shape, dataType },
+    readInteger(op.attributes, "num_heads") ?? 1,
+    { memoryLayout: "width_sharded", shardShape: [1, size] },
   );
-  return intern(shape, layout, context);
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** What holds for every split into heads, wherever its operands lie. */
+function splitFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
+  const rows = refuseRows(query, 0, input);
+  if (rows !== undefined) return rows;
+  const apart = query.op.operands.length > 1 ? operandAt(query, 1) : undefined;
+  if (apart !== undefined && apart.shape.at(-2) !== input.shape.at(-2)) {
+    const message = `${describeTensor(1, apart)} must have as many rows as the queries, ${
+      input.shape.at(-2)
+    }`;
+    return refuse("unsupported_config", "heads/rows", message, HEADS);
+  }
+  const size = query.op.results[0]?.shape.at(-1) ?? 0;
+  return size % 32 === 0
+    ? undefined
+    : refuseConfig(query.op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
+}
+
+function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
+  const input = operandAt(query, 0);
+  const fault = splitFault(query, input);
+  if (fault !== undefined) return fault;
+  if (query.operands.some((operand) => operand !== undefined && isSharded(operand.layout))) {
+    return splitShards(query, context, input);
+  }
+  if (wantsShards(query)) {
+    return refuseLayout(op, "heads/interleaved", "results of an interleaved operand are interleaved", HEADS);
+  }
+  const outputs: Tensor[] = [];
+  for (let result = 0; result < op.results.length; result++) {
+    const hint = result === 0 ? {} : { hint: null };
+    const output = placeOutput(query, context, { result, whenNull: query.hint ?? input.layout, ...hint });
+    if (isRefusal(output)) return output;
+    outputs.push(output);
+  }
+  return accept({ outputs }, context);
+}
+
+/**
+ * A block-sharded product of queries, keys and values: a row of cores holds a sequence, each of them whole groups of
+ * heads, which become its height shards. Shards that are asked for are made behind it.
+ */
+function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor): RuleAnswer {
+  const { op, hint } = query;
+  const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault, HEADS);
+  const { layout: { memoryLayout, shardShape, coreRanges, dataType } } = input;
+  if (op.name !== "ttnn.split_query_key_value_and_split_heads" || op.operands.length > 1) {
+    return say("sharded", `${describeTensor(0, input)} must be interleaved: its shards were not asked for`);
+  }
+  if (memoryLayout !== "block_sharded") {
+    return say("split-input", `${describeTensor(0, input)} must be block sharded`);
+  }
+  if (hint?.memoryLayout !== "height_sharded") {
+    return say("split-result", "heads of a block-sharded operand must be asked for height sharded");
+  }
+  const [rows, columns] = boxOf(coreRanges);
+  const [batch = 1] = input.shape;
+  if (rows !== batch) {
+    return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
+  }
+  const heads = queryHeads(op.attributes) ?? 1;
+  const keyHeads = readInteger(op.attributes, "num_kv_heads") ?? heads;
+  if (keyHeads % columns !== 0) {
+    return say(
+      "shards",
+      `${describeTensor(0, input)} has ${columns} columns of cores for ${keyHeads} groups of heads`,
+    );
+  }
+  const [height = 1, width = 1] = shardShape;
+  const program = asProgramTensor(input);
+  if (2 * height * width * (program.pageBytes) > context.chip.l1Size) {
+    return say("l1", `shards of ${describeTensor(0, input)} do not fit L1 twice`);
+  }
+  const own: Tensor[] = [];
+  for (const result of op.results) {
+    if (result === undefined) continue;
+    const [count = 1, high = 1, wide = 1] = result.shape.slice(-3);
+    const tensor = inShards(query, context, { shape: result.shape, dataType }, {
+      memoryLayout: "height_sharded",
+      shardShape: [roundUp(high, 32) / 32 * batch * count / (rows * columns), Math.ceil(wide / 32)],
+      coreRanges,
+    });
+    if (isRefusal(tensor)) return tensor;
+    own.push(tensor);
+  }
+  const outputs = hint.ignorePhysicalLayout ? own : asAsked(query, context, own, hint);
+  if (isRefusal(outputs)) return outputs;
+  return accept({
+    outputs,
+    launched: () =>
+      splitHeadsOfShards(
+        op.attributes,
+        program,
+        own.map(asProgramTensor),
+        outputs.map(asProgramTensor),
+        context.chip,
+      ),
+  }, context);
+}
+
+/** The results in the shards that were asked for, which must fit all of them. */
+function asAsked(
+  { op }: ConstraintQuery,
+  context: RuleContext,
+  own: readonly Tensor[],
+  hint: TtnnLayout,
+): OrRefusal<readonly Tensor[]> {
+  const outputs: Tensor[] = [];
+  for (const { shape, layout: { dataType, tile } } of own) {
+    const output = placeIn(op, context, { shape, dataType, tile }, hint);
+    if (isRefusal(output)) return output;
+    outputs.push(output);
+  }
+  return outputs;
+}
+
+/** Keys on cores of their own need whole heads in the shards of the operand; shards that are asked for a core per user. */
+function decodeFault(
+  { op, hint }: ConstraintQuery,
+  input: Tensor,
+  isApart: boolean,
+): InvalidConstraints | undefined {
+  const [users = 1, , size = 1] = op.results[0]?.shape.slice(-3) ?? [];
+  const width = 32 * (input.layout.shardShape.at(-1) ?? 1);
+  if (isApart && size % width !== 0) {
+    const fault = `${describeTensor(0, input)} has shards that are no parts of heads of ${size}`;
+    return refuseLayout(op, "heads/partial-heads", fault, HEADS);
+  }
+  const cores = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
+    ? coreCount(hint.coreRanges)
+    : users;
+  return cores < users
+    ? refuseLayout(op, "heads/hint-cores", `the result has ${cores} cores for ${users} users`, HEADS)
+    : undefined;
+}
+
+function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
+  const input = operandAt(query, 0);
+  const rows = refuseRows(query, 0, input);
+  if (rows !== undefined) return rows;
+  if (isSharded(input.layout) && input.layout.memoryLayout !== "width_sharded") {
+    const fault = `${describeTensor(0, input)} must be width sharded or interleaved`;
+    return refuseLayout(op, "heads/decode-product", fault, HEADS);
+  }
+  // Interleaved operands overlap whatever is asked.
+  const isApart = isSharded(input.layout) && readBool(op.attributes, "overlap_qk_coregrid") === false;
+  const hintFault = decodeFault(query, input, isApart);
+  if (hintFault !== undefined) return hintFault;
+  const outputs: Tensor[] = [];
+  for (const [index, result] of op.results.entries()) {
+    if (result === undefined) continue;
+    const [users = 1, heads = 1, size = 1] = result.shape.slice(-3);
+    const output = spread(
+      query,
+      context,
+      { shape: result.shape, dataType: input.layout.dataType },
+      users,
+      { memoryLayout: "height_sharded", shardShape: [Math.ceil(heads / 32), Math.ceil(size / 32)] },
+      isApart && index === 1 ? users : 0,
+    );
+    if (isRefusal(output)) return output;
+    outputs.push(output);
+  }
+  return accept({ outputs }, context);
 }
 
 /** The rules of heads. */
 export const HEADS_RULES: RulesOf<
   "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode"
 > = {
-  /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out. */
+  /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out, or shards of whole heads. */
   concat_heads: defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      if (input.shape.length !== 4 || input.layout.tile === undefined) {
-        return refuseLayout(
-          query.op,
-          "heads/input",
-          `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
-          HEADS,
-        );
-      }
-      if (isSharded(input.layout) && input.layout.memoryLayout === "width_sharded") {
-        return refuseLayout(
-          query.op,
-          "heads/width-sharded",
-          `${describeTensor(0, input)} must not be width sharded`,
-          HEADS,
-        );
-      }
-      const output = placeOutput(query, context, { whenNull: input.layout });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
-    },
-  }),
-  /** Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head. */
-  concat_heads_decode: defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      if (input.layout.memoryLayout !== "height_sharded") {
-        return refuseLayout(
-          query.op,
-          "heads/decode-input",
-          `${describeTensor(0, input)} must be height sharded`,
-          HEADS,
-        );
-      }
-      const result = query.op.results[0];
-      const heads = readInteger(query.op.attributes, "num_heads") ?? 1;
-      if (result === undefined) return missingOperand(query.op, 0);
-      const output = spread(query, context, result, heads, "width_sharded");
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
-    },
+    evaluate: evaluateConcatHeads,
   }),
   /**
-   * Rule of `split_query_key_value_and_split_heads` and `nlp_create_qkv_heads`: three results of one kind.
+   * Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head, whatever is asked.
+   */
+  concat_heads_decode: defineRule({
+    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
+    evaluate: evaluateConcatHeadsDecode,
+  }),
+  /**
+   * Rule of `split_query_key_value_and_split_heads` and `nlp_create_qkv_heads`: three results of one kind. Blocks are split
+   * only into height shards that are asked for, which a search does not.
    */
   split_heads: defineRule({
-    strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      if (input.layout.tile === undefined) {
-        return refuseLayout(query.op, "heads/tile", `${describeTensor(0, input)} must be tiled`, HEADS);
-      }
-      const apart = query.op.operands.length > 1 ? operandAt(query, 1) : undefined;
-      if (apart !== undefined && apart.shape.at(-2) !== input.shape.at(-2)) {
-        return refuse(
-          "unsupported_config",
-          "heads/rows",
-          `${describeTensor(1, apart)} must have as many rows as the queries, ${input.shape.at(-2)}`,
-          HEADS,
-        );
-      }
-      const size = query.op.results[0]?.shape.at(-1) ?? 0;
-      if (size % 32 !== 0) {
-        return refuseConfig(query.op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
-      }
-      const transposesKey = transposesKeys(query.op.attributes);
-      if (isSharded(input.layout) && transposesKey) {
-        return refuseLayout(
-          query.op,
-          "heads/transpose-sharded",
-          "a sharded operand cannot transpose its keys",
-          HEADS,
-        );
-      }
-      const heads = queryHeads(query.op.attributes) ?? 1;
-      const keyHeads = readInteger(query.op.attributes, "num_kv_heads") ?? heads;
-      const columns = isSharded(input.layout) ? input.layout.gridShape[1] ?? 1 : 1;
-      if (heads % columns !== 0 || keyHeads % columns !== 0) {
-        return refuseLayout(
-          query.op,
-          "heads/shards",
-          `${
-            describeTensor(0, input)
-          } has ${columns} columns of shards, which take no whole heads of ${heads} and ${keyHeads}`,
-          HEADS,
-        );
-      }
-      if (!isSharded(input.layout) && wantsShards(query)) {
-        return refuseLayout(
-          query.op,
-          "heads/interleaved",
-          "results of an interleaved operand are interleaved",
-          HEADS,
-        );
-      }
-      const outputs: Tensor[] = [];
-      for (let result = 0; result < query.op.results.length; result++) {
-        const output = placeOutput(query, context, {
-          result,
-          whenNull: query.hint ?? input.layout,
-          ...(result === 0 ? {} : { hint: null }),
-        });
-        if (isRefusal(output)) return output;
-        outputs.push(output);
-      }
-      return accept({ outputs }, context);
-    },
+    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: evaluateSplitHeads,
   }),
-  /** Rule of `nlp_create_qkv_heads_decode`: one core per user, no circular buffers, height-sharded results. */
+  /** Rule of `nlp_create_qkv_heads_decode`: height-sharded results, one core per user, whatever is asked. */
   create_heads_decode: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
-    evaluate: (query, context) => {
-      const outputs: Tensor[] = [];
-      for (const result of query.op.results) {
-        if (result === undefined) continue;
-        const users = result.shape.at(-3) ?? 1;
-        const output = spread(query, context, result, users, "height_sharded");
-        if (isRefusal(output)) return output;
-        outputs.push(output);
-      }
-      return accept({ outputs }, context);
-    },
+    evaluate: evaluateCreateHeadsDecode,
   }),
 };

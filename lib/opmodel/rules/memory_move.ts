@@ -95,7 +95,11 @@ function intoPages(
     ? placeIn(query.op, context, made, input.layout)
     : placeOutput(query, context, { whenNull: input.layout, page, dataType });
   if (isRefusal(output)) return output;
-  if (!tilizes && query.hint !== undefined && isSharded(query.hint) && !areWholeTiles(query.hint)) {
+  const placed = inPlace(query, input, output, context);
+  if (isRefusal(placed)) return placed;
+  // What is written asks for its result.
+  const asked = query.hint ?? (context.judgesText ? placed.layout : undefined);
+  if (!tilizes && asked !== undefined && isSharded(asked) && !areWholeTiles(asked)) {
     return refuseLayout(
       query.op,
       "to_layout/shard",
@@ -103,8 +107,6 @@ function intoPages(
       BACKEND,
     );
   }
-  const placed = inPlace(query, input, output, context);
-  if (isRefusal(placed)) return placed;
   if (
     context.judgesText && !query.op.attributes.has("memory_config") &&
     !sameKindOfMemory(input.layout, placed.layout)

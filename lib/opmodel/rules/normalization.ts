@@ -1,39 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameShardGrid } from "../../layout/ttnn_layout.ts";
-import { fillsBoundingBox } from "../input_filters.ts";
-import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
-import type { InvalidConstraints } from "../op_model.ts";
+import { boundingBox, coreCount } from "../../layout/core_range.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import { physicalUnits } from "../../layout/make_layout.ts";
+import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
+import type { NormProgramConfig } from "../../op_config/op_config.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
-import { placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { isL1Sharded, operandAt } from "./program.ts";
+import { accumulatesInF32 } from "../../programs/compute_config.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
-import { normBlockTiles } from "../../programs/normalization.ts";
+import { normBlockTiles } from "../../programs/norm_buffers.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { placeOutput } from "../place_output.ts";
+import {
+  type ConstraintQuery,
+  defineRule,
+  type InputFilter,
+  type OpRule,
+  type RuleContext,
+  type RulesOf,
+} from "../rule.ts";
+import type { Tensor } from "../tensor.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";
+import { launchOf, operandAt } from "./program.ts";
 
-const NORM = "tt-metal:layernorm";
+const NORM = "ttnn-0.81.1";
 
-/** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias. */
+/** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias and residual. */
 function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
+  const input: InputFilter = kind === "rms_norm" ? "interleaved_or_full_box" : "not_height_sharded";
   return defineRule({
-    strategy: kind === "rms_norm"
-      ? { hints: "default", inputs: ["interleaved_or_full_box", "any"], exploresReshards: true }
-      : { hints: "default", inputs: ["any"], exploresReshards: true },
+    strategy: { hints: "default", inputs: [input, "any"], exploresReshards: true },
     evaluate: evaluateNorm,
   });
 }
 
 function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const format = refuseUntiledFloat(query, input, NORM);
-  if (format !== undefined) return format;
-  const affine = [1, 2].map((group) => operandOfGroup(query.op, group))
-    .flatMap((index) => index === undefined ? [] : [query.operands[index]])
-    .filter((operand) => operand !== undefined);
+  const fault = refuseUntiledFloat(query, input, NORM) ?? affineFault(query, input) ??
+    (isSharded(input.layout) ? shardedInputFault(query, input) : undefined);
+  if (fault !== undefined) return fault;
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    ...(isSharded(input.layout) ? { withoutSpec: () => input.layout } : {}),
+  });
+  if (isRefusal(output)) return output;
+  if (!isSharded(input.layout)) return accept({ outputs: [output] }, context);
+  if (volume(output.layout.shardShape) < volume(input.layout.shardShape)) {
+    return refuseLayout(
+      query.op,
+      "norm/output-shard",
+      "the result's shards are smaller than the input's",
+      NORM,
+    );
+  }
+  const computeConfig = normComputeConfig(query);
+  const programConfig = normConfigOf(query) ??
+    shardedNormConfig(input, accumulatesInF32(launchOf(query, [output]), context.chip));
+  return accept({
+    outputs: [output],
+    config: { kind: "norm", programConfig, ...(computeConfig === undefined ? {} : { computeConfig }) },
+  }, context);
+}
+
+/** Weight and bias are interleaved and as wide as the input. */
+function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const width = input.shape.at(-1) ?? 1;
-  for (const operand of affine) {
+  for (const group of [1, 2]) {
+    const index = operandOfGroup(query.op, group);
+    const operand = index === undefined ? undefined : query.operands[index];
+    if (index === undefined || operand === undefined) continue;
     if ((operand.shape.at(-1) ?? 1) !== width && operand.layout.tile !== undefined) {
       return refuseConfig(
         query.op,
@@ -42,73 +77,63 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
         NORM,
       );
     }
+    if (isSharded(operand.layout)) {
+      return refuseOperand(query.op, "norm/affine-sharded", index, operand, "must be interleaved", NORM);
+    }
   }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const sharded = isL1Sharded(input) || isL1Sharded(output);
-  if (sharded) {
-    const fault = shardedNormFault(query, input, output);
-    if (fault !== undefined) return fault;
-    const compute = normComputeConfig(query);
-    return accept({
-      outputs: [output],
-      config: {
-        kind: "norm",
-        programConfig: normConfigOf(query) ?? shardedNormConfig(input, compute),
-        ...(compute === undefined ? {} : { computeConfig: compute }),
-      },
-    }, context);
+  return undefined;
+}
+
+/** What a sharded input asks of its own shards, of the residual and of the result. */
+function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
+  const { layout } = input;
+  const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault, NORM);
+  if (layout.bufferType !== "l1" || layout.memoryLayout === "height_sharded") {
+    return say("height-sharded", "must be width or block sharded in L1, or interleaved");
   }
-  return accept({ outputs: [output] }, context);
+  const extents = physicalUnits(input.shape, layout.tile);
+  const shards = volume(extents.map((extent, axis) => Math.ceil(extent / (layout.shardShape[axis] ?? 1))));
+  if (shards !== coreCount(layout.coreRanges)) {
+    return say("idle-cores", `fills ${shards} of its ${coreCount(layout.coreRanges)} cores`);
+  }
+  const { hint = layout } = query;
+  if (hint.bufferType !== layout.bufferType || hint.memoryLayout !== layout.memoryLayout) {
+    return say("other-sharding", "needs a result with the same sharding");
+  }
+  const index = operandOfGroup(query.op, 3);
+  const residual = index === undefined ? undefined : query.operands[index];
+  if (residual !== undefined) {
+    const { bufferType, shardShape } = residual.layout;
+    if (
+      bufferType !== layout.bufferType || !sameExtents(shardShape, layout.shardShape) ||
+      !sameShardGrid(residual.layout, layout)
+    ) return say("residual", "needs a residual in the same shards");
+  }
+  const config = normConfigOf(query);
+  const [blockH = 0, blockW = 0] = layout.shardShape;
+  if (config === undefined) return undefined;
+  if (config.subblockW <= 0 || config.blockW % config.subblockW !== 0) {
+    return say("subblock", `needs a subblock_w that divides block_w ${config.blockW}`);
+  }
+  return config.blockH === blockH && config.blockW === blockW
+    ? undefined
+    : say("block", `needs its shard ${blockH}x${blockW} as block, not ${config.blockH}x${config.blockW}`);
 }
 
 /**
- * Program config that tt-mlir derives for a sharded norm: the block is the shard, the grid the bounding box of its
- * cores, the subblock the widest divisor that the destination register holds (tt-metal:layernorm).
+ * Program config of a sharded norm: the block is the shard, the grid the box around its cores, the subblock the widest
+ * divisor that the destination register holds (`ttnn-0.81.1`).
  */
-function shardedNormConfig(input: Tensor, compute: ComputeKernelConfig | undefined): NormProgramConfig {
-  const [blockH = 1, blockW = 1] = input.layout.shardShape;
-  let columns = 1;
-  let rows = 1;
-  for (const { end } of input.layout.coreRanges) {
-    columns = Math.max(columns, end.x + 1);
-    rows = Math.max(rows, end.y + 1);
-  }
+function shardedNormConfig({ layout }: Tensor, wide: boolean): NormProgramConfig {
+  const [blockH = 1, blockW = 1] = layout.shardShape;
+  const { end } = boundingBox(layout.coreRanges) ?? { end: { x: 0, y: 0 } };
   return {
-    computeWithStorageGridSize: [columns, rows],
-    subblockW: largestDivisor(blockW, normBlockTiles(compute)),
+    computeWithStorageGridSize: [end.x + 1, end.y + 1],
+    subblockW: largestDivisor(blockW, normBlockTiles(wide)),
     blockH,
     blockW,
     inplace: false,
   };
-}
-
-function shardedNormFault(
-  query: ConstraintQuery,
-  input: Tensor,
-  output: Tensor,
-): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) => refuseLayout(query.op, `norm/${rule}`, `${message}`, NORM);
-  if (!isL1Sharded(input)) return say("sharded-output", "a sharded output needs a sharded input");
-  if (!isL1Sharded(output)) return say("interleaved-output", "a sharded input needs a sharded output");
-  if (input.layout.memoryLayout === "height_sharded") {
-    return say("height-sharded", "height sharding is not supported");
-  }
-  if (!sameShardGrid(input.layout, output.layout)) {
-    return say("grid", "input and output must share grid and sharding");
-  }
-  if (!fillsBoundingBox(input.layout)) return say("full-box", "shards must fill a whole rectangle of cores");
-  const config = normConfigOf(query);
-  if (config !== undefined) {
-    const [blockH = 0, blockW = 0] = input.layout.shardShape;
-    if (config.subblockW <= 0 || config.blockW % config.subblockW !== 0) {
-      return say("subblock", "block_w must be a multiple of subblock_w");
-    }
-    if (config.blockH !== blockH || config.blockW !== blockW) {
-      return say("block", `block ${config.blockH}x${config.blockW} must be the shard ${blockH}x${blockW}`);
-    }
-  }
-  return undefined;
 }
 
 /**

@@ -1,50 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import { padSharesBuffer } from "../../programs/view.ts";
-import { placeOutput } from "../place_output.ts";
+import { elementBytes } from "../../layout/data_type.ts";
+import { matrixCount } from "../../layout/extents.ts";
+import { physicalExtent } from "../../layout/make_layout.ts";
+import { gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { padPlan, padsTwice } from "../../programs/pad.ts";
+import { inShards, shardExtent } from "../../programs/shard_spec.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor } from "../tensor.ts";
-import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import {
+  accept,
+  acceptView,
+  describeTensor,
+  isRefusal,
+  type OrRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
+import { missingOperand, operandAt } from "./program.ts";
 
-const SOURCE = "tt-metal:pad";
+const PAD = "ttnn-0.81.1";
 
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
-  const tiled = input.layout.tile !== undefined;
-  const padding = readIntegers(query.op.attributes, "padding") ?? [];
+  const padding = readIntegers(op.attributes, "padding") ?? [];
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
-    return refuseConfig(
-      query.op,
-      "pad/rank",
-      `${padding.length} amounts for rank ${input.shape.length}`,
-      SOURCE,
-    );
+    return refuseConfig(op, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`, PAD);
   }
-  const isInFront = padding.some((amount, at) => at % 2 === 0 && amount > 0);
-  if (tiled && isInFront) {
-    return refuseLayout(query.op, "pad/front-of-tiles", "tiles are padded behind only; give rows", SOURCE);
-  }
-  const output = placeOutput(query, context, { whenNull: input.layout, page: tiled ? "tile" : "row_major" });
+  // Nothing is moved where nothing is padded, whatever memory is asked for.
+  if (padding.every((amount) => amount === 0)) return acceptView(input, context);
+  const output = input.layout.tile === undefined
+    ? paddedRows(query, context, input)
+    : paddedTiles(query, context, input, padding);
   if (isRefusal(output)) return output;
-  if (padSharesBuffer(query.op, asProgramTensor(input), asProgramTensor(output))) {
-    return acceptView(output, context);
+  const { isInPlace, keepsTiles } = padPlan(op, asProgramTensor(input), asProgramTensor(output));
+  if (
+    !keepsTiles && (padding.at(-2) ?? 0) > 0 && padsTwice(asProgramTensor(input), asProgramTensor(output))
+  ) {
+    const fault = `${describeTensor(0, input)} is not padded in front of its columns and in its rows at once`;
+    return refuseLayout(op, "pad/front-and-rows", fault, PAD);
   }
-  if (isSharded(output.layout) && (tiled || output.layout.memoryLayout !== "height_sharded")) {
-    return refuseLayout(
-      query.op,
-      "pad/sharded-output",
-      "sharded output only for height-sharded rows",
-      SOURCE,
-    );
+  return isInPlace ? acceptView(output, context) : accept({ outputs: [output] }, context);
+}
+
+/**
+ * Where a result goes: where it is asked to, or where the operand lies. From height shards into shards, wider rows stay on
+ * the operand's cores whatever is asked, unless there are more of them too.
+ */
+function paddedMemory(
+  { shape, layout }: Tensor,
+  result: readonly number[],
+  hint: TtnnLayout | undefined,
+): TtnnLayout {
+  const asked = hint ?? layout;
+  if (layout.memoryLayout !== "height_sharded" || !isSharded(asked)) return asked;
+  const [rows] = physicalExtent(shape, undefined);
+  const [resultRows, columns] = physicalExtent(result, layout.tile);
+  if (columns === shape.at(-1) || (hint !== undefined && rows !== resultRows)) return asked;
+  return inShards(layout, layout, [Math.ceil(resultRows / gridVolume(layout)), columns]);
+}
+
+/** Rows in front and behind. */
+function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
+  const { op, hint } = query;
+  const shape = op.results[0]?.shape;
+  if (shape === undefined) return missingOperand(op, 0);
+  const unaligned = rowFault(query, input, `${describeTensor(0, input)} has`, context);
+  if (unaligned !== undefined) return unaligned;
+  const memory = paddedMemory(input, shape, hint);
+  const output = memory === hint
+    ? placeOutput(query, context, { whenNull: input.layout, page: "row_major" })
+    : placeIn(op, context, { shape, dataType: input.layout.dataType, tile: undefined }, memory);
+  return isRefusal(output) ? output : rowFault(query, output, "the result has", context) ?? output;
+}
+
+/** Rows of shards are aligned on both sides. */
+function rowFault(
+  { op }: ConstraintQuery,
+  { layout }: Tensor,
+  what: string,
+  { chip }: RuleContext,
+): InvalidConstraints | undefined {
+  const bytes = isSharded(layout) ? shardExtent(layout)[1] * elementBytes(layout.dataType) : 0;
+  return bytes % chip.l1Alignment === 0
+    ? undefined
+    : refuseLayout(op, "pad/row", `${what} shards with rows of ${bytes} bytes, which are not aligned`, PAD);
+}
+
+/** Tiles behind: where the tiles hold the padding anyway, it goes only from shards to pages and back. */
+function paddedTiles(
+  query: ConstraintQuery,
+  context: RuleContext,
+  input: Tensor,
+  padding: readonly number[],
+): OrRefusal<Tensor> {
+  const { op, hint } = query;
+  const shape = op.results[0]?.shape;
+  if (shape === undefined) return missingOperand(op, 0);
+  const isInFront = padding.some((amount, at) => at % 2 === 0 && amount > 0);
+  if (isInFront) {
+    return refuseLayout(op, "pad/front-of-tiles", "tiles are padded behind only; give rows", PAD);
   }
-  return accept({ outputs: [output] }, context);
+  const { layout } = input;
+  const { keepsTiles, fills } = padPlan(op, asProgramTensor(input), undefined);
+  const fault = fills ? fillFault(query, input) : undefined;
+  if (fault !== undefined) return fault;
+  const paged = { shape, dataType: layout.dataType, tile: layout.tile };
+  const lacksSpec = hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
+  if (
+    keepsTiles &&
+    (lacksSpec ? !isSharded(layout) : hint === undefined || isSharded(hint) === isSharded(layout))
+  ) {
+    return placeIn(op, context, paged, layout);
+  }
+  const cutsRows = layout.memoryLayout === "height_sharded" && isSharded(hint ?? layout) &&
+    (input.shape.at(-2) ?? 1) % 32 !== 0 && (padding.at(-1) ?? 0) > 0 && !keepsTiles;
+  if (cutsRows) {
+    return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end in a tile`, PAD);
+  }
+  const memory = paddedMemory(input, shape, hint);
+  if (lacksSpec && memory !== hint) {
+    return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec", PAD);
+  }
+  return memory === hint
+    ? placeOutput(query, context, { whenNull: layout, page: pagesOf(layout) })
+    : placeIn(op, context, paged, memory);
+}
+
+/** The padding that a tiled operand has already is filled first, which no kernel does for shards of several matrices. */
+function fillFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
+  return isSharded(input.layout) && matrixCount(input.shape) > 1
+    ? refuseLayout(op, "pad/fill-shards", `${describeTensor(0, input)} has padding in several matrices`, PAD)
+    : undefined;
 }
 
 /** The rules of padding. */
 export const PAD_RULES: RulesOf<"pad"> = {
-  /** Rule of `pad`. */
+  /** Rule of `pad`: tiles behind, rows on both sides; the operand's memory for NULL. */
   pad: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluatePad,

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { makeLayout } from "../../layout/make_layout.ts";
-import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { volume } from "../../layout/extents.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isRefused } from "../../programs/refused.ts";
+import { launchPool, poolRequest } from "../../programs/pool.ts";
+import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
+import type { KnownPrograms } from "../../programs/program.ts";
+import { inDram } from "../../programs/program_tensor.ts";
+import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
   describeTensor,
@@ -16,83 +20,92 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
-import { planPool } from "../../programs/pool.ts";
-import { windowOf } from "../../ops/op_windows.ts";
-import { copyBytes } from "./copy_bytes.ts";
 
-const POOL = "tt-metal:pool";
+const SOURCE = "ttnn-0.81.1";
 
-/** Rule of `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`. */
-function poolRule(kind: "max" | "average" | "max_with_indices"): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluatePool(query, context, kind),
-  });
-}
+/** Windows that a pool with indices keeps apart (tt-metal:pool). */
+const MOST_INDEXED = 32;
 
-function evaluatePool(
-  query: ConstraintQuery,
-  context: RuleContext,
-  kind: "max" | "average" | "max_with_indices",
-): RuleAnswer {
-  const input = operandAt(query, 0);
-  const window = windowOf(query.op);
-  if (window === undefined) {
+/** `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`: row-major results, whatever pages a hint has. */
+function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const request = poolRequest(query.op, asProgramTensor(operandAt(query, 0)), context.chip);
+  if (request === undefined) {
     return refuseConfig(
       query.op,
       "pool/window",
       "batch, image, channels or kernel are missing or do not fit",
-      POOL,
+      SOURCE,
     );
   }
-  const kernel = window.kernelHeight * window.kernelWidth;
-  if (kind === "max_with_indices" && kernel > 32) {
-    return refuseConfig(query.op, "pool/indices-kernel", `windows of ${kernel} elements exceed 32`, POOL);
+  const { window } = request;
+  const pixels = window.kernelHeight * window.kernelWidth;
+  if (query.op.results.length > 1 && pixels > MOST_INDEXED) {
+    return refuseConfig(
+      query.op,
+      "pool/indices-kernel",
+      `windows of ${pixels} elements exceed ${MOST_INDEXED}`,
+      "tt-metal:pool",
+    );
   }
-  const type = query.op.results[0];
-  if (type === undefined) return missingOperand(query.op, 0);
-  const pixels = volume(type.shape.slice(0, -1));
-  const tiled = input.layout.tile !== undefined || query.hint?.tile !== undefined;
-  const source = asProgramTensor(input);
-  const { grid } = planPool(window, { input: source, output: undefined }, pixels, tiled, context.chip);
-  const tile = (query.hint ?? input.layout).tile === undefined ? null : DEFAULT_TILE;
-  const memoryLayout = source.placement === "l1_sharded" ? source.memoryLayout : "height_sharded";
-  const own = makeLayout({ ...type, tile, bufferType: "l1", memoryLayout, grid }, context.chip.workerGrid);
-  const outputs = placePooled(query, context, own);
-  if (isRefusal(outputs)) return outputs;
-  const [first] = outputs;
-  const output = first === undefined ? undefined : asProgramTensor(first);
-  const plan = planPool(window, { input: source, output }, pixels, tiled, context.chip);
-  const outputBytes = outputs.reduce(
-    (sum, tensor) => sum + reportedL1Bytes(tensor, context.chip),
-    0,
-  );
-  const staged = isSharded(input.layout) ? 0 : plan.inputShardBytes;
-  return accept({
-    outputs,
-    tensorL1PeakBytes: Math.max(staged + plan.haloBytes, plan.haloBytes + outputBytes),
-  }, context);
-}
-
-/** Places the pooled result and the indices by the hint, or by `own` without a hint. */
-function placePooled(
-  query: ConstraintQuery,
-  context: RuleContext,
-  own: TtnnLayout,
-): OrRefusal<readonly Tensor[]> {
-  const page = pagesOf(own);
+  const plan = routePool(request, query.op.results.length > 1, () => context.room().beforeResults);
+  if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason, SOURCE);
   const outputs: Tensor[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
-    const output = placeOutput(
-      query,
-      context,
-      result === 0
-        ? { result, whenNull: own, page }
-        : { result, whenNull: query.hint ?? own, page, hint: null },
-    );
+    const output = placePooled(query, context, plan, result);
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
-  return outputs;
+  const [first, indices] = outputs;
+  if (first === undefined) return missingOperand(query.op, 0);
+  let launched: KnownPrograms | undefined;
+  return accept({
+    outputs,
+    launched: () =>
+      launched ??= launchPool(plan, [
+        asProgramTensor(first),
+        indices === undefined ? undefined : asProgramTensor(indices),
+      ]),
+  }, context);
+}
+
+/** A result where the kernel leaves it, or in the memory that is asked for. */
+function placePooled(
+  query: ConstraintQuery,
+  context: RuleContext,
+  plan: PoolRoute,
+  result: number,
+): OrRefusal<Tensor> {
+  const { input } = plan.request;
+  const page = "row_major";
+  if (plan.kind === "mean") {
+    const memory: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: inDram(input) ? "dram" : "l1" };
+    const hint = query.hint === undefined || isSharded(query.hint) ? null : query.hint;
+    return placeOutput(query, context, { result, whenNull: memory, page, hint, dataType: "bf16" });
+  }
+  if (plan.kind === "sliced") {
+    return placeOutput(query, context, {
+      whenNull: DRAM_INTERLEAVED,
+      page,
+      hint: query.hint ?? null,
+      dataType: "bf16",
+    });
+  }
+  const shape = query.op.results[result]?.shape ?? [];
+  const { hint } = query;
+  if (hint === undefined || (isSharded(hint) && sameShardSpec(hint, plan.resultLayout))) {
+    const dataType = result === 0 ? "bf16" : query.op.results[result]?.dataType ?? "u16";
+    return intern(shape, { ...plan.resultLayout, dataType }, context);
+  }
+  if (isSharded(hint) && hint.ignorePhysicalLayout) {
+    return refuseLayout(query.op, "pool/output-spec", "a sharded output needs a shard spec", SOURCE);
+  }
+  return placeOutput(query, context, {
+    result,
+    whenNull: hint,
+    page,
+    hint,
+    ...result === 0 ? { dataType: "bf16" } : {},
+  });
 }
 
 function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -119,26 +132,25 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
   return accept({ outputs: [output] }, context);
 }
 
+const POOL_RULE = defineRule({
+  strategy: { hints: "null", inputs: ["any"], exploresReshards: true },
+  evaluate: evaluatePool,
+});
+
 /** The rules of pooling. */
 export const POOL_RULES: RulesOf<
   "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample"
 > = {
-  max_pool: poolRule("max"),
-  avg_pool: poolRule("average"),
-  max_pool_with_indices: poolRule("max_with_indices"),
-  /** Rule of `global_avg_pool2d`, a sum over the image and a scale; L1 interleaved for NULL. */
+  max_pool: POOL_RULE,
+  avg_pool: POOL_RULE,
+  max_pool_with_indices: POOL_RULE,
+  /** Rule of `global_avg_pool2d`: interleaved in the memory that is asked for, else in the operand's. */
   global_pool: defineRule({
     evaluate: (query, context) => {
-      const input = operandAt(query, 0);
-      const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType: "l1" };
-      const output = placeOutput(query, context, { whenNull });
-      if (isRefusal(output)) return output;
-      const copy = { shape: input.shape, dataType: input.layout.dataType, tile: DEFAULT_TILE };
-      const retilized = input.layout.tile === undefined ? copyBytes(copy, "l1", context) : 0;
-      return accept({
-        outputs: [output],
-        intermediateL1Bytes: retilized,
-      }, context);
+      const { bufferType } = query.hint ?? operandAt(query, 0).layout;
+      const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType };
+      const output = placeOutput(query, context, { whenNull, hint: null });
+      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
     },
   }),
   /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
+import type { OpLaunch } from "../../programs/op_launch.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import type { ConstraintQuery } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
 
 /** Refusal for a missing operand. */
@@ -35,4 +36,19 @@ export function isL1Sharded(tensor: Tensor): boolean {
 /** Whether the query asks for a sharded result. */
 export function wantsShards({ hint }: ConstraintQuery): boolean {
   return hint !== undefined && isSharded(hint);
+}
+
+/** The op as programs see it. */
+export function launchOf(
+  { op, operands, config }: ConstraintQuery,
+  outputs: readonly (Tensor | undefined)[],
+): OpLaunch {
+  const view = (tensor: Tensor | undefined) => tensor === undefined ? undefined : asProgramTensor(tensor);
+  return {
+    name: op.name,
+    attributes: op.attributes,
+    inputs: operands.map(view),
+    outputs: outputs.map(view),
+    config,
+  };
 }

@@ -1,95 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
-import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import type { PagedTensor } from "../../programs/shard_spec.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { reportedL1Bytes, type Tensor } from "../tensor.ts";
+import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
+import { walkCores } from "../../layout/core_range.ts";
+import { shardMisfit } from "../../programs/shard_spec.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { asProgramTensor } from "../tensor.ts";
 import {
   accept,
   describeTensor,
   isRefusal,
   refuseConfig,
   refuseLayout,
+  refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
-import { withDimensionInFront } from "../../programs/product.ts";
+import { fillFault } from "../../programs/fill_pad.ts";
+import { layoutOf } from "../../programs/program_tensor.ts";
+import { accumulationOf } from "../../programs/cumulative.ts";
+import { reducedDims } from "../../programs/reduction.ts";
+import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
-import { copyBytes } from "./copy_bytes.ts";
 
-const SOURCE = "tt-metal:reduction";
+const SOURCE = "ttnn-0.81.1";
 
-/** Rule of `sum`, `mean`, `max` and `min`. `min` negates before and after, which keeps full-size copies alive. */
-function reduceRule(family: "reduce" | "min"): OpRule {
-  return defineRule({
-    evaluate: (query, context) => evaluateReduce(query, context, family),
-  });
-}
+/** Formats of tiles that reductions take. */
+const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);
 
-function evaluateReduce(
-  query: ConstraintQuery,
-  context: RuleContext,
-  family: "reduce" | "min",
-): RuleAnswer {
+/** Rule of `sum`, `mean`, `max` and `min`: the plan of their programs says what is legal and what comes out. */
+function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
   const rank = input.shape.length;
-  const dims = readIntegers(query.op.attributes, "dim_arg") ?? input.shape.map((_, dim) => dim);
-  const outside = dims.find((dim) => dim >= rank || dim < -rank);
+  const outside = readIntegers(op.attributes, "dim_arg")?.find((dim) => dim >= rank || dim < -rank);
   if (outside !== undefined) {
-    return refuseConfig(
-      query.op,
-      "reduction/dimension",
-      `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`,
-      SOURCE,
-    );
+    const fault = `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`;
+    return refuseConfig(op, "reduction/dimension", fault, SOURCE);
   }
-  if (input.layout.tile === undefined) {
-    return refuseLayout(query.op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
+  const { tile, dataType } = input.layout;
+  if (tile === undefined) {
+    return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
-  const normal = dims.map((dim) => normalDim(dim, rank));
-  // Both dimensions of the tile are reduced by two programs, columns first.
-  const reducesRows = normal.some((dim) => dim !== rank - 1);
-  if (isSharded(input.layout) && reducesRows && input.layout.memoryLayout !== "width_sharded") {
-    return refuseLayout(
-      query.op,
-      "reduction/height-sharded",
-      `reducing rows needs ${describeTensor(0, input)} width sharded or interleaved`,
-      SOURCE,
-    );
+  const isFloat = dataType === "f32" || dataType === "bf16" || isBlockFloat(dataType);
+  if (!isFloat && (!INTEGERS.has(dataType) || op.name === "ttnn.mean")) {
+    return refuseOperand(op, "reduction/format", 0, input, "has a format that is not reduced", SOURCE);
   }
-  const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const outputBytes = reportedL1Bytes(output, context.chip);
-  if (family === "reduce") return accept({ outputs: [output] }, context);
-  // The negated copies are in the memory of the output.
-  const negated = copyBytes(pagedAs(input.shape, input), output.layout.bufferType, context);
-  return accept({
-    outputs: [output],
-    intermediateL1Bytes: negated + outputBytes,
+  const shape = op.results[0]?.shape ?? [];
+  const plan = planReduction({
+    name: op.name,
+    operand: asProgramTensor(input),
+    dims: reducedDims(op, input.shape, shape),
+    shape,
+    asked: query.hint ?? input.layout,
   }, context);
+  if ("fault" in plan) return refuseLayout(op, `reduction/${plan.rule}`, plan.fault, SOURCE);
+  const { result, launched } = plan;
+  const made = { shape, dataType: result.dataType, tile: DEFAULT_TILE };
+  const output = placeIn(op, context, made, layoutOf(result));
+  return isRefusal(output) ? output : accept({ outputs: [output], launched: () => launched }, context);
 }
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  if (wantsShards(query)) {
-    return refuseLayout(query.op, "prod/sharded-output", "the output must be interleaved", SOURCE);
+  const dim = readInteger(query.op.attributes, "dim_arg");
+  const rank = input.shape.length;
+  const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
+  if (wantsShards(query) && isInTile) {
+    const message = "shards of the result do not fit what is made on the way to it";
+    return refuseLayout(query.op, "prod/sharded-output", message, SOURCE);
   }
+  const fault = fillFault(asProgramTensor(input));
+  if (fault !== undefined) return refuseLayout(query.op, "prod/padded-shards", fault, SOURCE);
   const output = placeOutput(query, context, {
     whenNull: isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout,
   });
-  if (isRefusal(output)) return output;
-  const dim = readInteger(query.op.attributes, "dim_arg");
-  let intermediateL1Bytes = 0;
-  const copy = dim === undefined ? undefined : withDimensionInFront(input.shape, dim);
-  if (copy !== undefined && output.layout.bufferType === "l1") {
-    intermediateL1Bytes = copyBytes(pagedAs(copy, input), "l1", context) +
-      reportedL1Bytes(output, context.chip);
-  }
-  return accept({
-    outputs: [output],
-    intermediateL1Bytes,
-  }, context);
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
 function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -102,12 +89,26 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (dim !== undefined && (dim >= rank || dim < -rank)) {
     return refuseConfig(query.op, "argmax/dimension", `dimension ${dim} of ${rank}`, SOURCE);
   }
-  const tiled = input.layout.tile !== undefined;
-  if (!tiled && dim !== undefined && dim !== rank - 1 && dim !== -1) {
-    return refuseConfig(
+  const { tile, dataType } = input.layout;
+  const isFloat = dataType === "bf16" || dataType === "f32";
+  if (tile !== undefined && (dim === undefined || !isFloat)) {
+    return refuseOperand(
+      query.op,
+      "argmax/tiles",
+      0,
+      input,
+      "is searched in tiles only along a dimension, in bf16 or f32",
+      SOURCE,
+    );
+  }
+  const isLast = dim === undefined || dim === rank - 1 || dim === -1;
+  if (tile === undefined && !isLast && !isFloat) {
+    return refuseOperand(
       query.op,
       "argmax/row-major-dimension",
-      "a row-major input is reduced along its last dimension only",
+      0,
+      input,
+      "is searched along another dimension than the last in bf16 or f32 only",
       SOURCE,
     );
   }
@@ -120,40 +121,40 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return accept({ outputs: [output] }, context);
 }
 
-/** A tensor of a shape in the format and pages of another one. */
-function pagedAs(shape: readonly number[], { layout: { dataType, tile } }: Tensor): PagedTensor {
-  return { shape, dataType, tile };
-}
-
 function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
-  const memory = query.hint ?? input.layout;
-  if (isSharded(input.layout) || isSharded(memory)) {
-    return refuseLayout(query.op, "cumulative/sharded", "input and output must be interleaved", SOURCE);
+  if (isSharded(input.layout)) {
+    return refuseOperand(op, "cumulative/sharded", 0, input, "must be interleaved", SOURCE);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
-  if (isRefusal(output)) return output;
-  const dim = readInteger(query.op.attributes, "dim") ?? 0;
-  const outputBytes = reportedL1Bytes(output, context.chip);
-  let tensorL1PeakBytes = outputBytes;
-  const copy = withDimensionInFront(input.shape, dim);
-  if (copy !== undefined) {
-    const bytesIn = (tensor: Tensor) => copyBytes(pagedAs(copy, tensor), tensor.layout.bufferType, context);
-    tensorL1PeakBytes = Math.max(bytesIn(input) + bytesIn(output), bytesIn(output) + outputBytes);
+  if (isRefusal(output) || !isSharded(output.layout)) {
+    return isRefusal(output) ? output : accept({ outputs: [output] }, context);
   }
-  return accept({
-    outputs: [output],
-    tensorL1PeakBytes,
-  }, context);
+  const { shape, units } = accumulationOf(op, asProgramTensor(input));
+  const misfit = shardMisfit(output.layout, shape, DEFAULT_TILE);
+  if (misfit !== undefined) {
+    return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`, SOURCE);
+  }
+  const { workerGrid } = context.chip;
+  const isOutside = walkCores(output.layout.coreRanges).some(({ x, y }) => x * workerGrid.rows + y >= units);
+  if (isOutside) {
+    return refuseLayout(
+      op,
+      "cumulative/cores",
+      `shards lie beyond the ${units} cores that accumulate`,
+      SOURCE,
+    );
+  }
+  return accept({ outputs: [output] }, context);
 }
 
 /** The rules of reductions. */
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
-  reduce: reduceRule("reduce"),
-  min: reduceRule("min"),
+  reduce: defineRule({ evaluate: evaluateReduce }),
+  min: defineRule({ evaluate: evaluateReduce }),
   /**
-   * Rule of `prod`: bf16, along one dimension through a copy with that dimension in front; the result is interleaved
-   * (tt-metal:reduction).
+   * Rule of `prod`: along a dimension of the tile the result is interleaved.
    */
   prod: defineRule({ evaluate: evaluateProd }),
   /** Rule of `argmax`: interleaved in and out. */
@@ -162,8 +163,8 @@ export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cu
     evaluate: evaluateArgmax,
   }),
   /**
-   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved; a dimension inside of the tile goes through
-   * permuted copies.
+   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved in; out in shards that fit what is accumulated, on cores
+   * that accumulate.
    */
   cumulative: defineRule({ evaluate: evaluateCumulative }),
 };

@@ -1,79 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { repeatSharesBuffer } from "../../programs/view.ts";
-import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { shardsOverDevice } from "../../programs/shard_spec.ts";
-import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
-import { accept, acceptView, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt } from "./program.ts";
-import { rowMajorCopyBytes } from "./copy_bytes.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
+import { normalDim } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { repeatedDims, repeatsInShards } from "../../programs/repeat.ts";
+import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
+import { keepsPlace } from "../../programs/view.ts";
+import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import { accept, acceptView, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
-const REPEAT = "tt-mlir:op-model-tests repeat";
+const REPEAT = "ttnn-0.81.1";
 
-type RepeatFamily = "repeat" | "repeat_interleave";
+function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, hint } = query;
+  const input = operandAt(query, 0);
+  const result = op.results[0];
+  if (result === undefined) return missingOperand(op, 0);
+  const factors = repeatedDims(op, input.shape.length);
+  const program = asProgramTensor(input);
+  const { layout } = input;
+  const { tile } = layout;
+  const { dataType } = layout;
+  const isNothing = factors.every((factor) => factor === 1);
+  const paged = { shape: result.shape, dataType, tile };
+  const shards = (memory: TtnnLayout, tensor: PagedTensor) =>
+    madeUpShards(context, input, tensor, memory, factors);
+  const output = hint === undefined
+    ? placeIn(op, context, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
+    : placeOutput(query, context, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
+  if (isRefusal(output)) return output;
+  if (cutsRaggedRows(input, hint, factors)) {
+    return refuseLayout(
+      op,
+      "repeat/ragged-columns",
+      `${describeTensor(0, input)} has shards of rows that do not divide them and would be repeated in place`,
+      REPEAT,
+    );
+  }
+  return isNothing && keepsPlace(program, asProgramTensor(output))
+    ? acceptView(output, context)
+    : accept({ outputs: [output] }, context);
+}
 
-/** Rule of `repeat` and `repeat_interleave`: untilize, repeat rows, tilize (tt-mlir:op-model-tests). */
-function repeatRule(family: RepeatFamily): OpRule {
-  return defineRule({
-    strategy: family === "repeat_interleave"
-      ? { hints: "default", inputs: ["any"], exploresReshards: true }
-      : { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
-    evaluate: (query, context) => evaluateRepeat(query, context, family),
+/** Whether shards that are asked to repeat what they hold have a last column of shards that is not full. */
+function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: readonly number[]): boolean {
+  const { layout, shape } = input;
+  const [, columns] = shardExtent(layout);
+  if (layout.tile !== undefined || !isSharded(layout) || (shape.at(-1) ?? 1) % columns === 0) return false;
+  // As if the rows ended with the last shard.
+  const padded = { ...input, shape: [...shape.slice(0, -1), roundUp(shape.at(-1) ?? 1, columns)] };
+  const isMadeUp = hint === undefined || hint.ignorePhysicalLayout;
+  const { memoryLayout, coreRanges } = hint ?? layout;
+  return repeatsInShards(asProgramTensor(padded), factors, {
+    memoryLayout,
+    coreRanges: isMadeUp ? undefined : coreRanges,
   });
 }
 
-function evaluateRepeat(query: ConstraintQuery, context: RuleContext, family: RepeatFamily): RuleAnswer {
-  const interleaves = family === "repeat_interleave";
-  const input = operandAt(query, 0);
-  const { hint } = query;
-  const inputSharded = isSharded(input.layout);
-  if (!interleaves && inputSharded) {
-    if (hint === undefined || !isSharded(hint)) {
-      return refuseLayout(
-        query.op,
-        "repeat/sharded-needs-sharded",
-        "a sharded operand needs a sharded output hint",
-        REPEAT,
-      );
-    }
-    if (!sameShardGrid(hint, input.layout)) {
-      return refuseLayout(query.op, "repeat/grid", "the output must have the operand's shard grid", REPEAT);
-    }
+/** The operand's shards, scaled, where every core repeats what it holds; else shards over the device. */
+function madeUpShards(
+  context: RuleContext,
+  input: Tensor,
+  tensor: PagedTensor,
+  memory: TtnnLayout,
+  factors: readonly number[],
+): TtnnLayout {
+  const { memoryLayout } = memory;
+  if (repeatsInShards(asProgramTensor(input), factors, { memoryLayout, coreRanges: undefined })) {
+    const [rows, columns] = shardExtent(input.layout);
+    const across = factors.at(-1) ?? 1;
+    const down = factors.slice(0, -1).reduce((product, factor) => product * factor, 1);
+    return inShards(input.layout, tensor, [rows * down, columns * across]);
   }
-  const tiled = input.layout.tile !== undefined;
-  const honours = context.ruleSet.repeatHonoursHint;
-  const kept = interleaves ? DRAM_INTERLEAVED : repeatMemory(query, context, input);
+  return tensor.tile === undefined
+    ? rowsOverDevice(context.chip, tensor, memory)
+    : shardsOverDevice(context.chip, tensor, memory);
+}
+
+/** Bytes that a row of a made-up shard is a multiple of. */
+const SHARD_ROW_BYTES = 16;
+
+/**
+ * Rows over the whole device, in shards with rows of aligned bytes that divide the whole row: width shards as narrow as
+ * that goes, blocks as they are or rounded up to 32 rows and columns. A block that still does not is interleaved
+ * (`ttnn-0.81.1`).
+ */
+function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
+  const columns = tensor.shape.at(-1) ?? 1;
+  const bytes = elementBytes(tensor.dataType);
+  const divides = (width: number) => width * bytes % SHARD_ROW_BYTES === 0 && columns % width === 0;
+  if (memory.memoryLayout === "width_sharded") {
+    const width = Array.from({ length: columns }, (_, index) => index + 1)
+      .find((width) => divides(width) && width * workerCores(chip) >= columns);
+    return shardsOverDevice(chip, tensor, memory, width === undefined ? undefined : [1, width]);
+  }
+  const plain = shardsOverDevice(chip, tensor, memory, [1, 1]);
+  if (memory.memoryLayout !== "block_sharded" || divides(shardExtent(plain)[1])) return plain;
+  const rounded = shardsOverDevice(chip, tensor, memory, [32, 32]);
+  return divides(shardExtent(rounded)[1]) ? rounded : { ...DRAM_INTERLEAVED, bufferType: "l1" };
+}
+
+function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
+  const input = operandAt(query, 0);
+  const { layout, shape } = input;
+  if (layout.tile === undefined) {
+    return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`, REPEAT);
+  }
+  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, shape.length);
+  const isNothing = (readInteger(op.attributes, "repeats") ?? 1) === 1;
+  if (!isNothing && wantsShards(query) && isBlockFloat(layout.dataType)) {
+    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`, REPEAT);
+  }
+  if (!isNothing && dim === shape.length - 1 && wantsShards(query) && !isSharded(layout)) {
+    return refuseLayout(
+      op,
+      "repeat/columns",
+      "columns of an interleaved tensor are not repeated into shards",
+      REPEAT,
+    );
+  }
   const output = placeOutput(query, context, {
-    whenNull: honours ? input.layout : kept,
-    page: tiled ? "tile" : "row_major",
-    ...(honours ? {} : { hint: null }),
+    whenNull: isSharded(layout) && !isNothing ? DRAM_INTERLEAVED : layout,
+    dataType: layout.dataType,
   });
   if (isRefusal(output)) return output;
-  if (repeatSharesBuffer(query.op, asProgramTensor(input), asProgramTensor(output))) {
-    return acceptView(output, context);
-  }
-  if (!tiled) return accept({ outputs: [output] }, context);
-  const rowsOf = ({ shape, layout }: Tensor) =>
-    input.layout.bufferType === "l1" ? rowMajorCopyBytes(shape, layout.dataType, context) : 0;
-  const outputBytes = reportedL1Bytes(output, context.chip);
-  const inputRows = rowsOf(input);
-  const outputRows = interleaves && !honours ? 0 : rowsOf(output);
-  return accept({
-    outputs: [output],
-    tensorL1PeakBytes: Math.max(inputRows + outputRows, outputRows + outputBytes),
-  }, context);
-}
-
-/** Memory that an older `repeat` keeps: the input's, spread anew over the grid when sharded. */
-function repeatMemory(query: ConstraintQuery, context: RuleContext, input: Tensor): TtnnLayout {
-  const result = query.op.results[0];
-  if (!isSharded(input.layout) || result === undefined) return input.layout;
-  return shardsOverDevice(context.chip, { ...result, tile: DEFAULT_TILE }, input.layout);
+  return isNothing && keepsPlace(asProgramTensor(input), asProgramTensor(output))
+    ? acceptView(output, context)
+    : accept({ outputs: [output] }, context);
 }
 
 /** The rules of repeats. */
-export const REPEAT_RULES: RulesOf<RepeatFamily> = {
-  repeat: repeatRule("repeat"),
-  repeat_interleave: repeatRule("repeat_interleave"),
+export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {
+  /** Rule of `repeat`: pages are repeated, or rows where tiles do not end; sharded results are cut over the device. */
+  repeat: defineRule({
+    strategy: { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateRepeat,
+  }),
+  /** Rule of `repeat_interleave`: NULL gives DRAM interleaved for shards. */
+  repeat_interleave: defineRule({
+    strategy: { hints: "default", inputs: ["any"], exploresReshards: true },
+    evaluate: evaluateRepeatInterleave,
+  }),
 };

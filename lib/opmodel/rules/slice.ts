@@ -1,45 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { readIntegers } from "../../dialect/attribute_values.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
+import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
+import { type SliceKind, sliceKind } from "../../programs/slice.ts";
+import { keepsPlace } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { slicesTiles } from "../../programs/slice.ts";
-import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
-import { rowMajorCopyBytes } from "./copy_bytes.ts";
 
-const SOURCE = "tt-metal:slice";
+const SLICE = "ttnn-0.81.1";
 
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
   if (isSharded(input.layout) || wantsShards(query)) {
     return refuseLayout(
-      query.op,
+      op,
       "slice/sharded",
-      "sharded slices come out wrong in the backend (tt-metal 39074, 38016)",
-      SOURCE,
+      "the backend accepts sharded slices and computes wrong results (tt-metal 39074, 38016)",
+      "tt-metal:slice",
     );
   }
   const rank = input.shape.length;
-  const begins = readIntegers(query.op.attributes, "begins");
-  const ends = readIntegers(query.op.attributes, "ends");
-  for (const bounds of [begins, ends]) {
+  for (const bounds of [readIntegers(op.attributes, "begins"), readIntegers(op.attributes, "ends")]) {
     if (bounds !== undefined && bounds.length !== rank) {
-      return refuseConfig(query.op, "slice/rank", `${bounds.length} bounds for rank ${rank}`, SOURCE);
+      return refuseConfig(op, "slice/rank", `${bounds.length} bounds for rank ${rank}`, SLICE);
     }
   }
-  const page = pagesOf(input.layout);
-  const output = placeOutput(query, context, { whenNull: input.layout, page });
+  const kind = sliceKind(op, asProgramTensor(input));
+  if (kind === "elements" && isBlockFloat(input.layout.dataType)) {
+    return refuseConfig(op, "slice/step", `steps other than 1 of ${input.layout.dataType}`, SLICE);
+  }
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    page: pagesOf(input.layout),
+    ...comesOutAsRows(input, kind) ? { dataType: "bf16" as const } : {},
+  });
   if (isRefusal(output)) return output;
-  // Recorded queries read bounds in tensors as zeros, so no copy is recorded for them.
-  const copies = page === "tile" && begins !== undefined && !slicesTiles(query.op) &&
-      output.layout.bufferType === "l1"
-    ? [input, output].map(({ shape }) => rowMajorCopyBytes(shape, input.layout.dataType, context))
-    : [];
-  return accept({
-    outputs: [output],
-    intermediateL1Bytes: copies.reduce((sum, bytes) => sum + bytes, 0),
-  }, context);
+  return kind === "nothing" && keepsPlace(asProgramTensor(input), asProgramTensor(output))
+    ? acceptView(output, context)
+    : accept({ outputs: [output] }, context);
+}
+
+/** Tiles of block-float formats that go through rows come back as bf16. */
+function comesOutAsRows({ layout }: Tensor, kind: SliceKind): boolean {
+  return kind === "rows" && isBlockFloat(layout.dataType);
 }
 
 /** The rules of slices. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readInteger } from "../../dialect/attribute_values.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { accept, isRefusal, refuseConfig, type RuleAnswer } from "../verdict.ts";
+import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 import { refuseUntiledFloat } from "./norm_operands.ts";
 
-const SOFTMAX = "tt-metal:softmax";
+const SOFTMAX = "ttnn-0.81.1";
 
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
@@ -19,6 +20,11 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
+  const width = input.shape.at(-1) ?? 1;
+  if (isSharded(output.layout) && width % 32 !== 0 && output.layout.shardShape[1] !== Math.ceil(width / 32)) {
+    const fault = `a width of ${width} needs an interleaved result or shards that are as wide`;
+    return refuseLayout(query.op, "softmax/shard-width", fault, SOFTMAX);
+  }
   return accept({ outputs: [output] }, context);
 }
 

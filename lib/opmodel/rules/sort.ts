@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
+import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
@@ -26,7 +26,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
 /** Rule of `topk`: tiles in, values and indices in one memory out. */
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  if (wantsShards(query)) {
+  if (wantsShards(query) || (query.hint === undefined && isSharded(input.layout))) {
     return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved", SOURCE);
   }
   if (input.layout.tile === undefined) {
@@ -35,12 +35,18 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   return placeBoth(query, context, undefined);
 }
 
+/** Width of a row from which its indices do not fit 16 bits. */
+const MOST_COUNTED = 65536;
+
 /** Values and indices in the memory of a tensor; of the hint, else of the input, if there is none. */
 function placeBoth(query: ConstraintQuery, context: RuleContext, like: Tensor | undefined): RuleAnswer {
-  const { layout } = operandAt(query, 0);
-  const whenNull = isSharded(layout) ? DRAM_INTERLEAVED : layout;
-  const memory = like?.layout ?? query.hint ?? whenNull;
-  const values = placeOutput(query, context, { whenNull, ...(like === undefined ? {} : { hint: null }) });
+  const { layout, shape } = operandAt(query, 0);
+  const memory = like?.layout ?? query.hint ?? layout;
+  const values = placeOutput(query, context, {
+    whenNull: layout,
+    nullShards: "kept",
+    ...(like === undefined ? {} : { hint: null }),
+  });
   if (isRefusal(values)) return values;
   if (query.op.results.length < 2) return accept({ outputs: [values] }, context);
   const indices = placeOutput(query, context, {
@@ -48,7 +54,8 @@ function placeBoth(query: ConstraintQuery, context: RuleContext, like: Tensor | 
     whenNull: memory,
     nullShards: "kept",
     hint: null,
-    dataType: query.op.results[1]?.dataType ?? "u16",
+    // Values of four bytes, and rows that 16 bits do not count, have indices of four.
+    dataType: layout.dataType === "f32" || (shape.at(-1) ?? 1) >= MOST_COUNTED ? "u32" : "u16",
   });
   return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);
 }

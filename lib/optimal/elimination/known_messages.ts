@@ -78,11 +78,7 @@ export class KnownMessages {
   /** Cached {@linkcode eliminationOrder}. */
   order(domains: readonly number[], scopes: readonly (readonly number[])[]): EliminationOrder {
     const hash = hashOfScopes(domains, scopes);
-    let known = this.#orders.get(hash);
-    if (known === undefined) {
-      const earlier = this.#earlierOrders.get(hash);
-      if (earlier !== undefined && isSameGraph(earlier, domains, scopes)) known = earlier;
-    }
+    let known = this.#orders.get(hash) ?? this.#earlierOrders.get(hash);
     if (known === undefined || !isSameGraph(known, domains, scopes)) {
       known = { domains, scopes, order: eliminationOrder(domains, scopes) };
     }

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { costOf, type Factor } from "./factor.ts";
+import { eliminationOrder } from "./elimination_order.ts";
 import { KnownMessages } from "./known_messages.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
@@ -92,4 +93,48 @@ Deno.test("equal layers are eliminated whole where other layers would be too muc
   const layer = Float64Array.from([4, 9, 2, 1, 7, 3, 8, 5, 6]);
   assertEquals(chain(() => layer).splitVariables, []);
   assert(chain((at) => layer.map((us, entry) => us + (at * entry) % 7)).splitVariables.length > 0);
+});
+
+Deno.test("a message asked for again in the next elimination is kept with that one's", () => {
+  const known = new KnownMessages(2);
+  const ask = (...table: readonly number[]) =>
+    known.message([{ scope: [0, 1], table: Float64Array.from(table) }], 0, [2, 2]);
+  const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
+  const again = () => known.message(factors, 0, [2, 2]);
+  const first = again();
+  known.begin();
+  again();
+  ask(4, 2, 3, 5);
+  known.begin();
+  assert(again().best === first.best);
+});
+
+Deno.test("a message that is known takes no work", () => {
+  const known = new KnownMessages();
+  const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
+  const works = [0, 1, 2].map(() => known.message(factors, 0, [2, 2]).work);
+  assert((works[0] ?? 0) > 0);
+  assertEquals(works.slice(1), [0, 0]);
+});
+
+Deno.test("graphs that look alike at first sight have their own orders, also after a while", () => {
+  // The same variables in a row, divided otherwise; and domains whose hashes are equal.
+  const prime = 0x01000193;
+  const mixed = (value: number) => Math.imul(0x811c9dc5 ^ value, prime);
+  const collides = (5 ^ mixed(2) ^ mixed(3)) >>> 0;
+  const graphs = [
+    [[4, 3, 2, 5], [[0, 1], [2, 3], [1, 2]]],
+    [[4, 3, 2, 5], [[0, 1, 2], [3, 1], [2]]],
+    [[2, 5, 4], [[0, 1], [1, 2]]],
+    [[3, collides, 4], [[0, 1], [1, 2]]],
+  ] as const;
+  const known = new KnownMessages(2);
+  for (const begins of [false, true]) {
+    for (const [domains, scopes] of [...graphs, ...graphs.toReversed()]) {
+      assertEquals(known.order(domains, scopes), eliminationOrder(domains, scopes));
+      if (!begins) continue;
+      known.message([{ scope: [0, 1], table: Float64Array.from([1, 2, 3, domains.length]) }], 0, [2, 2]);
+      known.begin();
+    }
+  }
 });

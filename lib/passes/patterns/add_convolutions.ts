@@ -161,12 +161,17 @@ function sumOfWeights(emit: OpEmitter, wide: BodyOp, narrow: BodyOp, place: numb
 
 /** Whether two values are the same views of results of convolutions. */
 function sameViews(a: TensorValue, b: TensorValue): boolean {
-  const [left, right] = [a.producer, b.producer];
-  if (left === undefined || right === undefined || left.name !== right.name) return false;
-  if (!sameType(a.type, b.type)) return false;
-  if (left.name === "ttnn.conv2d") return true;
-  const [below, belowOther] = [left.tensorOperand(0), right.tensorOperand(0)];
-  const turns = [left, right].map((op) => readIntegers(op.attributeMap(), "permutation") ?? []);
-  return below !== undefined && belowOther !== undefined && sameExtents(turns[0] ?? [], turns[1] ?? []) &&
-    sameViews(below, belowOther);
+  let views: readonly [TensorValue, TensorValue] = [a, b];
+  for (;;) {
+    const [left, right] = [views[0].producer, views[1].producer];
+    if (left === undefined || right === undefined || left.name !== right.name) return false;
+    if (!sameType(views[0].type, views[1].type)) return false;
+    if (left.name === "ttnn.conv2d") return true;
+    const [below, belowOther] = [left.tensorOperand(0), right.tensorOperand(0)];
+    const turns = [left, right].map((op) => readIntegers(op.attributeMap(), "permutation") ?? []);
+    const isAlike = below !== undefined && belowOther !== undefined &&
+      sameExtents(turns[0] ?? [], turns[1] ?? []);
+    if (!isAlike) return false;
+    views = [below, belowOther];
+  }
 }

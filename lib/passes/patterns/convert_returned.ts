@@ -15,8 +15,9 @@ export const convertReturned: RewritePattern = {
   name: "convert-returned",
   option: undefined,
   upstream: "level-0",
-  roots: OP_DEFINITIONS.filter(({ formatOf, keepsPages }) => formatOf !== undefined || keepsPages)
-    .map(({ name }) => name),
+  roots: OP_DEFINITIONS.filter(({ formatOf, keepsPages, returnsRows }) =>
+    formatOf !== undefined || keepsPages || returnsRows
+  ).map(({ name }) => name),
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined) return false;
@@ -45,26 +46,22 @@ export const convertReturned: RewritePattern = {
   },
 };
 
-/** What the kernel returns; `undefined` if that depends on its shards. */
+/** What the kernel returns; `undefined` if that depends on its shards. Rows of shards are declared in interleaved memory. */
 function returnedType(
   op: BodyOp,
   declared: BodyTensorType,
   context: PassContext,
 ): BodyTensorType | undefined {
-  const first = definitionOf(op.name).keepsPages ? op.operandType(0) : undefined;
+  const { keepsPages, returnsRows } = definitionOf(op.name);
+  const first = keepsPages ? op.operandType(0) : undefined;
   const { layout, shape } = declared;
-  const inTiles = !isRowMajor(first?.layout ?? layout);
-  const dataType = returnedFormat(op.name, (operand) => op.operandType(operand)?.dataType, inTiles) ??
+  const inRows = returnsRows || isRowMajor(first?.layout ?? layout);
+  const dataType = returnedFormat(op.name, (operand) => op.operandType(operand)?.dataType, !inRows) ??
     declared.dataType;
   if (layout.bufferType === "system_memory") return undefined;
-  if (first === undefined || isRowMajor(first.layout) === isRowMajor(layout)) {
-    return { ...declared, dataType, layout: { ...layout, dataType } };
-  }
-  if (layout.memoryLayout !== "interleaved") return undefined;
-  return tensorType(context, shape, dataType, {
-    rowMajor: isRowMajor(first.layout),
-    bufferType: layout.bufferType,
-  });
+  if (inRows === isRowMajor(layout)) return { ...declared, dataType, layout: { ...layout, dataType } };
+  if (layout.memoryLayout !== "interleaved" && !returnsRows) return undefined;
+  return tensorType(context, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
 }
 
 /** Types on the way from what is returned to what was declared; formats change in tiles. */

@@ -3,6 +3,7 @@ import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
+import type { BodyOp } from "../body/body_op.ts";
 import { sameShape, type TensorValue, type ValueType } from "../body/body_value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -116,27 +117,33 @@ function fits({ query, key, value, mask }: Attention): boolean {
 
 /** Whether every number of a mask is zero, or so low that the score it is added to no longer counts. */
 function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
-  const op = mask.producer;
-  switch (op?.name) {
-    case "ttnn.where":
-      return [1, 2].every((branch) => {
-        const number = constantOf(op.operands[branch], context);
-        return number !== undefined && (number === 0 || number <= HIDING);
-      });
-    case "ttnn.multiply":
-      return eitherOrder(op).some(([input, factor]) =>
-        isHiding(constantOf(factor, context), input) ||
-        (constantOf(factor, context) ?? 0) > 0 && hidesOrKeeps(input, context)
-      );
-    case "ttnn.typecast":
-    case "ttnn.reshape":
-    case "ttnn.repeat": {
-      const input = op.tensorOperand(0);
-      return input !== undefined && hidesOrKeeps(input, context);
+  let at: TensorValue | undefined = mask;
+  while (at !== undefined) {
+    const op: BodyOp | undefined = at.producer;
+    switch (op?.name) {
+      case "ttnn.where":
+        return [1, 2].every((branch) => {
+          const number = constantOf(op.operands[branch], context);
+          return number !== undefined && (number === 0 || number <= HIDING);
+        });
+      case "ttnn.multiply": {
+        const factors: readonly (readonly [TensorValue, number])[] = eitherOrder(op).map(([input, factor]) =>
+          [input, constantOf(factor, context) ?? 0] as const
+        );
+        if (factors.some(([input, factor]) => isHiding(factor, input))) return true;
+        at = factors.find(([, factor]) => factor > 0)?.[0];
+        break;
+      }
+      case "ttnn.typecast":
+      case "ttnn.reshape":
+      case "ttnn.repeat":
+        at = op.tensorOperand(0);
+        break;
+      default:
+        return false;
     }
-    default:
-      return false;
   }
+  return false;
 }
 
 /** A flag times a number that hides. */
@@ -273,18 +280,24 @@ function scaled(site: Site, tensor: TensorValue, factor: number): TensorValue {
 
 /** A mask of zeros and infinities without the factors that change nothing in it. */
 function unscaled(site: Site, mask: TensorValue): TensorValue {
-  const plain = withoutCasts(mask);
-  const reshaped = madeBy(plain, "reshape")?.tensorOperand(0);
-  if (reshaped !== undefined && madeBy(withoutCasts(reshaped), "multiply") !== undefined) {
-    return makeReshape(site, unscaled(site, reshaped), plain.type.shape);
+  let plain = withoutCasts(mask);
+  let shape: readonly number[] | undefined;
+  for (;;) {
+    const reshaped = madeBy(plain, "reshape")?.tensorOperand(0);
+    const scaledBelow = reshaped !== undefined && madeBy(withoutCasts(reshaped), "multiply") !== undefined;
+    const product = madeBy(plain, "multiply");
+    const [unscaledBelow] = (product === undefined ? [] : eitherOrder(product)).find(([input, factor]) =>
+      (constantOf(factor, site.context) ?? 0) > 0 && sameShape(input, plain)
+    ) ?? [];
+    const below = scaledBelow ? reshaped : unscaledBelow;
+    if (below === undefined) {
+      return shape === undefined ? plain : makeReshape(site, plain, shape);
+    }
+    if (scaledBelow) {
+      shape ??= plain.type.shape;
+    }
+    plain = withoutCasts(below);
   }
-  const product = madeBy(plain, "multiply");
-  for (const [input, factor] of product === undefined ? [] : eitherOrder(product)) {
-    const scales = (constantOf(factor, site.context) ?? 0) > 0 &&
-      sameShape(input, plain);
-    if (scales) return unscaled(site, input);
-  }
-  return plain;
 }
 
 /** One for every row of the mask that hides all keys. */

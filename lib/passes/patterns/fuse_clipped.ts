@@ -6,7 +6,7 @@ import { readNumber } from "../../dialect/attribute_values.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, isAbout, madeBy } from "./matching.ts";
+import { constantOf, eitherOrder, isAbout, madeBy, roundedConstant } from "./matching.ts";
 
 /** The upper bound of `relu6`, which is also what `hardsigmoid` divides by. */
 const SIX = 6;
@@ -52,7 +52,7 @@ export const fuseHardsigmoid: RewritePattern = {
     const result = op.tensorResult;
     const isQuotient = op.name === "ttnn.divide";
     for (const [clipped, constant] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
-      const number = constantOf(constant, context);
+      const number = roundedConstant(constant, context);
       const sum = clipped.onlyUser === op ? madeBy(clipped, "relu6")?.tensorOperand(0) : undefined;
       const addition = sum?.onlyUser === undefined ? undefined : madeBy(sum, "add");
       if (number === undefined || addition === undefined || result === undefined) continue;

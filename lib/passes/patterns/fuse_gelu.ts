@@ -5,7 +5,14 @@ import { sameItems } from "../../layout/same_items.ts";
 import { sameType, type TensorValue } from "../body/body_value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, isAbout, madeBy } from "./matching.ts";
+import {
+  type Constant,
+  eitherOrder,
+  isAbout,
+  madeBy,
+  productOfConstants,
+  roundedConstant,
+} from "./matching.ts";
 
 /**
  * `0.5 x (1 + erf(x / √2))` and `0.5 x erfc(-x / √2)` are `gelu`, and so is `0.5 x (1 + tanh(0.79788 (x + 0.044715 x³)))`
@@ -20,9 +27,10 @@ export const fuseGelu: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined) return false;
-    const { number, factors } = productOf(result, context);
+    const product = productOf(result, context);
+    const { factors } = product;
     const [first, second] = factors;
-    if (first === undefined || second === undefined || factors.length > 2 || !isAbout(number, 0.5)) {
+    if (first === undefined || second === undefined || factors.length > 2 || !isAbout(product, 0.5)) {
       return false;
     }
     for (const [input, gate] of [[first, second], [second, first]] as const) {
@@ -52,8 +60,9 @@ function isGate(gate: TensorValue, x: TensorValue, context: PassContext): boolea
 
 /** `0.79788 (x + 0.044715 x³)`, or with `x` in front. */
 function isCubicAngle(angle: TensorValue, x: TensorValue, context: PassContext): boolean {
-  const { number, factors } = productOf(angle, context);
-  if (!isAbout(number, Math.sqrt(2 / Math.PI))) return false;
+  const product = productOf(angle, context);
+  const { factors } = product;
+  if (!isAbout(product, Math.sqrt(2 / Math.PI))) return false;
   const [first, second] = factors;
   if (first === undefined || factors.length > 2) return false;
   if (second === undefined) {
@@ -71,39 +80,49 @@ function isCubicAngle(angle: TensorValue, x: TensorValue, context: PassContext):
 const CUBIC = 0.044715;
 
 /** A value as a number times tensors. */
-interface Product {
-  readonly number: number;
+interface Product extends Constant {
   readonly factors: readonly TensorValue[];
 }
 
-function productOf(value: TensorValue, context: PassContext): Product {
+/** Ops that a product of gelu's consists of at most. */
+const MOST_OPS = 12;
+
+function productOf(
+  value: TensorValue,
+  context: PassContext,
+  steps: { left: number } = { left: MOST_OPS },
+): Product {
   const op = madeBy(value, "multiply", "divide", "neg", "pow_scalar");
   const [left, right] = [op?.tensorOperand(0), op?.tensorOperand(1)];
-  const own: Product = { number: 1, factors: [value] };
-  if (op === undefined || left === undefined) return own;
+  const own: Product = { number: 1, rounding: 0, factors: [value] };
+  if (op === undefined || left === undefined || steps.left-- <= 0) return own;
   if (op.name === "ttnn.neg") {
-    const inner = productOf(left, context);
+    const inner = productOf(left, context, steps);
     return { ...inner, number: -inner.number };
   }
   if (op.name === "ttnn.pow_scalar") {
     const exponent = readNumber(op.attributeMap(), "rhs");
     return exponent === 2 || exponent === 3
-      ? { number: 1, factors: new Array<TensorValue>(exponent).fill(left) }
+      ? { number: 1, rounding: 0, factors: new Array<TensorValue>(exponent).fill(left) }
       : own;
   }
   if (right === undefined) return own;
   if (op.name === "ttnn.divide") {
-    const divisor = constantOf(right, context);
-    const inner = productOf(left, context);
-    return divisor === undefined ? own : { ...inner, number: inner.number / divisor };
+    const divisor = roundedConstant(right, context);
+    const dividend = productOf(left, context, steps);
+    return divisor === undefined ? own : {
+      number: dividend.number / divisor.number,
+      rounding: dividend.rounding + divisor.rounding,
+      factors: dividend.factors,
+    };
   }
-  const [a, b] = [left, right].map((side) => {
-    const number = constantOf(side, context);
-    return number === undefined ? productOf(side, context) : { number, factors: [] };
+  const [a, b] = [left, right].map((side): Product => {
+    const constant = roundedConstant(side, context);
+    return constant === undefined ? productOf(side, context, steps) : { ...constant, factors: [] };
   });
   return a === undefined || b === undefined
     ? own
-    : { number: a.number * b.number, factors: [...a.factors, ...b.factors] };
+    : { ...productOfConstants(a, b), factors: [...a.factors, ...b.factors] };
 }
 
 function isMultiple(
@@ -113,14 +132,14 @@ function isMultiple(
   context: PassContext,
 ): boolean {
   const found = productOf(value, context);
-  return isAbout(found.number, number) && sameItems(found.factors, factors);
+  return isAbout(found, number) && sameItems(found.factors, factors);
 }
 
 /** The other summand of a sum with about 1. */
 function besideOne(value: TensorValue, context: PassContext): TensorValue | undefined {
   const op = madeBy(value, "add");
   const found = op === undefined ? undefined : eitherOrder(op).find(([, other]) => {
-    const constant = constantOf(other, context);
+    const constant = roundedConstant(other, context);
     return constant !== undefined && isAbout(constant, 1);
   });
   return found?.[0];

@@ -4,13 +4,13 @@ import { sameShape, sameType } from "../body/body_value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
-  constantOf,
   eitherOrder,
   isAbout,
   isPlain,
   madeBelowReshape,
   makeReshape,
   makeTyped,
+  roundedConstant,
 } from "./matching.ts";
 
 /** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes after it. */
@@ -23,12 +23,12 @@ export const fuseMean: RewritePattern = {
     const result = op.tensorResult;
     const isQuotient = op.name === "ttnn.divide";
     for (const [total, factor] of isQuotient ? eitherOrder(op).slice(0, 1) : eitherOrder(op)) {
-      const number = constantOf(factor, context);
+      const number = roundedConstant(factor, context);
       const sum = madeBelowReshape(total, "sum");
       const [input, summed] = [sum?.tensorOperand(0), sum?.tensorResult];
       if (number === undefined || sum === undefined || input === undefined || summed === undefined) continue;
       const count = volume(input.type.shape) / volume(summed.type.shape);
-      const divides = isQuotient ? isAbout(count, number) : isAbout(number, 1 / count);
+      const divides = isAbout(number, isQuotient ? count : 1 / count);
       const fits = divides && summed.uses.size === 1 &&
         summed.onlyUser !== undefined &&
         result !== undefined && sameShape(result, total) &&

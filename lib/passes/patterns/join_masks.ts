@@ -50,19 +50,28 @@ function isScores(scores: TensorValue, result: TensorValue): boolean {
   return sameShape(scores, result) && isProduct(scores);
 }
 
+/** Ops that scale or convert a product at most. */
+const MOST_SCALINGS = 16;
+
 /** A product, seen through what scales and converts it. */
 function isProduct(value: TensorValue): boolean {
-  const op = madeBy(value, "matmul", "multiply", "divide", "typecast");
-  if (op === undefined) return false;
-  const inputs = op.operands.slice(0, op.name === "ttnn.multiply" ? 2 : 1).flatMap((operand) =>
-    tensorOf(operand) ?? []
-  );
-  return op.name === "ttnn.matmul" || inputs.some(isProduct);
+  const open = [value];
+  for (let seen = 0; seen < MOST_SCALINGS; seen++) {
+    const op = madeBy(open.pop(), "matmul", "multiply", "divide", "typecast");
+    if (op?.name === "ttnn.matmul") return true;
+    const inputs = op?.operands.slice(0, op.name === "ttnn.multiply" ? 2 : 1) ?? [];
+    open.push(...inputs.flatMap((operand) => tensorOf(operand) ?? []).reverse());
+    if (open.length === 0) return false;
+  }
+  return false;
 }
 
 /** Whether a softmax reads a value, as it is or converted. */
 function isReadBySoftmax(value: BodyValue): boolean {
-  return value.uses.keys().some((user: BodyOp) =>
-    user.name === "ttnn.softmax" || user.name === "ttnn.typecast" && isReadBySoftmax(user.result)
-  );
+  const open: BodyOp[] = [...value.uses.keys()];
+  for (let user = open.pop(); user !== undefined; user = open.pop()) {
+    if (user.name === "ttnn.softmax") return true;
+    if (user.name === "ttnn.typecast") open.push(...user.result.uses.keys());
+  }
+  return false;
 }

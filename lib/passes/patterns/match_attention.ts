@@ -155,11 +155,14 @@ function hiddenScores(where: BodyOp, scores: TensorValue, context: PassContext):
 
 /** A mask before it was repeated for every head. */
 function oncePerHead(mask: TensorValue): TensorValue {
-  const plain = withoutCasts(mask);
-  const source = madeBy(plain, "repeat")?.tensorOperand(0);
-  const { shape } = plain.type;
-  const isRepeated = source?.type.shape.length === 4 && sameExtents(source.type.shape, shape.with(1, 1));
-  return isRepeated ? oncePerHead(source) : plain;
+  let plain = withoutCasts(mask);
+  for (;;) {
+    const source = madeBy(plain, "repeat")?.tensorOperand(0);
+    const { shape } = plain.type;
+    const isRepeated = source?.type.shape.length === 4 && sameExtents(source.type.shape, shape.with(1, 1));
+    if (!isRepeated) return plain;
+    plain = withoutCasts(source);
+  }
 }
 
 function scaledProduct(
@@ -181,14 +184,22 @@ interface Peeled {
   readonly repeats: number;
 }
 
+/** Products with numbers and repeats that are looked through at most. */
+const MOST_PEELED = 12;
+
 /** The value below typecasts, products with numbers, and heads repeated for those that share them. */
-function peeled(value: BodyValue | undefined, context: PassContext): Peeled | undefined {
+function peeled(
+  value: BodyValue | undefined,
+  context: PassContext,
+  left: number = MOST_PEELED,
+): Peeled | undefined {
   const tensor = tensorOf(value);
   if (tensor === undefined) return undefined;
   const plain = withoutCasts(tensor);
+  if (left === 0) return { value: plain, scale: 1, repeats: 1 };
   const heads = repeatedHeads(plain);
   if (heads !== undefined) {
-    const below = peeled(heads.source, context);
+    const below = peeled(heads.source, context, left - 1);
     return below === undefined ? undefined : { ...below, repeats: below.repeats * heads.repeats };
   }
   const op = madeBy(plain, "multiply", "divide");
@@ -196,7 +207,7 @@ function peeled(value: BodyValue | undefined, context: PassContext): Peeled | un
   for (const [input, factor] of orders) {
     const number = constantOf(factor, context);
     if (number === undefined || !sameShape(input, plain)) continue;
-    const below = peeled(input, context);
+    const below = peeled(input, context, left - 1);
     if (below === undefined) continue;
     return { ...below, scale: op?.name === "ttnn.divide" ? below.scale / number : below.scale * number };
   }
@@ -281,6 +292,10 @@ function matchGuard(value: TensorValue, context: PassContext): Guard | undefined
 
 /** The value below typecasts and reshapes. */
 function withoutViews(value: BodyValue | undefined): BodyValue | undefined {
-  const op = madeBy(value, "typecast", "reshape");
-  return op === undefined ? value : withoutViews(op.operands[0]);
+  let current = value;
+  for (;;) {
+    const op = madeBy(current, "typecast", "reshape");
+    if (op === undefined) return current;
+    current = op.operands[0];
+  }
 }

@@ -13,8 +13,9 @@ import {
   shapeText,
 } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { normalDim, repeatFactors, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { roundedTo } from "../../layout/float_rounding.ts";
 import type { BodyOp } from "../body/body_op.ts";
 import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
 import type { FunctionBody } from "../body/function_body.ts";
@@ -76,9 +77,8 @@ export function makeTypecast(site: Site, value: TensorValue, dataType: DataType)
 /** The value repeated up to a shape of the same rank. */
 export function makeRepeat(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
   if (sameExtents(value.type.shape, shape)) return value;
-  const factors = shape.map((extent, dim) => extent / (value.type.shape[dim] ?? 1));
   return makeTensor(site, "ttnn.repeat", [value], { shape, dataType: value.type.dataType }, {
-    repeat_dims: shapeText(factors),
+    repeat_dims: shapeText(repeatFactors(value.type.shape, shape)),
   });
 }
 
@@ -120,8 +120,11 @@ export function makeSlice(
   });
 }
 
-/** Ops that keep every number and its place: conversions of storage. */
-const CONVERSIONS: ReadonlySet<string> = new Set([
+/** Ops whose result repeats the number that their operand repeats: views, and conversions of storage. */
+const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
+  "ttnn.permute",
+  "ttnn.repeat",
+  "ttnn.reshape",
   "ttnn.from_device",
   "ttnn.to_device",
   "ttnn.to_layout",
@@ -129,30 +132,82 @@ const CONVERSIONS: ReadonlySet<string> = new Set([
   "ttnn.typecast",
 ]);
 
-/** Whether a constant of a formula is right within the rounding of bf16. */
-export function isAbout(found: number, wanted: number): boolean {
-  return Math.abs(found / wanted - 1) <= 2 ** -8;
+/** A number that a tensor repeats, or that is computed from such numbers. */
+export interface Constant {
+  readonly number: number;
+  /** How far it may be off the real number that it stands for, relative to that. */
+  readonly rounding: number;
+  /** Element type that holds it; absent for what is computed, and where upstream's tolerance counts. */
+  readonly held?: DataType;
+}
+
+/** Upstream takes a constant for another within this, relative to it (tt-mlir:ttnn-fusing). */
+const UPSTREAM_ROUNDING: number = 2 ** -8;
+
+/** What the nearest element is off at most, half of the last place; for f32 a whole one, as it is often computed. */
+const ROUNDINGS: Partial<Readonly<Record<DataType, number>>> = {
+  f32: 2 ** -23,
+  f16: 2 ** -11,
+  bf16: 2 ** -8,
+};
+
+/** Whether a constant is a number as exactly as its element type holds it, or is computed from such. */
+export function isAbout({ number, rounding, held }: Constant, wanted: number): boolean {
+  return held === undefined || held === "f32"
+    ? Math.abs(number / wanted - 1) <= rounding
+    : roundedTo(number, held) === roundedTo(wanted, held);
+}
+
+/** The product of two constants. */
+export function productOfConstants(a: Constant, b: Constant): Constant {
+  const number = a.number * b.number;
+  // What every type holds leaves the other factor as it is held.
+  if (Math.abs(a.number) === 1) return { ...b, number };
+  if (Math.abs(b.number) === 1) return { ...a, number };
+  return { number, rounding: a.rounding + b.rounding };
 }
 
 /** The number that a value repeats: seen through views, conversions and const-eval functions. */
 export function constantOf(value: BodyValue | undefined, context: PassContext): number | undefined {
-  const op = value?.producer;
-  switch (op?.name) {
-    case "ttnn.zeros":
-      return 0;
-    case "ttnn.ones":
-      return 1;
-    case "ttnn.full":
-      return readNumber(op.attributeMap(), "fill_value");
-    case LOAD_CACHED:
-      return value === undefined ? undefined : constantOf(constantBelow(value, context), context);
-    case "ttnn.reshape":
-    case "ttnn.repeat":
-    case "ttnn.permute":
-      return constantOf(op.operands[0], context);
-    default:
-      return op !== undefined && CONVERSIONS.has(op.name) ? constantOf(op.operands[0], context) : undefined;
+  return roundedConstant(value, context)?.number;
+}
+
+/** As {@linkcode constantOf}, with what the coarsest element type on the way rounds it by. */
+export function roundedConstant(value: BodyValue | undefined, context: PassContext): Constant | undefined {
+  let coarsest: Pick<Constant, "rounding" | "held"> = { rounding: 0 };
+  for (let at = value; at !== undefined;) {
+    const own = roundingOf(at, context);
+    if (own.rounding > coarsest.rounding) coarsest = own;
+    const op: BodyOp | undefined = at.producer;
+    switch (op?.name) {
+      case "ttnn.zeros":
+        return { number: 0, ...coarsest };
+      case "ttnn.ones":
+        return { number: 1, ...coarsest };
+      case "ttnn.full": {
+        const number = readNumber(op.attributeMap(), "fill_value");
+        return number === undefined ? undefined : { number, ...coarsest };
+      }
+      case LOAD_CACHED:
+        at = constantBelow(at, context);
+        break;
+      default:
+        at = op !== undefined && KEEPS_NUMBERS.has(op.name) ? op.operands[0] : undefined;
+    }
   }
+  return undefined;
+}
+
+function roundingOf(
+  { type }: BodyValue,
+  { options }: PassContext,
+): Pick<Constant, "rounding" | "held"> {
+  if (options.selection !== undefined && options.selection !== "all") return { rounding: UPSTREAM_ROUNDING };
+  if (type.kind !== "tensor") return { rounding: 0 };
+  const rounding = ROUNDINGS[type.dataType];
+  if (rounding !== undefined) return { rounding, held: type.dataType };
+  // Blocks hold as many digits as bf16 at best; integers hold theirs.
+  return { rounding: isBlockFloat(type.dataType) ? 2 ** -8 : 0 };
 }
 
 /** The op of this name that makes a value. */
@@ -171,10 +226,14 @@ export function madeBelowReshape(value: BodyValue | undefined, name: string): Bo
 
 /** The value below typecasts between floats. */
 export function withoutCasts(value: TensorValue): TensorValue {
-  const below = madeBy(value, "typecast")?.tensorOperand(0);
-  return below !== undefined && isPlainFloat(below.type.dataType) && isPlainFloat(value.type.dataType)
-    ? withoutCasts(below)
-    : value;
+  let current = value;
+  for (;;) {
+    const below = madeBy(current, "typecast")?.tensorOperand(0);
+    const isCast = below !== undefined && isPlainFloat(below.type.dataType) &&
+      isPlainFloat(current.type.dataType);
+    if (!isCast) return current;
+    current = below;
+  }
 }
 
 /** `f32`, `bf16` or `f16`. */

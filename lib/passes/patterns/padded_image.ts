@@ -100,8 +100,10 @@ export function joinedPadding(op: BodyOp, { before, after }: PaddedTensor): Wind
 
 /** The tensor below changes of pages. */
 function samePages(value: BodyValue | undefined): TensorValue | undefined {
-  const below = madeBy(value, "to_layout")?.tensorOperand(0);
-  return below === undefined || below.type.dataType !== tensorOf(value)?.type.dataType
-    ? tensorOf(value)
-    : samePages(below);
+  let current = tensorOf(value);
+  for (;;) {
+    const below = madeBy(current, "to_layout")?.tensorOperand(0);
+    if (below === undefined || below.type.dataType !== current?.type.dataType) return current;
+    current = below;
+  }
 }

@@ -52,24 +52,29 @@ interface Step {
   readonly operand: number;
 }
 
+/** Typecasts and products with numbers behind a permute at most. */
+const MOST_STEPS = 8;
+
 /** The permute below a value that nobody reads but `user`; `undefined` where its rows stay rows. */
 function turnedFrom(value: TensorValue, user: BodyOp): Turned | undefined {
-  if (value.onlyUser !== user) return undefined;
-  const permute = madeBy(value, "permute");
-  const source = permute?.tensorOperand(0);
-  if (permute !== undefined && source !== undefined) {
-    const order = integersOf(permute, "permutation");
-    const isTurned = order.length >= 2 && order.at(-2) === order.length - 1;
-    const isKept = isPlain(value.type) && isPlain(source.type) &&
-      value.type.dataType === source.type.dataType;
-    return isTurned && isKept ? { source, order, behind: [] } : undefined;
+  const behind: Step[] = [];
+  let [at, reader] = [value, user];
+  while (behind.length <= MOST_STEPS && at.onlyUser === reader) {
+    const permute = madeBy(at, "permute");
+    const source = permute?.tensorOperand(0);
+    if (permute !== undefined && source !== undefined) {
+      const order = integersOf(permute, "permutation");
+      const isTurned = order.length >= 2 && order.at(-2) === order.length - 1;
+      const isKept = isPlain(at.type) && isPlain(source.type) && at.type.dataType === source.type.dataType;
+      return isTurned && isKept ? { source, order, behind } : undefined;
+    }
+    const step = stepTo(at);
+    const input = step?.op.tensorOperand(step.operand);
+    if (step === undefined || input === undefined) return undefined;
+    behind.push(step);
+    [at, reader] = [input, step.op];
   }
-  const step = stepTo(value);
-  const input = step?.op.tensorOperand(step.operand);
-  const below = step === undefined || input === undefined ? undefined : turnedFrom(input, step.op);
-  return step === undefined || below === undefined
-    ? undefined
-    : { ...below, behind: [step, ...below.behind] };
+  return undefined;
 }
 
 /** The typecast, or product with one number, that makes a value. */

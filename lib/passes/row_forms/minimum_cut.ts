@@ -44,7 +44,7 @@ export class CutNetwork {
       if (!levels.has(this.sink)) return { sourceSide: new Set(levels.keys()), cost };
       const visited = this.#edges.map(() => 0);
       for (;;) {
-        const pushed = this.#push(this.source, Infinity, levels, visited);
+        const pushed = this.#push(levels, visited);
         if (pushed === 0) break;
         cost += pushed;
       }
@@ -63,24 +63,35 @@ export class CutNetwork {
   }
 
   /** Pushes along one path of rising levels; `visited` counts edges of each node that are spent. */
-  #push(node: number, limit: number, levels: ReadonlyMap<number, number>, visited: number[]): number {
-    if (node === this.sink) return limit;
-    const edges = this.#edgesOf(node);
-    for (let index = visited[node] ?? 0; index < edges.length; index++) {
-      visited[node] = index;
-      const edge = edges[index];
-      if (edge === undefined || edge.residual <= 0 || levels.get(edge.to) !== (levels.get(node) ?? 0) + 1) {
+  #push(levels: ReadonlyMap<number, number>, visited: number[]): number {
+    const path: Edge[] = [];
+    let node = this.source;
+    while (node !== this.sink) {
+      const edges = this.#edgesOf(node);
+      const level = (levels.get(node) ?? 0) + 1;
+      let next = visited[node] ?? 0;
+      const leads = ({ to, residual }: Edge): boolean => residual > 0 && levels.get(to) === level;
+      for (let edge = edges[next]; edge !== undefined && !leads(edge); edge = edges[next]) next++;
+      visited[node] = next;
+      const edge = edges[next];
+      if (edge !== undefined) {
+        path.push(edge);
+        node = edge.to;
         continue;
       }
-      const pushed = this.#push(edge.to, Math.min(limit, edge.residual), levels, visited);
-      if (pushed === 0) continue;
+      // Nothing goes on from here: back, and past the edge that led here.
+      const last = path.pop();
+      if (last === undefined) return 0;
+      node = this.#edgesOf(last.to)[last.reverse]?.to ?? this.source;
+      visited[node] = (visited[node] ?? 0) + 1;
+    }
+    const pushed = path.reduce((least, { residual }) => Math.min(least, residual), Infinity);
+    for (const edge of path) {
       edge.residual -= pushed;
       const back = this.#edgesOf(edge.to)[edge.reverse];
       if (back !== undefined) back.residual += pushed;
-      return pushed;
     }
-    visited[node] = edges.length;
-    return 0;
+    return pushed;
   }
 
   #edgesOf(node: number): Edge[] {

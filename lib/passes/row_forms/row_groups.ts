@@ -143,16 +143,25 @@ class GroupBuilder {
 
 /** The tensor whose rows a value regroups. */
 function rootOf(value: TensorValue): TensorValue {
-  const source = regrouping(value)?.tensorOperand(0);
-  return source === undefined ? value : rootOf(source);
+  let root = value;
+  for (;;) {
+    const source = regrouping(root)?.tensorOperand(0);
+    if (source === undefined) return root;
+    root = source;
+  }
 }
 
 /** A tensor and all that regroups its rows. */
 function* regroupings(value: TensorValue): Generator<TensorValue> {
-  yield value;
-  for (const user of value.uses.keys()) {
-    const result = user.tensorResult;
-    if (result !== undefined && isRegrouped(user, value)) yield* regroupings(result);
+  const open = [value];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    yield at;
+    const regrouped: TensorValue[] = [];
+    for (const user of at.uses.keys()) {
+      const result = user.tensorResult;
+      if (result !== undefined && isRegrouped(user, at)) regrouped.push(result);
+    }
+    open.push(...regrouped.reverse());
   }
 }
 

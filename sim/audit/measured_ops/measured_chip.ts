@@ -22,18 +22,18 @@ const DEVICES: Readonly<Record<string, string>> = {
   "n300-chip": "n300",
   "wormhole": "n150",
   "p100": "p100",
-  "p150": "p150-harvested",
-  "p300-chip": "p150-harvested",
-  "blackhole": "p150-harvested",
+  "p150": "p150",
+  "p300-chip": "p150",
+  "blackhole": "p150",
 };
 
 /** Machines and boards whose chips are those of a bundled device. */
 const NAMED: readonly (readonly [RegExp, string])[] = [
-  [/blackhole.*12x10/i, "p150-one-column-harvested"],
+  [/blackhole.*12x10/i, "p150-12x10"],
   [/T3K|n300/i, "n300"],
   [/n150/i, "n150"],
   [/p100/i, "p100"],
-  [/p150|p300|blackhole/i, "p150-harvested"],
+  [/p150|p300|blackhole/i, "p150"],
   [/\bWH\b|wormhole/i, "n300"],
 ];
 

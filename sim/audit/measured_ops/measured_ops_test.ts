@@ -25,7 +25,7 @@ const CHIP = { columns: 11, rows: 10 };
 function row(
   group: string,
   params: Params,
-  chip = "p150",
+  chip = "p150-13x10",
 ): MeasuredOp & { what: string; confidence: string } {
   return {
     id: JSON.stringify(params),
@@ -41,7 +41,7 @@ function row(
 }
 
 /** The only question that a reader makes of a row. */
-function asked(reader: OpReader, group: string, params: Params, chip = "p150"): OpQuestion {
+function asked(reader: OpReader, group: string, params: Params, chip = "p150-13x10"): OpQuestion {
   const measured = row(group, params, chip);
   const on = measuredChip(measured);
   assert(on !== undefined);
@@ -250,7 +250,7 @@ Deno.test("heads and collectives: three results, and the part of every chip", ()
 Deno.test("a row is predicted as a plan prices the op, without its launch; a wall time has the gap too", () => {
   const params = { op: "add", shape: [1024, 1024], memory: "DRAM interleaved" };
   const question = asked(eltwiseOp, "binary_add", params);
-  const device = getMeasuredDevice("p150-harvested");
+  const device = getMeasuredDevice("p150");
   const { microseconds, terms } = askQuestion(question, device);
   const wall = { value: 200, unit: "us", quantity: "wall per call" };
   const { models } = readMeasurements("f.json", [
@@ -261,7 +261,7 @@ Deno.test("a row is predicted as a plan prices the op, without its launch; a wal
   assertAlmostEquals(predicted[0] ?? 0, microseconds - terms.launch, 1e-9);
   assertAlmostEquals(
     (predicted[1] ?? 0) - (predicted[0] ?? 0),
-    getDevice("p150-harvested").dispatch.tracedGap,
+    getDevice("p150").dispatch.tracedGap,
     1e-9,
   );
 });

@@ -14,8 +14,8 @@ import {
   textIn,
 } from "./texts.ts";
 
-/** Rows are of one device operation: what fills padding before it is another one. */
-const DEVICE_OPERATION = { fillsPadding: false } as const;
+/** Rows are of one device operation: what fills padding before it, and a second stage, are other ones. */
+const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
 /** Pages of a layout's name: rows of elements, tiles otherwise. */
 function pagesOf(text: string): null | undefined {
@@ -147,6 +147,7 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
     name: "ttnn.softmax",
     // The default of the backend that was measured (2026).
     attributes: attributesOf({ dimension: shape.length - 1, numericStable: true }),
+    rules: { softmaxInF32: false },
     inputs: [{ shape, dataType, place }],
     outputs: [{ shape, dataType, place: output }],
   }];

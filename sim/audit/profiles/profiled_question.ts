@@ -102,7 +102,7 @@ const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
   return {
     name: "ttnn.sum",
     attributes: attributesOf({ dim_arg: dims, keep_dim: true }),
-    rules: { fillsPadding: false },
+    rules: { fillsPadding: false, splitsTallRows: false },
   };
 };
 
@@ -248,6 +248,7 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
         numericStable: textIn(op.params, "numeric_stable") === "true",
       }),
       inputs: inputs.slice(0, 1),
+      rules: { softmaxInF32: false },
     }),
   ],
   ["InterleavedToSharded", plain("to_memory_config")],

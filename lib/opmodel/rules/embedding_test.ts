@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { answerOf } from "../testing/recorded_answer.ts";
+
+/** Answer to an embedding of `u32` indices; the memory of the result is the hint. */
+function embed(indices: string, table: string, memory: string) {
+  const [shape = "", from = ""] = indices.split(" ");
+  const width = table.split(" ")[0]?.split("x")[1];
+  const answer = answerOf({
+    op: "embedding",
+    inputs: [`${shape} u32 ${from}`, table],
+    results: [`${shape}x${width} ${memory}`],
+  });
+  return typeof answer === "string" ? answer : answer.bytes;
+}
+
+Deno.test("whole tiles are picked and tilized by one program", () => {
+  assertEquals(embed("1x128 dram-rm", "50257x768 dram-rm", "l1"), [196_736, 4096, 4096]);
+  assertEquals(embed("1x384 l1-rm", "30522x768 dram-rm", "ws 1x8"), [12_416, 73_728, 73_728]);
+  assertEquals(embed("1x128 dram-rm", "512x4096 dram-rm", "dram"), [524_416, 0, 0]);
+  assertEquals(embed("1x128 dram-rm", "512x8192 dram-rm", "dram"), [1_048_704, 0, 0]);
+  assertEquals(embed("1x128 dram-rm", "512x16384 dram-rm", "dram"), [524_416, 0, 0]);
+});
+
+Deno.test("other results are picked as rows and tilized where tiles are asked for", () => {
+  assertEquals(embed("1x77 l1-rm", "49408x768 dram-rm", "hs-rm 11x1"), [128, 10_752, 10_752]);
+  assertEquals(embed("1x32 dram-rm", "32000x2048 dram-rm", "l1-rm"), [4352, 4096, 4096]);
+  assertEquals(embed("32x1 l1-rm", "128256x2048 dram-rm", "l1"), [262_272, 69_632, 65_536]);
+  assertEquals(embed("1x512 dram", "512x1024 dram-rm", "l1-rm"), [8192, 16_384, 16_384]);
+});
+
+Deno.test("a tiled table is untilized first, whole", () => {
+  assertEquals(embed("1x77 l1-rm", "49408x768 dram", "l1"), [295_040, 7168, 4096]);
+  assertEquals(embed("1x77 dram-rm", "49408x768 dram", "hs 3x1"), [198_400, 147_456, 49_152]);
+  assertEquals(embed("1x384 dram-rm", "30522x768 dram", "null"), [196_736, 0, 0]);
+});
+
+Deno.test("tables are bf16 or bfp_bf8; only height shards take rows, and shards are cut evenly", () => {
+  assertEquals(embed("1x128 dram-rm", "1000x1024 f32 dram-rm", "dram"), "embedding/format");
+  assertEquals(embed("1x128 dram-rm", "1000x1024 hs 8x1", "dram"), "embedding/sharded");
+  assertEquals(embed("1x77 dram-rm", "49408x768 dram-rm", "bs 3x8"), "embedding/row-shards");
+  assertEquals(embed("1x384 dram-rm", "1000x100 dram-rm", "hs-rm 64x1"), "embedding/row-alignment");
+  assertEquals(embed("1x160 dram-rm", "1000x768 dram-rm", "hs 2x1"), "embedding/rows");
+  assertEquals(embed("1x128 dram-rm", "1000x768 dram-rm", "ws 1x5"), "embedding/columns");
+  assertEquals(embed("1x128 dram-rm", "1000x768 dram-rm", "~hs 4x1"), "output/no-shard-spec");
+});

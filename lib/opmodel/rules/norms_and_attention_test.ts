@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { TEST_WORMHOLE, testChipWithGrid } from "../../../testing/chips.ts";
+import {
+  integerAttribute,
+  integersAttribute,
+  layoutOf,
+  type LayoutText,
+  signatureOf,
+  tensorOf,
+} from "../../../testing/op_queries.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
+import type { Attribute } from "../../ir/attribute.ts";
+import type { DataType } from "../../layout/data_type.ts";
+import { LayoutTable } from "../../layout/layout_table.ts";
+import type { OpConstraints } from "../op_model.ts";
+import { createOpModel } from "../create_op_model.ts";
+
+/** Shape, memory and format of an operand or a hint. */
+type Placed = readonly [shape: readonly number[], memory: LayoutText, dataType?: DataType | undefined];
+
+interface Question {
+  readonly op: string;
+  readonly inputs: readonly Placed[];
+  readonly result: readonly [
+    shape: readonly number[],
+    memory?: LayoutText | undefined,
+    dataType?: DataType | undefined,
+  ];
+  readonly attributes?: Readonly<Record<string, Attribute>>;
+}
+
+const TEST_BLACKHOLE = { ...testChipWithGrid(10, 13), architecture: "blackhole" } as const;
+const booleanAttribute = (value: boolean): Attribute => ({ kind: "bool", value });
+const modelOn = (chip: ChipDescription = TEST_WORMHOLE) =>
+  createOpModel({ chip, layouts: new LayoutTable() });
+
+function ask(
+  { op, inputs, result: [shape, memory, dataType], attributes }: Question,
+  model = modelOn(),
+): OpConstraints {
+  const types = inputs.map(([extents, , format = "bf16"]) => tensorOf(extents, format));
+  const result = tensorOf(shape, dataType ?? "bf16");
+  return model.queryOpConstraints(
+    signatureOf(`ttnn.${op}`, types, [result], attributes ?? {}),
+    types.map((type, index) => layoutOf(model, type, inputs[index]?.[1] ?? "dram")),
+    memory === undefined ? undefined : layoutOf(model, result, memory),
+    undefined,
+    Number.NEGATIVE_INFINITY,
+  );
+}
+
+const ruleOf = (answer: OpConstraints) => answer.status === "valid" ? "valid" : answer.rule;
+const along = (...dims: readonly number[]) => ({
+  dim_arg: integersAttribute(dims),
+  keep_dim: booleanAttribute(true),
+});
+const X: readonly number[] = [256, 512];
+const HEADS: readonly number[] = [1, 8, 128, 64];
+
+Deno.test("norms: a sharded input prescribes the result's sharding, an interleaved one does not", () => {
+  const norm = (from: LayoutText, to?: LayoutText) =>
+    ruleOf(ask({ op: "layer_norm", inputs: [[X, from]], result: [X, to] }));
+  assertEquals(norm("dram", "bs 4x4"), "valid");
+  assertEquals(norm("dram", "hs 8x1"), "valid");
+  assertEquals(norm("bs 4x4"), "valid");
+  assertEquals(norm("bs 4x4", "dram"), "norm/other-sharding");
+  assertEquals(norm("bs 4x4", "ws 1x16"), "norm/other-sharding");
+  assertEquals(norm("hs 8x1", "hs 8x1"), "norm/height-sharded");
+});
+
+Deno.test("layer norm holds whole rows where they fit beside what lives in L1", () => {
+  const model = modelOn();
+  const x = tensorOf([256, 1920]);
+  const row = tensorOf([1920]);
+  const norm = signatureOf("ttnn.layer_norm", [x, row, row], [x]);
+  const layouts = [x, row, row].map((type) => layoutOf(model, type, "dram"));
+  const { l1Size, l1UnreservedBase, l1SmallSize } = TEST_WORMHOLE;
+  const buffers = (live: number) => {
+    const bytes = l1Size - l1UnreservedBase - l1SmallSize - live;
+    const room = { beforeResults: bytes, besideResults: bytes };
+    const answer = model.constraintsInRoom?.(norm, layouts, layouts[0], undefined, room);
+    return answer?.status === "valid" ? answer.cbPeakBytes : undefined;
+  };
+  // The backend took the kernel for long rows between these bytes of live tensors per core.
+  const whole = buffers(0);
+  assert(whole !== undefined);
+  assertEquals(buffers(299_008), whole);
+  assert((buffers(311_296) ?? whole) < whole);
+});
+
+Deno.test("softmax does not cut rows that do not fill their tiles", () => {
+  const softmax = (width: number) =>
+    ruleOf(ask({
+      op: "softmax",
+      inputs: [[[32, width], "dram"]],
+      result: [[32, width], "ws 1x4"],
+      attributes: { dimension: integerAttribute(-1) },
+    }));
+  assertEquals(softmax(1024), "valid");
+  assertEquals(softmax(1000), "softmax/shard-width");
+});
+
+Deno.test("reductions fill no padding of several matrices in shards, and put shards where the operand has cores", () => {
+  const reduce = (shape: readonly number[], memory: LayoutText, dim: number, dataType?: DataType) =>
+    ask({
+      op: "mean",
+      inputs: [[shape, memory, dataType]],
+      result: [shape.with(dim, 1), undefined, dataType],
+      attributes: along(dim),
+    });
+  assertEquals(ruleOf(reduce([1, 7, 7, 2048], "bs 7x2", 3)), "reduction/padded-shards");
+  assertEquals(ruleOf(reduce([1, 7, 7, 2048], "l1", 3)), "valid");
+  assertEquals(ruleOf(reduce([64, 64], "dram", 1, "si32")), "reduction/format");
+  const model = modelOn();
+  const sum = ask({
+    op: "sum",
+    inputs: [[[256, 320], "hs 8x1"]],
+    result: [[1, 320]],
+    attributes: along(0),
+  }, model);
+  const [made] = sum.status === "valid" ? sum.outputLayouts : [];
+  const { memoryLayout, gridShape } = model.layouts.get(made ?? layoutOf(model, tensorOf(X), "dram"));
+  assertEquals([memoryLayout, gridShape], ["width_sharded", [1, 8]]);
+});
+
+Deno.test("a reduction in front of the tile allocates and frees as the backend did", () => {
+  const shape = [4, 64, 128];
+  const mean = ask({
+    op: "mean",
+    inputs: [[shape, "l1"]],
+    result: [[1, 64, 128], "l1"],
+    attributes: along(0),
+  });
+  assert(mean.status === "valid");
+  assertEquals(mean.events.map(({ kind }) => kind), [
+    "allocate",
+    "run",
+    "allocate",
+    "run",
+    "free",
+    "allocate",
+    "run",
+    "free",
+  ]);
+  // Both are 64 matrices of 4, then 1, rows: 256 tiles over 64 cores.
+  assertEquals(mean.tensorL1PeakBytes, 2 * 4 * 2048);
+});
+
+Deno.test("argmax searches tiles of floats, and the last dimension of rows of anything", () => {
+  const argmax = (memory: LayoutText, dim: number, dataType: DataType) =>
+    ruleOf(ask({
+      op: "argmax",
+      inputs: [[[64, 96], memory, dataType]],
+      result: [dim === 1 ? [64, 1] : [1, 96], undefined, "u32"],
+      attributes: { dim: integerAttribute(dim), keep_dim: booleanAttribute(true) },
+    }));
+  assertEquals(argmax("dram", 1, "bf16"), "valid");
+  assertEquals(argmax("dram", 1, "si32"), "argmax/tiles");
+  assertEquals(argmax("dram-rm", 1, "si32"), "valid");
+  assertEquals(argmax("dram-rm", 0, "bf16"), "valid");
+  assertEquals(argmax("dram-rm", 0, "si32"), "argmax/row-major-dimension");
+});
+
+Deno.test("running sums put shards only on cores that accumulate", () => {
+  const cumsum = (from: LayoutText, to: LayoutText) =>
+    ruleOf(ask({
+      op: "cumsum",
+      inputs: [[[1, 1, 64, 256], from]],
+      result: [[1, 1, 64, 256], to],
+      attributes: { dim: integerAttribute(-2) },
+    }));
+  // Eight columns of tiles on the first column of cores.
+  assertEquals(cumsum("dram", "bs 2x1"), "valid");
+  assertEquals(cumsum("dram", "ws 1x8"), "cumulative/cores");
+  assertEquals(cumsum("ws 1x8", "dram"), "cumulative/sharded");
+});
+
+Deno.test("attention wants its mask in DRAM and scales it first", () => {
+  const sdpa = (mask: LayoutText, causal = false) =>
+    ask({
+      op: "scaled_dot_product_attention",
+      inputs: [[HEADS, "dram"], [HEADS, "dram"], [HEADS, "dram"], [[1, 1, 128, 128], mask]],
+      result: [HEADS],
+      attributes: { is_causal: booleanAttribute(causal) },
+    });
+  assertEquals(ruleOf(sdpa("l1")), "sdpa/mask-memory");
+  assertEquals(ruleOf(sdpa("dram", true)), "sdpa/causal-mask");
+  const scaled = sdpa("dram");
+  assert(scaled.status === "valid");
+  assertEquals(scaled.programs.map(({ kind }) => kind), ["stream", "attention"]);
+});
+
+Deno.test("decode attention: positions, caches in DRAM, no more cores per head than a tree adds up", () => {
+  const decode = (cache: LayoutText, users = 1, causal = false, model = modelOn()) => {
+    const [q, kv] = [[1, users, 8, 64], [users, 1, 512, 64]] as const;
+    return ruleOf(ask({
+      op: "scaled_dot_product_attention_decode",
+      inputs: [[q, "dram"], [kv, cache], [kv, cache]],
+      result: [q],
+      attributes: { is_causal: booleanAttribute(causal) },
+    }, model));
+  };
+  assertEquals(decode("dram"), "valid");
+  assertEquals(decode("l1"), "sdpa/memory");
+  assertEquals(decode("dram", 1, true), "sdpa/positions");
+  assertEquals(decode("dram", 65), "sdpa/users");
+  assertEquals(decode("dram", 1, false, modelOn(TEST_BLACKHOLE)), "sdpa/sharers");
+  assertEquals(decode("dram", 4, false, modelOn(TEST_BLACKHOLE)), "valid");
+});

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
+import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { largestDivisor } from "../../programs/matmul_blocking.ts";
+import type { InvalidConstraints } from "../op_model.ts";
+import { placeOutput, units } from "../place_output.ts";
+import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import { fillsShards, type PagedTensor, shardExtent } from "../../programs/shard_spec.ts";
+import type { Tensor } from "../tensor.ts";
+import {
+  accept,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
+import { operandAt } from "./program.ts";
+
+const ROTARY = "ttnn-0.81.1";
+
+/** Refuses operands in rows, which `rotary_embedding` tilizes first and `rotary_embedding_llama` does not take. */
+function tileFault({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
+  for (const [index, operand] of operands.entries()) {
+    if (operand === undefined || operand.layout.tile !== undefined) continue;
+    return refuseLayout(op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
+  }
+  return undefined;
+}
+
+function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
+  const { op, hint } = query;
+  const tiles = tileFault(query);
+  if (tiles !== undefined) return tiles;
+  const [rows = 1, size = 1] = input.shape.slice(-2);
+  if (size !== 32 && size % 64 !== 0) {
+    return refuseConfig(op, "rotary/size", `heads of ${size}: their halves are not whole tiles`, ROTARY);
+  }
+  const angles = operandAt(query, 1);
+  if ((angles.shape.at(-2) ?? 1) < rows && !op.attributes.has("token_index")) {
+    return refuseLayout(
+      op,
+      "rotary/angles",
+      `${describeTensor(1, angles)} has fewer than ${rows} rows`,
+      ROTARY,
+    );
+  }
+  if (!isSharded(input.layout)) return undefined;
+  const say = (rule: string, fault: string) =>
+    refuseLayout(op, `rotary/${rule}`, `${describeTensor(0, input)} ${fault}`, ROTARY);
+  if (input.layout.memoryLayout === "width_sharded") return say("width-sharded", "must not be width sharded");
+  if (shardExtent(input.layout)[1] !== roundUp(size, 32)) {
+    return say("shard-width", "must have shards as wide as a head");
+  }
+  if (hint?.memoryLayout === "width_sharded") return say("result", "must not have a width-sharded result");
+  return fillsShards(input) ? undefined : say("shard-rows", "must fill its shards");
+}
+
+/**
+ * Shards that an operand without shards gets, whatever spec is asked: equal rows of tiles on as many cores as divide them
+ * (`ttnn-0.81.1`).
+ */
+function equalRows(context: RuleContext, { shape, dataType }: PagedTensor, memory: TtnnLayout): TtnnLayout {
+  const [rows, columns] = units(shape, DEFAULT_TILE);
+  const cores = largestDivisor(rows, context.cores);
+  const grid = [cores, 1];
+  const { workerGrid, dramBanks } = context.chip;
+  return {
+    ...memory,
+    dataType,
+    tile: DEFAULT_TILE,
+    gridShape: grid,
+    shardShape: [rows / cores, columns],
+    coreRanges: canonicalCoreRanges("l1", "height_sharded", grid, workerGrid, dramBanks),
+    ignorePhysicalLayout: false,
+  };
+}
+
+function evaluateRotary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { hint } = query;
+  const input = operandAt(query, 0);
+  const fault = rotaryFault(query, input);
+  if (fault !== undefined) return fault;
+  // A sharded result lies in the operand's shards, if that has some.
+  const shards = hint !== undefined && isSharded(hint)
+    ? { ...hint, ignorePhysicalLayout: true }
+    : hint ?? null;
+  const output = placeOutput(query, context, {
+    whenNull: input.layout,
+    hint: shards,
+    withoutSpec: (memory, tensor) =>
+      isSharded(input.layout)
+        ? { ...input.layout, memoryLayout: memory.memoryLayout, bufferType: memory.bufferType }
+        : equalRows(context, tensor, memory),
+  });
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** Rows of the angles that a core of the prefill kernel holds in shards. */
+const ANGLE_ROWS = 32;
+
+function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, operands } = query;
+  const input = operandAt(query, 0);
+  const tiles = tileFault(query);
+  if (tiles !== undefined) return tiles;
+  const decodes = readBool(op.attributes, "is_decode_mode") ?? false;
+  for (const [index, operand] of operands.entries()) {
+    if (operand === undefined) continue;
+    const { layout } = operand;
+    if (layout.dataType !== input.layout.dataType) {
+      return refuseLayout(
+        op,
+        "rotary/format",
+        `${describeTensor(index, operand)} must have the operand's format`,
+        ROTARY,
+      );
+    }
+    const isGood = decodes ? layout.memoryLayout === "height_sharded" : !isSharded(layout) ||
+      (index > 0 && layout.memoryLayout === "height_sharded" && shardExtent(layout)[0] === ANGLE_ROWS);
+    if (isGood) continue;
+    const wanted = decodes
+      ? "must be height sharded in decode mode"
+      : `must be interleaved${index > 0 ? `, or in height shards of ${ANGLE_ROWS} rows` : ""}`;
+    return refuseLayout(
+      op,
+      decodes ? "rotary/decode" : "rotary/prefill",
+      `${describeTensor(index, operand)} ${wanted}`,
+      ROTARY,
+    );
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  if (isRefusal(output)) return output;
+  if (isSharded(output.layout) !== decodes) {
+    const wanted = decodes ? "sharded" : "interleaved";
+    return refuseLayout(op, "rotary/result", `the result must be ${wanted} like the operand`, ROTARY);
+  }
+  return accept({ outputs: [output] }, context);
+}
+
+/** The rules of rotary embeddings. */
+export const ROTARY_RULES: RulesOf<"rotary" | "rotary_llama"> = {
+  /** Rule of `rotary_embedding`: input, cosines and sines of at least as many rows. */
+  rotary: defineRule({
+    strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
+    evaluate: evaluateRotary,
+  }),
+  /** Rule of `rotary_embedding_llama`: input, cosines, sines and a matrix, all in shards for one token per user. */
+  rotary_llama: defineRule({
+    strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
+    evaluate: evaluateRotaryLlama,
+  }),
+};

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { fuseLinear } from "./fuse_linear.ts";
+
+function sum(properties: string, bias = "T<1x96>"): readonly string[] {
+  return passedBody(
+    ttnnModule(`(%x: T<32x64>, %w: T<64x96>, %b: ${bias}) -> T<32x96>`, [
+      `%0 = "ttnn.matmul"(%x, %w) <{${properties}transpose_a = false, transpose_b = false}> : (T<32x64>, T<64x96>) -> T<32x96>`,
+      `%1 = "ttnn.add"(%0, %b) : (T<32x96>, ${bias}) -> T<32x96>`,
+      "return %1 : T<32x96>",
+    ]),
+    fuseLinear,
+  );
+}
+
+Deno.test("a row that is added to a product becomes its bias", () => {
+  assertEquals(sum("").map((line) => /"ttnn\.\w+"\(.*?\)/.exec(line)?.[0]), [
+    '"ttnn.linear"(%x, %w, %b)',
+    undefined,
+  ]);
+});
+
+Deno.test("behind an activation a sum is no bias, nor is what has several rows", () => {
+  assertEquals(sum('activation = "silu", ').length, 3);
+  assertEquals(sum("", "T<32x96>").length, 3);
+});

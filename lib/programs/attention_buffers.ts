@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Circular buffers of both attentions, and what they depend on (`ttnn-0.81.1`). */
+
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type DataType, tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { SdpaProgramConfig } from "../op_config/op_config.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+
+/** The tensors of an attention. */
+export interface AttentionTensors {
+  readonly query: ProgramTensor;
+  readonly key: ProgramTensor;
+  /** The values; part of the keys where they have no tensor of their own. */
+  readonly value: ProgramTensor | undefined;
+  readonly mask: ProgramTensor | undefined;
+  readonly positions: ProgramTensor | undefined;
+  readonly pages: ProgramTensor | undefined;
+  readonly output: ProgramTensor;
+}
+
+/** An attention over a whole sequence. */
+export interface PrefillWork {
+  /** Elements of queries and of keys that one step takes. */
+  readonly chunks: readonly [queries: number, keys: number];
+  readonly causal: boolean;
+  /** Whether queries see only so many keys around or before them. */
+  readonly windowed: boolean;
+  /** Whether the destination register accumulates in f32. */
+  readonly wide: boolean;
+  /** Cores of the grid. */
+  readonly cores: number;
+}
+
+/** Chunks of queries and keys without a program config, in elements. */
+export const DEFAULT_CHUNK = 32;
+
+/** Cores of the config's grid, else all workers. */
+export function gridCores(config: SdpaProgramConfig | undefined, chip: ChipDescription): number {
+  const [columns, rows] = config?.computeWithStorageGridSize ?? [0, 0];
+  return columns * rows > 0 ? Math.min(columns * rows, workerCores(chip)) : workerCores(chip);
+}
+
+function named(name: string, bytes: number): CircularBuffer {
+  return { name, bytes, kind: "circular" };
+}
+
+function tiles(name: string, count: number, dataType: DataType): CircularBuffer {
+  return named(name, count * tileBytes(dataType));
+}
+
+function extentOf({ shape }: ProgramTensor, axis: -1 | -2): number {
+  return shape.at(axis) ?? 1;
+}
+
+function tilesOf(tensor: ProgramTensor, axis: -1 | -2): number {
+  return Math.ceil(extentOf(tensor, axis) / 32);
+}
+
+/** Buffers of an attention over a whole sequence. */
+export function prefillBuffers(
+  tensors: AttentionTensors,
+  work: PrefillWork,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const { query, key, value = key, mask, output } = tensors;
+  const [queryTiles, keyTiles] = work.chunks.map((chunk) => chunk / 32);
+  if (queryTiles === undefined || keyTiles === undefined) return [];
+  const [head, valueHead] = [tilesOf(query, -1), tilesOf(output, -1)];
+  const shares = sharesKeys(tensors, work, chip);
+  const depth = shares && queryTiles >= 3 && keyTiles <= 8 ? 3 : 2;
+  const scores = queryTiles * keyTiles;
+  const [wideTile, statistics] = work.wide ? [tileBytes("f32"), 7] : [tileBytes("bf16"), 5];
+  return [
+    named("q", queryTiles * head * (chunksPerCore(query, work) > 1 ? 2 : 1) * bytesPerTile(query)),
+    named("k", depth * keyTiles * head * bytesPerTile(key)),
+    named("v", depth * keyTiles * valueHead * bytesPerTile(value)),
+    ...shares ? [named("shared", 32 * (depth + 1))] : [],
+    ...maskBuffers(mask, tensors, work, scores),
+    tiles("scalars", work.wide ? 2 : 3, "bf16"),
+    named("scores", scores * wideTile),
+    tiles("partial_out", 2 * queryTiles * valueHead, "bf16"),
+    // With f32 two of the five statistics are f32.
+    tiles("statistics", queryTiles * statistics, "bf16"),
+    named("out", outputRows(queryTiles, valueHead, work.wide) * valueHead * bytesPerTile(output)),
+  ];
+}
+
+/** Chunks of queries that the most loaded core goes over; causal ones are handed out in pairs. */
+function chunksPerCore(query: ProgramTensor, { chunks: [chunk], causal, cores }: PrefillWork): number {
+  const [batch = 1, heads = 1] = query.shape;
+  const count = Math.ceil(extentOf(query, -2) / chunk);
+  return causal && count % 2 === 0
+    ? 2 * Math.ceil(batch * heads * count / 2 / cores)
+    : Math.ceil(batch * heads * count / cores);
+}
+
+/** Rows of tiles of the result in its buffer: two subblocks, which are two rows high unless a row makes larger ones. */
+function outputRows(queryTiles: number, head: number, wide: boolean): number {
+  if (wide) return queryTiles;
+  const isLow = queryTiles === 1 || largestDivisor(head, 8) > 2 * largestDivisor(head, 4);
+  return isLow ? 2 : 4;
+}
+
+/** Tiles that stand for both borders of a window. */
+const WINDOW_TILES = 5;
+
+/** The given mask, what stands for the diagonal, or what hides the rest of chunks that a sequence does not fill. */
+function maskBuffers(
+  mask: ProgramTensor | undefined,
+  { query, key }: AttentionTensors,
+  { causal, windowed, wide, chunks: [queryChunk, keyChunk] }: PrefillWork,
+  scores: number,
+): readonly CircularBuffer[] {
+  if (mask !== undefined) return [named("mask", 2 * scores * bytesPerTile(mask))];
+  const [queries, keys] = [extentOf(query, -2), extentOf(key, -2)];
+  if (windowed) {
+    const count = causal || keys % 32 === 0 ? WINDOW_TILES : WINDOW_TILES + 1;
+    return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", count, "bf16")];
+  }
+  if (causal) return [tiles("mask", 2, "bf16")];
+  if (queries % queryChunk === 0 && keys % keyChunk === 0) return [];
+  return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", keys % 32 === 0 ? 1 : 2, "bf16")];
+}
+
+/** Cores of the grid from which neighbours share keys and values: in general, and with large chunks of bf16. */
+const SHARING_CORES = { general: 64, large: 32 };
+
+/**
+ * Whether neighbouring cores share keys and values: on Blackhole, causal, if every pair of query chunks (an early and a
+ * late one) sees as many chunks of keys.
+ */
+function sharesKeys(
+  { query, key }: AttentionTensors,
+  { chunks: [queryChunk, keyChunk], causal, wide, cores }: PrefillWork,
+  { architecture }: ChipDescription,
+): boolean {
+  const count = Math.ceil(extentOf(query, -2) / queryChunk);
+  const isNarrow = key.dataType === "bf16";
+  if (architecture !== "blackhole" || !causal || count % 2 !== 0 || queryChunk > 128) return false;
+  const isLarge = isNarrow && tilesOf(query, -1) >= 4 && !wide;
+  if (cores < (isLarge ? SHARING_CORES.large : SHARING_CORES.general) || (!isNarrow && wide)) return false;
+  const keyChunks = Math.ceil(extentOf(key, -2) / keyChunk);
+  const seen = (chunk: number) => Math.min(Math.ceil((chunk + 1) * queryChunk / keyChunk), keyChunks);
+  const pairs = Array.from({ length: count / 2 }, (_, chunk) => seen(chunk) + seen(count - 1 - chunk));
+  return new Set(pairs).size === 1;
+}
+
+/** Decode attention, which every core does for a part of the keys of a head of a user. */
+export interface DecodeWork {
+  /** Elements of keys that one step takes. */
+  readonly keyChunk: number;
+  readonly causal: boolean;
+  /** Cores that share the keys of one head of one user. */
+  readonly sharers: number;
+}
+
+/** Keys that a step of decode attention may take where the config leaves them open. */
+const KEY_CHUNKS = [512, 256, 128, 64, 32];
+
+/** Most cores per head and user with a program config that does not say it. */
+const CORES_PER_HEAD = 16;
+
+/** Chunk of keys of a paged cache whose config leaves it open. */
+const PAGED_CHUNK = 256;
+
+/**
+ * Chunk of keys of decode attention: what the config says, else the largest that divides the keys; of paged caches a
+ * fixed one.
+ */
+export function decodeKeyChunk(
+  config: SdpaProgramConfig | undefined,
+  keys: number,
+  isPaged: boolean,
+): number {
+  const asked = config?.kChunkSize ?? 0;
+  if (asked > 0) return asked;
+  if (isPaged) return config === undefined ? DEFAULT_CHUNK : PAGED_CHUNK;
+  return KEY_CHUNKS.find((chunk) => keys % chunk === 0) ?? DEFAULT_CHUNK;
+}
+
+/** Users and heads that decode attention divides the cores among. */
+export interface DecodeHeads {
+  readonly users: number;
+  readonly keyHeads: number;
+  readonly isPaged: boolean;
+}
+
+/**
+ * Cores that share one key head of one user; the users share the grid evenly. Without a program config all cores are
+ * shared out, one per head with a paged cache.
+ */
+export function coresPerHead(
+  config: SdpaProgramConfig | undefined,
+  { users, keyHeads, isPaged }: DecodeHeads,
+  chip: ChipDescription,
+): number {
+  const cores = gridCores(config, chip);
+  const most = mostCoresPerHead(config, isPaged, chip);
+  const perUser = Math.floor(Math.min(cores, most * users * keyHeads) / users);
+  return Math.max(1, Math.floor(perUser / keyHeads));
+}
+
+/** Most cores that may share one key head of one user. */
+export function mostCoresPerHead(
+  config: SdpaProgramConfig | undefined,
+  isPaged: boolean,
+  chip: ChipDescription,
+): number {
+  if (config !== undefined) return config.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
+  return isPaged ? 1 : workerCores(chip);
+}
+
+/** Most heads of causal queries in bf16 that are computed on as half tiles. */
+const HALF_TILE_HEADS = 16;
+
+/** Buffers of decode attention on one core. */
+export function decodeBuffers(
+  { query, key, value = key, positions, pages, output }: AttentionTensors,
+  { keyChunk, causal, sharers }: DecodeWork,
+  { dramAlignment }: ChipDescription,
+): readonly CircularBuffer[] {
+  const heads = extentOf(query, -2);
+  const isHalf = causal && heads <= HALF_TILE_HEADS && query.dataType === "bf16";
+  const tile = tileBytes("bf16") / (isHalf ? 2 : 1);
+  const rows = Math.ceil(heads / 32);
+  const [head, valueHead, keys] = [tilesOf(query, -1), tilesOf(output, -1), keyChunk / 32];
+  const users = query.shape.at(-3) ?? 1;
+  const page = pages === undefined ? 0 : roundUp(4 * (pages.shape.at(-1) ?? 1), dramAlignment);
+  return [
+    named("q", rows * head * tile),
+    named("k", 2 * keys * head * bytesPerTile(key)),
+    named("v", 2 * keys * valueHead * bytesPerTile(value)),
+    named("mask", rows * keys * tile),
+    named("scalars", (1 + 2 * rows) * tile),
+    ...positions === undefined ? [] : [named("positions", 2 * roundUp(4 * users, dramAlignment))],
+    ...page === 0 ? [] : [named("page_table", page)],
+    named("q_rows", rows * head * tile),
+    named("column", tileBytes("bf16")),
+    named("zero", tile),
+    named("scores", rows * keys * tile),
+    named("partial_out", 4 * rows * valueHead * tile),
+    named("statistics", 9 * rows * tile),
+    ...sharers > 1 ? [named("partners", rows * (valueHead + 2) * tile * (sharers - 1))] : [],
+    ...output.placement === "l1_sharded" ? [] : [named("out", rows * valueHead * tileBytes("bf16"))],
+  ];
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../layout/data_type.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import {
+  computeOf,
+  type ConvolutionBlocks,
+  type ConvolutionWork,
+  isDepthwiseLine,
+  isTapwise,
+  stickType,
+  type WeightsExtent,
+} from "./convolution_blocks.ts";
+import type { ParallelConfig } from "./parallel_config.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
+import { readersShareWindows } from "./split_reader.ts";
+
+/** How a convolution's kernel is fed, beside its blocks. */
+export interface KernelFeed {
+  readonly input: ParallelConfig;
+  readonly output: ParallelConfig;
+  readonly blocks: ConvolutionBlocks;
+  /** Extent of the weights that it is given. */
+  readonly weights: WeightsExtent;
+  /** Whether one core has all channels, so that no activations are multicast. */
+  readonly isAlone: boolean;
+  /** Bytes of the readers' table in DRAM, of which a buffer holds a copy; `undefined` where it lies in L1_SMALL. */
+  readonly indexBytes: number | undefined;
+}
+
+/** Rows of tiles of an activation block that the first and the second reader take; the second is 0 without one. */
+export function readerShares(
+  work: ConvolutionWork,
+  { input, blocks }: Pick<KernelFeed, "input" | "blocks">,
+): readonly [number, number] | Refused {
+  const { window } = work;
+  const { blockHeight, blockWidth, outWidth } = blocks;
+  if (input.kind === "width_sharded" || isDepthwiseLine(work) || blockHeight <= 1) return [blockHeight, 0];
+  const shared = input.kind === "block_sharded" || readersShareWindows({
+    block: [blockHeight, blockWidth],
+    channels: blocks.channels,
+    kernelWidth: window.kernelWidth,
+    dilationWidth: window.dilationWidth,
+    inputType: work.inputType,
+    outType: work.outType,
+    accumulatesInF32: computeOf(work).fp32DestAccEn,
+    weightTileBytes: tileBytes(work.weightType),
+    weightTiles: outWidth * blockWidth,
+  }, work.chip.architecture);
+  if (shared === undefined) {
+    return refused("result-format", `a height-sharded convolution cannot make ${work.outType}`);
+  }
+  const second = shared ? Math.floor(blockHeight / 2) : 0;
+  return [blockHeight - second, second];
+}
+
+/**
+ * Circular buffers of the convolution kernel that no tensor backs, bytes per core, in the order of the trace
+ * (`ttnn-0.81.1`): blocks of weights, partial results where they cannot lie in the result, activations as gathered and
+ * as tiles, bias, rows on their way to other cores, the readers' table, scratch.
+ */
+export function convolutionBuffers(
+  work: ConvolutionWork,
+  feed: KernelFeed,
+): readonly CircularBuffer[] | Refused {
+  const { window, config, outType, weightType, inputType, hasBias } = work;
+  const { input, blocks, isAlone } = feed;
+  const { outHeight, outWidth, blockHeight, blockWidth } = blocks;
+  const shares = readerShares(work, feed);
+  if (isRefused(shares)) return shares;
+  const isLine = isDepthwiseLine(work);
+  const takesTaps = isTapwise(work, input.kind);
+  const sticks = tileBytes(stickType(inputType));
+  const [weightTile, outTile] = [tileBytes(weightType), tileBytes(outType)];
+  const partialTile = partialTileBytes(work, feed);
+  const byHeight = input.kind === "height_sharded";
+  const isBlock = input.kind === "block_sharded";
+  // Rows and tiles of one format share a buffer where activations are multicast.
+  const shared = isBlock && stickType(inputType) === outType && !isAlone;
+  const copies = config.enableActDoubleBuffer === true ? 2 : 1;
+  const [first, second] = [shares[0] * blockWidth * copies, shares[1] * blockWidth * copies];
+  const activations = byHeight ? first * sticks : isAlone ? 0 : (first + second) * outTile;
+  const rows = input.kind === "width_sharded" ? 2 * blockWidth : isBlock ? first : 0;
+  if (!isLine && blockHeight > outHeight) {
+    return refused(
+      "act-block-h",
+      `act_block_h_override ${config.actBlockHOverride} is more than the ${outHeight * 32} rows of a core`,
+    );
+  }
+  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
+  return [
+    buffer(
+      "weights",
+      outWidth *
+        (isLine ? blockHeight * (byHeight && !takesTaps ? window.kernelWidth : 1) : blockWidth) *
+        weightCopies(work, feed) * weightTile,
+    ),
+    buffer(
+      "partials",
+      isLine
+        ? (takesTaps && hasSeveralRows(blocks) ? blockHeight * outWidth * outTile : 0)
+        : (config.outputLayout !== "row_major" && partialTile === outTile)
+        ? 0
+        : blockHeight * outWidth * partialTile,
+    ),
+    buffer("activation", activations),
+    buffer("activation_second_reader", shared ? 0 : second * sticks),
+    buffer("activation_tilized", blockHeight * blockWidth * outTile),
+    buffer("bias", hasBias ? outWidth * weightTile : 0),
+    buffer("activation_rows", shared ? 0 : rows * sticks),
+    buffer("reader_indices", feed.indexBytes ?? 0),
+    buffer("scratch", SCRATCH_BYTES),
+  ].filter(({ bytes }) => bytes > 0);
+}
+
+const SCRATCH_BYTES = 64;
+
+/** Bytes per row of tiles of a core's result that the backend foresees for the readers' table. */
+export const INDEX_BYTES_PER_TILE = 64;
+
+/** Whether a core makes its result in several blocks of rows. */
+function hasSeveralRows({ outHeight, blockHeight }: ConvolutionBlocks): boolean {
+  return Math.floor(outHeight / blockHeight) > 1;
+}
+
+/** Blocks of weights that a core holds: all of them where several blocks of rows need them. */
+function weightCopies(work: ConvolutionWork, { input, blocks }: KernelFeed): number {
+  const { window, config } = work;
+  if (input.kind === "height_sharded" && hasSeveralRows(blocks)) {
+    return isTapwise(work, input.kind) ? window.kernelWidth : window.kernelHeight;
+  }
+  return config.enableWeightsDoubleBuffer === true ? 2 : 1;
+}
+
+/** Bytes of a tile of partial results: of the result's format, unless the packer accumulates several blocks in L1. */
+function partialTileBytes(work: ConvolutionWork, { input, blocks, weights }: KernelFeed): number {
+  const { hasBias, outType } = work;
+  const { packerL1Acc, fp32DestAccEn } = computeOf(work);
+  const deep = Math.floor(weights[0] / 32 / Math.max(1, blocks.blockWidth));
+  const count = input.kind === "block_sharded" ? deep * Math.floor(weights[1] / 32 / blocks.outWidth) : deep;
+  const accumulates = packerL1Acc && (hasBias ? count > 1 : count > 2);
+  return accumulates ? tileBytes(fp32DestAccEn ? "f32" : "bf16") : tileBytes(outType);
+}

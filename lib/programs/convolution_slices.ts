@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isBlockFloat, rowElementBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { SlidingWindow } from "../ops/sliding_window.ts";
+import { channelAlignment, resultConfig, stickType, type WeightsExtent } from "./convolution_blocks.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
+import {
+  activationShard,
+  automaticKind,
+  convolutionConfig,
+  expectedSticks,
+  kernelL1,
+} from "./convolution_sharding.ts";
+import { isShardKind, type ParallelConfig, type ShardKind } from "./parallel_config.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { shardedTensor } from "./sharded_tensor.ts";
+import {
+  automaticSlices,
+  fewestSlices,
+  partsOf,
+  type SlicedAxis,
+  type SliceGrain,
+  type Slicing,
+  type WindowPart,
+  withPositions,
+} from "./sliced_window.ts";
+import { inputPixels } from "./sliding_window.ts";
+
+/** A convolution that reads DRAM and writes DRAM, slice by slice. */
+export interface SlicedConvolution {
+  readonly kind: "sliced";
+  readonly request: ConvolutionRequest;
+  /** Each reads its part of the operand in `activation`, or the operand itself if it is the only one. */
+  readonly slices: readonly ShardedConvolution[];
+}
+
+/**
+ * How the backend cuts a convolution that it has to slice by itself.
+ *
+ * @param freeBytes L1 per core that is free beside the live tensors
+ */
+export function automaticSlicing(request: ConvolutionRequest, freeBytes: number): Slicing | Refused {
+  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
+  return automaticSlices(request.window, grainOf(request), bytesOf, freeBytes) ??
+    refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+}
+
+/** The smallest number of slices along an axis that fits; 0 if none does. */
+export function fewestConvolutionSlices(
+  request: ConvolutionRequest,
+  axis: SlicedAxis,
+  freeBytes: number,
+): number | Refused {
+  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
+  return fewestSlices(request.window, axis, grainOf(request), bytesOf, freeBytes);
+}
+
+function grainOf({ config }: ConvolutionRequest): SliceGrain {
+  return config.outputLayout === "row_major" ? "row_major" : "tile";
+}
+
+/** Shards of a part of the operand. */
+interface SliceShards {
+  readonly config: ParallelConfig;
+  readonly shard: readonly [number, number];
+}
+
+/** The shards that a slice is read into. */
+function shardsOfSlice(request: ConvolutionRequest, { wanted }: WindowPart): SliceShards | Refused {
+  const { config, input } = request;
+  const part: ConvolutionRequest = { ...request, window: wanted };
+  const kind = isShardKind(config.shardLayout)
+    ? config.shardLayout
+    : automaticKind(part, false, input.tiled, withPositions(wanted));
+  if (typeof kind !== "string") return kind;
+  const isWhole = wanted.inputHeight === request.window.inputHeight &&
+    wanted.inputWidth === request.window.inputWidth;
+  return spreadSlice(part, kind, kind === "width_sharded" || (input.tiled && isWhole) ? 32 : 8);
+}
+
+/** Shards of an operand over the cores of a kind, whatever activation block the config asks for. */
+function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: number): SliceShards {
+  const config = { ...request.config, actBlockHOverride: 0 };
+  const cores = convolutionConfig({ ...request, config }, kind, alignment, false);
+  return { config: cores, shard: activationShard(request.window, cores, request.input.tiled, alignment) };
+}
+
+/** L1 per core that the backend expects of a slice. */
+function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | Refused {
+  const shards = shardsOfSlice(request, part);
+  if (isRefused(shards)) return shards;
+  const { kind, columns } = shards.config;
+  const { inChannels, outChannels, kernelHeight, kernelWidth } = part.window;
+  const alignment = channelAlignment({ kind, tiled: request.input.tiled, isMatmul: false });
+  return bytesBeside({ ...request, window: part.window }, shards, roundUp(inChannels, columns * alignment), [
+    roundUp(inChannels, alignment) * kernelHeight * kernelWidth,
+    roundUp(outChannels, 32),
+  ]);
+}
+
+/** L1 per core while the halo of these shards is gathered or the kernel runs on it, whichever is more. */
+function bytesBeside(
+  request: ConvolutionRequest,
+  { config, shard }: SliceShards,
+  channels: number,
+  weights: WeightsExtent,
+): number | Refused {
+  const kernel = kernelL1(request, config, channels, weights);
+  if (isRefused(kernel)) return kernel;
+  const stick = shard[1] * rowElementBytes(stickType(request.inputType));
+  const operand = Math.floor(shard[0] * stick / (isBlockFloat(request.inputType) ? 2 : 1));
+  return Math.max(operand, kernel.bytes) + expectedSticks(request, config) * stick;
+}
+
+/**
+ * Plans every slice. A slice of several is read as rows, whatever the operand's pages are.
+ *
+ * @returns the refusal of the first slice that cannot run
+ */
+export function planSlices(request: ConvolutionRequest, slicing: Slicing): SlicedConvolution | Refused {
+  const config = {
+    ...request.config,
+    deallocateActivation: true,
+    reallocateHaloOutput: true,
+    outputLayout: "tile",
+  } as const;
+  if (slicing.count === 1) {
+    const plan = planSharded({ ...request, config });
+    return isRefused(plan) ? plan : { kind: "sliced", request, slices: [plan] };
+  }
+  const slices: ShardedConvolution[] = [];
+  for (const part of partsOf(request.window, slicing, grainOf(request))) {
+    const shards = shardsOfSlice(request, part);
+    if (isRefused(shards)) return shards;
+    const { window } = part;
+    const input = sliceTensor(request, window, shards);
+    const plan = planSharded({
+      ...request,
+      config: { ...config, shardLayout: shards.config.kind },
+      window,
+      input,
+      inputType: input.dataType,
+      preparesForShards: true,
+    });
+    if (isRefused(plan)) return plan;
+    slices.push(plan);
+  }
+  return { kind: "sliced", request, slices };
+}
+
+function sliceTensor(
+  { input, window: { inChannels } }: ConvolutionRequest,
+  window: SlidingWindow,
+  { config, shard }: SliceShards,
+): ProgramTensor {
+  const dataType = input.dataType === "f32" ? "f32" : input.tiled ? "bf16" : input.dataType;
+  return shardedTensor(
+    { shape: [1, 1, inputPixels(window), inChannels], dataType, tiled: false },
+    config,
+    shard,
+  );
+}
+
+/** Bytes per core that a transposed convolution needs if it is not cut, as the backend expects it. */
+export function bytesOfTransposed(request: ConvolutionRequest): number | Refused {
+  const { window, config, input } = request;
+  const kind = isShardKind(config.shardLayout)
+    ? config.shardLayout
+    : automaticKind(request, false, input.tiled);
+  if (typeof kind !== "string") return kind;
+  const shards = spreadSlice(request, kind, kind === "width_sharded" ? 32 : 8);
+  const channels = roundUp(window.inChannels, shards.config.columns * 32);
+  return bytesBeside(request, shards, channels, [
+    channels * window.kernelHeight * window.kernelWidth,
+    roundUp(window.outChannels, 32 * resultConfig(request, shards.config).columns),
+  ]);
+}
+
+/** Pixels per row of tiles that the rows of an image have to fill, lest a tiled operand is reshaped twice first. */
+export function needsReshape({ input, window }: ConvolutionRequest): boolean {
+  return input.tiled && window.inputWidth % 32 !== 0 && !(window.batch === 1 && window.inputHeight === 1);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** Circular buffers of `layer_norm` and `rms_norm` on one chip (`ttnn-0.81.1`). */
+
+import { boundingBox, coreCount } from "../layout/core_range.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { circularBufferBytes } from "./program.ts";
+import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
+import { tileBuffer } from "./stream.ts";
+
+/** The tensors of a norm. */
+export interface NormTensors {
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  readonly weight: ProgramTensor | undefined;
+  readonly bias: ProgramTensor | undefined;
+  /** What is added to the input first. */
+  readonly residual: ProgramTensor | undefined;
+}
+
+/** Which norm it is, and how it accumulates. */
+export interface NormKind {
+  /** Whether the mean is subtracted first: layer norm. */
+  readonly centres: boolean;
+  /** Whether the destination register accumulates in f32. */
+  readonly wide: boolean;
+}
+
+/** Buffers of the kernel that reads rows of tiles, and whether it holds a row or only a part of it. */
+export interface RowBuffers {
+  readonly buffers: readonly CircularBuffer[];
+  readonly holdsRow: boolean;
+}
+
+/** Tiles of a row that the kernel for long rows holds in bf16; with an f32 operand, a weight or a bias half as many. */
+const LONG_ROW_TILES = 112;
+
+/** Most tiles of a norm's block; half as many if the destination register accumulates in f32. */
+export function normBlockTiles(wide: boolean): number {
+  return wide ? 4 : 8;
+}
+
+/** Share of the free L1 that buffers of whole rows may take. */
+const ROOM_SHARE = 0.95;
+
+/**
+ * Buffers of a norm that reads rows of tiles from anywhere: whole rows where they fit beside what lives in L1, else the
+ * kernel for long rows.
+ *
+ * @param room bytes per core from the unreserved base to the lowest live tensor, results included
+ */
+export function normRowBuffers(tensors: NormTensors, kind: NormKind, room: number): RowBuffers {
+  const columns = tensors.input.extent[1] / 32;
+  const whole = rowBuffers(tensors, kind, roundUp(columns, normBlockTiles(kind.wide)), false);
+  if (circularBufferBytes({ circularBuffers: whole }) < ROOM_SHARE * room) {
+    return { buffers: whole, holdsRow: true };
+  }
+  const isHalved = tensors.weight !== undefined || tensors.bias !== undefined ||
+    tensors.input.dataType === "f32";
+  const tiles = LONG_ROW_TILES / (isHalved ? 2 : 1) / (kind.wide ? 2 : 1);
+  return { buffers: rowBuffers(tensors, kind, tiles, true), holdsRow: false };
+}
+
+/** @param width tiles of a row that are held */
+function rowBuffers(
+  { input, output, weight, bias, residual }: NormTensors,
+  { centres, wide }: NormKind,
+  width: number,
+  isLong: boolean,
+): readonly CircularBuffer[] {
+  const blocks = 2 * normBlockTiles(wide);
+  const interm = wide ? "f32" : "bf16";
+  const isAffine = weight !== undefined || bias !== undefined;
+  const centred = centres || residual !== undefined || isLong;
+  return [
+    tileBuffer("in0", residual === undefined ? width : blocks, input.dataType),
+    tileBuffer("out", blocks, output.dataType),
+    ...centres ? [tileBuffer("mean", 2, interm)] : [],
+    tileBuffer("scaler_and_eps", 4, "bf16"),
+    tileBuffer("variance", 2, interm),
+    ...centred ? [tileBuffer("x_minus_mean", width, interm)] : [],
+    tileBuffer("x_squared", width, interm),
+    tileBuffer("reciprocal_root", 8, interm),
+    ...isLong ? [tileBuffer("accumulator", 1, interm)] : [],
+    ...isAffine ? [tileBuffer("scaled", blocks, interm)] : [],
+    ...[weight, bias].flatMap((rows) =>
+      rows === undefined ? [] : [tileBuffer("gamma", width, rows.dataType)]
+    ),
+    ...residual === undefined ? [] : [
+      ...centres ? [tileBuffer("sum", width, interm)] : [],
+      tileBuffer("residual", blocks, residual.dataType),
+    ],
+  ];
+}
+
+/**
+ * Buffers of a norm that works on width or block shards: input, residual and result lie in their shards. Cores that
+ * share rows hand their partial sums to one another: along a row of cores, or first along rows and then along columns
+ * if every core has all rows of tiles.
+ */
+export function normShardBuffers(
+  { input, weight, bias }: NormTensors,
+  { centres, wide }: NormKind,
+): readonly CircularBuffer[] {
+  const [height = 1, width = 1] = input.shardShape;
+  const interm = tileBytes(wide ? "f32" : "bf16");
+  const [rows, columns] = [input.extent[0] / 32, input.extent[1] / 32];
+  const { columns: gridColumns, rows: gridRows } = gridOf(input);
+  const cores = coreCount(input.coreRanges);
+  const hasAllRows = height === rows;
+  const inTwoStages = hasAllRows && gridColumns > 1 && gridRows > 1 && cores === gridColumns * gridRows;
+  const sharers = hasAllRows && !inTwoStages ? cores : gridColumns;
+  const part = { bytes: height * interm };
+  const gathered = {
+    bytes: (inTwoStages ? gridColumns + gridRows - 1 : Math.ceil(columns / width)) * interm,
+  };
+  const isRagged = (input.shape.at(-1) ?? 1) % 32 !== 0;
+  const shard = { bytes: height * width * interm };
+  return [
+    tileBuffer("scaler_and_eps", 2, "bf16"),
+    { name: "global_scaler", bytes: interm },
+    ...isRagged && centres ? [{ name: "masked", ...shard }] : [],
+    ...isRagged ? [tileBuffer("mask", width, "bf16")] : [],
+    { name: "squares_partial", ...part },
+    { name: "squares_gathered", ...gathered },
+    { name: "squares", ...part },
+    { name: "squares_own_rows", bytes: Math.ceil(height / sharers) * interm },
+    ...centres
+      ? [{ name: "mean_partial", ...part }, { name: "mean", ...part }, { name: "mean_gathered", ...gathered }]
+      : [],
+    ...[weight, bias].flatMap((row) =>
+      row === undefined ? [] : [{ name: "gamma", bytes: width * bytesPerTile(row) }]
+    ),
+    { name: "x", ...shard },
+    { name: "x_minus_mean", ...shard },
+    { name: "global", ...part },
+  ];
+}
+
+/** Columns and rows of the box around a sharded tensor's cores. */
+export function gridOf({ coreRanges, gridShape }: ProgramTensor): {
+  readonly columns: number;
+  readonly rows: number;
+} {
+  const box = boundingBox(coreRanges);
+  if (box === undefined) return { columns: gridShape[1] ?? 1, rows: gridShape[0] ?? 1 };
+  return { columns: box.end.x - box.start.x + 1, rows: box.end.y - box.start.y + 1 };
+}

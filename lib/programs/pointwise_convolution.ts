@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import { tileBytes } from "../layout/data_type.ts";
+import { computeOf, type ConvolutionBlocks, type ConvolutionWork } from "./convolution_blocks.ts";
+import { type Refused, refused } from "./refused.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { programOfBlocks } from "./matmul.ts";
+import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
+import type { MatmulBlocks } from "./matmul_blocks.ts";
+import type { MatmulProblem } from "./matmul_problem.ts";
+import type { ParallelConfig } from "./parallel_config.ts";
+import { circularBufferBytes, type MatmulProgram } from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { outputPixels } from "./sliding_window.ts";
+
+/**
+ * Circular buffers of the matmul that a 1x1 convolution on shards becomes (`ttnn-0.81.1`): on height shards the program
+ * that multicasts the weights with all of K in one block, on blocks the two-dimensional one, a block of K per column of
+ * cores.
+ */
+export function pointwiseBuffers(
+  work: ConvolutionWork,
+  { kind, columns }: ParallelConfig,
+  { outHeight, outWidth, blockWidth }: ConvolutionBlocks,
+): readonly CircularBuffer[] | Refused {
+  const { inputType, weightType, outType, hasBias, chip } = work;
+  const copies = columns > 1 ? 2 : 1;
+  const { fp32DestAccEn, packerL1Acc } = computeOf(work);
+  const partials = fp32DestAccEn ? "f32" : packerL1Acc && columns > 1 ? "bf16" : outType;
+  const buffers = [
+    {
+      name: "in0",
+      bytes: kind === "block_sharded" ? copies * outHeight * blockWidth * tileBytes(inputType) : 0,
+    },
+    { name: "in1", bytes: copies * blockWidth * outWidth * tileBytes(weightType) },
+    { name: "partials", bytes: partials === outType ? 0 : outHeight * outWidth * tileBytes(partials) },
+    { name: "bias", bytes: hasBias ? outWidth * tileBytes(weightType) : 0 },
+  ].filter(({ bytes }) => bytes > 0);
+  const end = chip.l1UnreservedBase + circularBufferBytes({ circularBuffers: buffers });
+  return end > chip.l1Size
+    ? refused("buffers", `its circular buffers end at ${end} B, L1 at ${chip.l1Size} B`)
+    : buffers;
+}
+
+/** A 1x1 convolution as a product of its pixels with its weights. */
+export function pointwiseProblem(
+  work: ConvolutionWork,
+  { input, weight, output }: Readonly<Record<"input" | "weight" | "output", ProgramTensor>>,
+): MatmulProblem {
+  const { window, inputType, weightType, outType } = work;
+  const tiles = (extent: number) => Math.max(1, Math.ceil(extent / 32));
+  return {
+    in0: input,
+    in1: { ...weight, placement: "dram_interleaved" },
+    in0Transposed: false,
+    in1Transposed: false,
+    output,
+    bias: undefined,
+    batchA: 1,
+    batchB: 1,
+    tilesM: tiles(outputPixels(window)),
+    tilesK: tiles(window.inChannels),
+    tilesN: tiles(window.outChannels),
+    in0TileBytes: tileBytes(inputType),
+    in1TileBytes: tileBytes(weightType),
+    outTileBytes: tileBytes(outType),
+    compute: computeOf(work),
+  };
+}
+
+/** The matmul program of a 1x1 convolution on its shards. */
+export function pointwiseProgram(
+  problem: MatmulProblem,
+  { kind, rows, columns }: ParallelConfig,
+  { outHeight, outWidth, blockWidth }: ConvolutionBlocks,
+  buffers: readonly CircularBuffer[],
+): MatmulProgram {
+  const subblock = chooseSubblock(outHeight, outWidth, subblockRegisterTiles(problem.compute));
+  const blocks: MatmulBlocks = {
+    dataflow: kind === "block_sharded" ? "mcast_2d" : "mcast_in1",
+    gridX: columns,
+    gridY: rows,
+    perCoreM: outHeight,
+    perCoreN: outWidth,
+    in0BlockW: blockWidth,
+    outBlockH: outHeight,
+    outBlockW: outWidth,
+    outSubblockH: subblock[0],
+    outSubblockW: subblock[1],
+    batches: 1,
+  };
+  return programOfBlocks(problem, blocks, buffers);
+}

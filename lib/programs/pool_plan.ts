@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { SlidingWindow } from "../ops/sliding_window.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { type Refused, refused } from "./refused.ts";
+import { type HaloPlan, planHalo } from "./halo.ts";
+import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
+import { circularBufferBytes } from "./program.ts";
+import { inDram, isInterleaved, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import { elementShard, shardedLayout, shardedTensor } from "./sharded_tensor.ts";
+import { inputPixels, outputPixels, readerIndexBytes } from "./sliding_window.ts";
+
+/** A pool whose input lies somewhere. */
+export interface PoolRequest {
+  readonly window: SlidingWindow;
+  readonly kind: "max" | "average";
+  /** Whether an average counts the padding in its windows. */
+  readonly countsPadding: boolean;
+  readonly input: ProgramTensor;
+  /** Whether config tensors lie in DRAM; else they lie in L1_SMALL. */
+  readonly tablesInDram: boolean;
+  readonly reallocatesHalo: boolean;
+  readonly chip: ChipDescription;
+}
+
+/** A pool on shards in L1. */
+export interface WindowPool {
+  readonly kind: "windows";
+  readonly request: PoolRequest;
+  /** What is made of an interleaved operand; `undefined` if its own shards are read. */
+  readonly shards: ProgramTensor | undefined;
+  readonly config: ParallelConfig;
+  readonly halo: HaloPlan;
+  readonly circularBuffers: readonly CircularBuffer[];
+  /** Bytes of the kernel's tables in L1_SMALL. */
+  readonly tablesInL1Small: readonly number[];
+  /** Output pixels of a core. */
+  readonly pixels: number;
+  /** The result in the shards in which the kernel leaves it, and their layout. */
+  readonly result: ProgramTensor;
+  readonly resultLayout: TtnnLayout;
+}
+
+/** An average over whole images: a mean. */
+export interface MeanPool {
+  readonly kind: "mean";
+  readonly request: PoolRequest;
+}
+
+/** More pages than a circular buffer on a shard may have. */
+const MOST_PAGES = 65535;
+
+/** How the backend runs a pool that it does not cut into slices (`ttnn-0.81.1`, tt-metal:pool). */
+export function planPool(request: PoolRequest): WindowPool | MeanPool | Refused {
+  const { window, input } = request;
+  const { top, bottom, left } = window.padding;
+  const [halfHeight, halfWidth] = [Math.floor(window.kernelHeight / 2), Math.floor(window.kernelWidth / 2)];
+  if (top > halfHeight || bottom > halfHeight || left > halfWidth) {
+    return refused("padding", "padding must not exceed half of the window");
+  }
+  if (isMean(request)) return { kind: "mean", request };
+  if (input.dataType !== "bf16" && !isBlockFloat(input.dataType)) {
+    return refused("format", `${input.dataType} is not pooled`);
+  }
+  const own = configOfShards(input);
+  if (own === undefined && !isInterleaved(input)) {
+    return refused(
+      "operand-memory",
+      "the operand must be interleaved or in height, block or width shards in L1",
+    );
+  }
+  const config = own ?? automaticConfig(request);
+  if (own !== undefined && hasEmptyShards(input, own, elementShard(input)[1])) {
+    return refused("empty-shards", `channels do not reach all ${own.columns} columns of cores`);
+  }
+  const shards = own === undefined ? shardsOf(request, config) : undefined;
+  const activation = shards ?? input;
+  const moved = { window, transposed: false };
+  const halo = planHalo({
+    moved,
+    input: activation,
+    config,
+    rowUnit: 1,
+    tablesInDram: request.tablesInDram,
+    chip: request.chip,
+  });
+  const rows = activation.tiled ? halo.sticks : Math.max(halo.sticks, elementShard(activation)[0]);
+  if (rows > MOST_PAGES) {
+    return refused("pages", `a shard of ${rows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`);
+  }
+  const pixels = roundUp(outputPixels(window), config.rows) / config.rows;
+  const shape = [1, 1, outputPixels(window), window.outChannels];
+  const resultLayout = shardedLayout({ dataType: "bf16", tiled: false }, config, [
+    pixels,
+    resultChannels(window, config),
+  ]);
+  const indexBytes = readerIndexBytes(moved, halo.bounds, undefined);
+  return {
+    kind: "windows",
+    request,
+    shards,
+    config,
+    halo,
+    pixels,
+    circularBuffers: [
+      ...kernelBuffers(request, config),
+      ...request.tablesInDram ? [buffer("reader_indices", indexBytes)] : [],
+      ...request.tablesInDram && hasSeveralDivisors(request)
+        ? [buffer("divisors", pixels * BYTES_PER_ENTRY)]
+        : [],
+    ],
+    tablesInL1Small: request.tablesInDram ? [] : [
+      indexBytes,
+      ...hasSeveralDivisors(request) ? [BYTES_PER_ENTRY * mostDivisors(request, pixels, config.rows)] : [],
+    ],
+    result: programTensor({ shape, dataType: "bf16" }, resultLayout),
+    resultLayout,
+  };
+}
+
+/** Bytes of the tables of windows and of divisors in DRAM, per pixel, and of their end. */
+const BYTES_PER_ENTRY = 6;
+const TABLE_END = 2;
+
+/** An average over the whole image; in block formats only where its pixels are whole rows of tiles. */
+export function isMean({ kind, window, input }: PoolRequest): boolean {
+  const { padding: { top, bottom, left, right }, inputHeight, inputWidth } = window;
+  return kind === "average" && window.kernelHeight === inputHeight && window.kernelWidth === inputWidth &&
+    top + bottom + left + right === 0 &&
+    (!isBlockFloat(input.dataType) || inputHeight * inputWidth % 32 === 0);
+}
+
+/** Channels of a core in the result: its share if that is whole faces of a tile, else one face or whole tiles. */
+function resultChannels({ outChannels }: SlidingWindow, { columns }: ParallelConfig): number {
+  const channels = roundUp(outChannels, 16 * columns) / columns;
+  return channels * columns === outChannels || channels === 16 ? channels : roundUp(channels, 32);
+}
+
+/** Whether cores along the channels have none. */
+function hasEmptyShards({ shape }: ProgramTensor, { columns }: ParallelConfig, shardWidth: number): boolean {
+  const channels = shape.at(-1) ?? 1;
+  return channels % columns !== 0 && (columns - 1) * shardWidth >= channels;
+}
+
+/** Whether windows of an average are divided by different numbers of pixels. */
+export function hasSeveralDivisors({ kind, countsPadding, window }: PoolRequest): boolean {
+  const { padding: { top, bottom, left, right }, padHeight, padWidth } = window;
+  const padded = top + bottom + left + right;
+  return kind === "average" && (padHeight + padWidth > padded || (!countsPadding && padded > 0));
+}
+
+/** Most divisors that one core needs: a new one whenever the pixels of a window are another number than before. */
+function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, cores: number): number {
+  const { outputHeight, outputWidth, padding } = window;
+  const along = (
+    output: number,
+    stride: number,
+    before: number,
+    kernel: number,
+    size: number,
+    after: number,
+  ) => {
+    const begin = output * stride - before;
+    const end = Math.min(begin + kernel, size + after);
+    return countsPadding ? end - begin : Math.max(0, Math.min(end, size) - Math.max(begin, 0));
+  };
+  let most = 0;
+  for (let core = 0; core < cores; core++) {
+    let count = 0;
+    let last: number | undefined;
+    for (let output = core * pixels; output < (core + 1) * pixels; output++) {
+      const row = Math.floor(output / outputWidth) % outputHeight;
+      const column = output % outputWidth;
+      const area = along(
+        row,
+        window.strideHeight,
+        padding.top,
+        window.kernelHeight,
+        window.inputHeight,
+        padding.bottom,
+      ) *
+        along(column, window.strideWidth, padding.left, window.kernelWidth, window.inputWidth, padding.right);
+      if (area !== last) count++;
+      last = area;
+    }
+    most = Math.max(most, count);
+  }
+  return most;
+}
+
+/** The sharding that takes the least L1, height before the others where they are alike. */
+export function automaticConfig(request: PoolRequest): ParallelConfig {
+  const spread = (kind: ShardKind) => {
+    const config = configOfKind(request, kind);
+    return { config, bytes: expectedBytes(request, config) };
+  };
+  const [height, width, block] = [spread("height_sharded"), spread("width_sharded"), spread("block_sharded")];
+  if (height.bytes > width.bytes) return (width.bytes > block.bytes ? block : width).config;
+  return (height.bytes > block.bytes ? block : height).config;
+}
+
+function configOfKind({ window, input, chip }: PoolRequest, kind: ShardKind): ParallelConfig {
+  return spreadOverCores(kind, {
+    pixels: outputPixels(window),
+    inChannels: window.inChannels,
+    outChannels: window.outChannels,
+    channelAlignment: 32,
+    padsChannels: false,
+    rowUnit: 1,
+    columnUnit: input.tiled ? 32 : 16,
+    rowMultiple: 1,
+  }, chip);
+}
+
+/** L1 per core that the backend expects of the pooling kernel when it chooses a sharding: rows count whole tiles. */
+function expectedBytes(request: PoolRequest, config: ParallelConfig): number {
+  const { window: { inChannels } } = request;
+  const columns = roundUp(inChannels, config.columns * 32) / config.columns;
+  const row = Math.ceil(inChannels / config.columns / 16) * Math.min(16, columns) * ELEMENT;
+  return kernelBytes(request, config, row, 32);
+}
+
+/**
+ * Bytes per core of the pooling kernel's buffers, result and tables, as the backend expects them.
+ *
+ * @param row bytes of a row of the result
+ * @param unit rows of the result are a multiple of this
+ */
+export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: number, unit = 1): number {
+  const pixels = outputPixels(request.window);
+  const rows = config.kind === "width_sharded" ? pixels : roundUp(pixels, config.rows * unit) / config.rows;
+  const tables = !request.tablesInDram
+    ? 0
+    : rows * BYTES_PER_ENTRY * (hasSeveralDivisors(request) ? 2 : 1) + TABLE_END;
+  return circularBufferBytes({ circularBuffers: kernelBuffers(request, config) }) + roundUp(rows * row, 32) +
+    tables;
+}
+
+/** The operand in shards of this sharding. */
+export function shardsOf({ window, input }: PoolRequest, config: ParallelConfig): ProgramTensor {
+  const { tiled, dataType } = input;
+  const pixels = tiled ? roundUp(inputPixels(window), 32) : inputPixels(window);
+  const shape = [1, 1, inputPixels(window), window.inChannels];
+  return shardedTensor({ shape, dataType, tiled }, config, [
+    roundUp(pixels, config.rows * (tiled ? 32 : 1)) / config.rows,
+    roundUp(window.inChannels, config.columns * (tiled ? 32 : 8)) / config.columns,
+  ]);
+}
+
+/** The kernel computes in bf16. */
+const ELEMENT = 2;
+const TILE = 1024 * ELEMENT;
+
+/** Pixels of a window that the kernel reduces at once, and those of a larger one that it gathers. */
+const SMALL_WINDOW = 16;
+const GATHERED = 32;
+
+/**
+ * Circular buffers of the pooling kernel apart from the copies of its tables (`ttnn-0.81.1`): the number that a window is
+ * divided by, a tile to clear with, and two readers' batches of sticks.
+ */
+function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly CircularBuffer[] {
+  const { kind, window } = request;
+  const pixels = window.kernelHeight * window.kernelWidth;
+  const channels = window.inChannels / config.columns;
+  const lastTile = Math.floor(channels) % 32;
+  const small = lastTile > 0 && lastTile <= SMALL_WINDOW ? SMALL_WINDOW : GATHERED;
+  const tilesAtOnce = kind === "average" && pixels > small ? 4 : 8;
+  const width = Math.min(Math.ceil(channels / 32), tilesAtOnce) * 32;
+  const batch = 2 * roundUp(width * (pixels <= SMALL_WINDOW ? pixels : GATHERED), 1024) * ELEMENT;
+  return [
+    buffer("scalar", 2 * TILE),
+    ...hasSeveralDivisors(request) ? [buffer("next_scalar", 2 * TILE)] : [],
+    buffer("clear_value", TILE),
+    buffer("in0", batch),
+    buffer("in1", batch),
+  ];
+}
+
+function buffer(name: string, bytes: number): CircularBuffer {
+  return { name, bytes, kind: "circular" };
+}
+
+/** Whether the kernel's shards are dropped once the halo is gathered: those made of an operand in DRAM. */
+export function dropsShards({ request: { input }, shards }: WindowPool): boolean {
+  return shards !== undefined && inDram(input);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The device programs that reductions are made of (`ttnn-0.81.1`). */
+
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { matrixCount, rowCount, volume } from "../layout/extents.ts";
+import { type DataType, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { sameCoreRanges } from "../layout/core_range.ts";
+import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import type { DeviceProgram, StreamProgram } from "./program.ts";
+import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+
+/** The reductions with rules of their own. */
+export type ReductionKind = "sum" | "mean" | "max" | "min";
+
+/** Tiles that a reduction reads together where every core has as many. */
+const BATCH_TILES = 8;
+const BATCH_FROM = 4;
+
+/** Rows of tiles from which a reduction of rows may be split over two programs. */
+const SPLIT_ROW_TILES = 20;
+
+/** Formats of which a minimum is the negated maximum of the negated operand. */
+const NEGATED: ReadonlySet<DataType> = new Set(["bfp_bf8", "u32"]);
+
+/** Whether a reduction of a format negates before and after. */
+export function negates(kind: ReductionKind, dataType: DataType): boolean {
+  return kind === "min" && NEGATED.has(dataType);
+}
+
+function scaler({ dataType }: ProgramTensor): CircularBuffer {
+  return tileBuffer("scaler", 1, dataType === "f32" ? "f32" : "bf16");
+}
+
+/** Units of the core that has the fewest. */
+function leastUnits(units: number, chip: ChipDescription): number {
+  return Math.max(1, Math.floor(units / workerCores(chip)));
+}
+
+/** The last dimension reduced: a row of tiles is a unit, on height shards where they lie. */
+export function reduceColumns(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const [rows, columns] = [input.extent[0] / 32, input.extent[1] / 32];
+  const [height = 0] = input.shardShape;
+  const inPlace = isHeightSharded(input) && isHeightSharded(output) && height === output.shardShape[0] &&
+    sameCoreRanges(input.coreRanges, output.coreRanges) && height * input.shardCores === rows;
+  const least = leastUnits(rows, chip);
+  const inBatches = !inPlace && !(negates(kind, input.dataType) && least < 2) &&
+    least * columns >= BATCH_FROM;
+  return reduceProgram(input, output, inPlace, columnBuffers(kind, input, output, inBatches, inPlace), chip);
+}
+
+/** Both dimensions of a single tile reduced. */
+export function reduceTile(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  return reduceProgram(input, output, false, columnBuffers(kind, input, output, false, false), chip);
+}
+
+function columnBuffers(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  inBatches: boolean,
+  inPlace: boolean,
+): readonly CircularBuffer[] {
+  return [
+    pageBuffer("in0", inBatches ? BATCH_TILES : 2, input),
+    scaler(input),
+    ...inPlace ? [] : [pageBuffer("out", 2, output)],
+    ...negates(kind, input.dataType) ? [pageBuffer("negated", 2, output)] : [],
+  ];
+}
+
+function isHeightSharded({ placement, memoryLayout }: ProgramTensor): boolean {
+  return placement === "l1_sharded" && memoryLayout === "height_sharded";
+}
+
+function isWidthSharded({ placement, memoryLayout }: ProgramTensor): boolean {
+  return placement === "l1_sharded" && memoryLayout === "width_sharded";
+}
+
+/** Columns of tiles of a tensor whose rows are reduced. */
+function columnUnits({ shape }: ProgramTensor): number {
+  return matrixCount(shape) * tileColumns(shape);
+}
+
+/** Rows of tiles of one matrix. */
+function rowsOfMatrix({ shape }: ProgramTensor): number {
+  return tileRows(shape) / matrixCount(shape);
+}
+
+/** The rows reduced in one program: a column of tiles is a unit, on width shards where they lie. */
+export function reduceRows(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const inPlace = isWidthSharded(input) && isWidthSharded(output);
+  const negated = negates(kind, input.dataType);
+  const inBatches = !inPlace && !negated && leastUnits(columnUnits(input), chip) >= BATCH_FROM;
+  const tiles = negated ? 4 : 2;
+  return reduceProgram(input, output, inPlace, [
+    pageBuffer("in0", inPlace ? 2 : inBatches ? BATCH_TILES : tiles, input),
+    scaler(input),
+    ...inPlace ? [] : [pageBuffer("out", tiles, output)],
+    ...negated
+      ? ["accumulated", "negated"].map((name) => ({ name, bytes: negatedRowsBytes(input, output, chip) }))
+      : [],
+  ], chip);
+}
+
+/**
+ * Bytes of one of the two buffers in which a minimum over rows keeps what it negates: whole columns of tiles, as many as
+ * every core can go through in equal steps.
+ */
+export function negatedRowsBytes(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): number {
+  const { unitsPerCoreGroup1: more, unitsPerCoreGroup2: fewer } = splitWorkToCores(
+    workerCores(chip),
+    columnUnits(input),
+  );
+  const step = isWidthSharded(input) && isWidthSharded(output)
+    ? input.shardShape[1] ?? 1
+    : fewer === 0
+    ? more
+    : leastCommonMultiple(more, fewer);
+  return rowsOfMatrix(input) * step * tileBytes(output.dataType);
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  let multiple = a;
+  while (multiple % b !== 0) multiple += a;
+  return multiple;
+}
+
+/**
+ * Slices that the rows of each column are cut into, each reduced by a core of its own in a first program; 1 if there is
+ * no such program. Integers, and a minimum or maximum of block floats, have
+ * none.
+ */
+export function rowSlices(
+  kind: ReductionKind,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): number {
+  const rows = rowsOfMatrix(input);
+  const isExtremum = kind === "max" || kind === "min";
+  if (!isInterleaved(input) || !isInterleaved(output) || rows < SPLIT_ROW_TILES) return 1;
+  const isFloat = input.dataType === "f32" || input.dataType === "bf16" || isBlockFloat(input.dataType);
+  if (!isFloat || (isExtremum && isBlockFloat(input.dataType))) return 1;
+  return Math.max(1, Math.min(rows, Math.floor(workerCores(chip) / columnUnits(input))));
+}
+
+/** Format of what the first of two programs makes: rows of elements. */
+export function sliceFormat(kind: ReductionKind, dataType: DataType): DataType {
+  return kind === "sum" || kind === "mean" ? "f32" : dataType;
+}
+
+/** The rows reduced slice by slice, and then the slices. */
+export function reduceSlices(
+  input: ProgramTensor,
+  partial: ProgramTensor,
+  output: ProgramTensor,
+  slices: number,
+  chip: ChipDescription,
+): readonly [first: StreamProgram, second: StreamProgram] {
+  const columns = columnUnits(input);
+  const format = partial.dataType;
+  const tilesPerSlice = rowsOfMatrix(input) / slices;
+  const sliceTiles = Math.ceil(slices / 32);
+  const first = streamProgram({
+    units: columns * slices,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(partial)],
+    compute: [{ operation: "reduce", count: tilesPerSlice }],
+    parts: tilesPerSlice,
+    readBarriers: tilesPerSlice,
+    flops: input.tiles * 1024,
+    circularBuffers: [
+      pageBuffer("in0", input.dataType === "f32" ? 2 : BATCH_TILES, input),
+      scaler(input),
+      tileBuffer("out", 2, format),
+    ],
+  }, chip);
+  const second = streamProgram({
+    units: columns,
+    reads: [wholeTensor(partial)],
+    writes: [wholeTensor(output)],
+    compute: [{ operation: "tilize", count: sliceTiles }, { operation: "reduce", count: sliceTiles }],
+    flops: columns * sliceTiles * 1024,
+    circularBuffers: [
+      tileBuffer("rows", 2, format),
+      tileBuffer("partial", 1, format),
+      pageBuffer("reduced", 1, output),
+      tileBuffer("tilized", Math.max(2, Math.min(BATCH_TILES, sliceTiles)), format),
+      scaler(partial),
+      pageBuffer("out", 2, output),
+    ],
+  }, chip);
+  return [first, second];
+}
+
+/** A sum over one dimension in front of the tile: every tile of the result is a unit. */
+export function reduceOuter(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  extent: number,
+  chip: ChipDescription,
+): DeviceProgram {
+  let together = BATCH_TILES;
+  while (extent % together !== 0) together--;
+  return reduceProgram(input, output, false, [
+    pageBuffer("in0", 2 * together, input),
+    tileBuffer("zeros", 1, "bf16"),
+    pageBuffer("out", 2, output),
+  ], chip);
+}
+
+/** One pass over a tensor of tiles, as many results at a time as there are tiles of them. */
+function reduceProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  inPlace: boolean,
+  circularBuffers: readonly CircularBuffer[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const units = Math.max(1, tileCount(output.shape));
+  const tilesPerResult = Math.max(1, input.tiles / units);
+  return streamProgram({
+    units,
+    ...inPlace ? { maxCores: Math.max(1, input.shardCores) } : {},
+    reads: [{ ...wholeTensor(input), local: inPlace }],
+    writes: [{ ...wholeTensor(output), local: inPlace }],
+    compute: [{ operation: "reduce", count: tilesPerResult }],
+    parts: tilesPerResult,
+    readBarriers: tilesPerResult,
+    flops: input.tiles * 1024,
+    circularBuffers,
+  }, chip);
+}
+
+/**
+ * Rows of elements added up: the cores share the rows, two of which they wait for at once, and one core adds up their
+ * parts (published:ops-2, 51,264 rows on 64 cores). Which programs 0.81.1 runs is not known.
+ */
+export function reduceRowMajor(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dims: readonly number[],
+  chip: ChipDescription,
+): DeviceProgram {
+  const rank = input.shape.length;
+  const buffers = [pageBuffer("in0", 2, input), scaler(input), pageBuffer("out", 2, output)];
+  if (dims.includes(rank - 1) || !dims.includes(rank - 2)) {
+    return reduceProgram(input, output, false, buffers, chip);
+  }
+  const rows = rowCount(input.shape);
+  return streamProgram({
+    units: rows,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    compute: [{ operation: "reduce", count: tileColumns(input.shape) / 32 }],
+    readBarriers: 0.5,
+    writeBarriers: 1 / rows,
+    flops: volume(input.shape),
+    circularBuffers: [pageBuffer("in0", 64, input), scaler(input), pageBuffer("out", 2, output)],
+  }, chip);
+}

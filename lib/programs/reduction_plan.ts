@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The chain of programs that a reduction is, with the layouts in between (`ttnn-0.81.1`). */
+
+import type { ChipDescription } from "../device/chip_description.ts";
+import { type DataType, isBlockFloat } from "../layout/data_type.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
+import { fillFault, fillSteps } from "./fill_pad.ts";
+import type { LaunchContext } from "./op_launch.ts";
+import { pageCopy } from "./page_copy.ts";
+import { exchangedOrder } from "./permute.ts";
+import { permuteSteps } from "./permute_chain.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
+import type { DeviceProgram, KnownPrograms } from "./program.ts";
+import type { ProgramRules } from "./program_rules.ts";
+import {
+  interleavedTensor,
+  isInShards,
+  layoutOf,
+  memoryOf,
+  type ProgramTensor,
+  programTensor,
+} from "./program_tensor.ts";
+import {
+  negatedRowsBytes,
+  negates,
+  reduceColumns,
+  reduceOuter,
+  reduceRows,
+  reduceSlices,
+  reduceTile,
+  type ReductionKind,
+  rowSlices,
+  sliceFormat,
+} from "./reduce_programs.ts";
+import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
+import { dropDimensions } from "./reduction_reshape.ts";
+import { inShards } from "./shard_spec.ts";
+import { pageBuffer } from "./stream.ts";
+
+/** A reduction of a tensor of tiles. */
+export interface Reduction {
+  /** Full name: `ttnn.sum`, `ttnn.mean`, `ttnn.max` or `ttnn.min`. */
+  readonly name: string;
+  readonly operand: ProgramTensor;
+  /** Dimensions in ascending order, none negative. */
+  readonly dims: readonly number[];
+  /** Shape of the result, with ones in place of the dimensions or without them. */
+  readonly shape: readonly number[];
+  /** Memory of the result: of a sharded one grid and kind count, with or without shard spec. */
+  readonly asked: TtnnLayout;
+}
+
+/** What a reduction depends on besides its tensors. */
+export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
+  readonly programRules: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
+}
+
+/** What a reduction does. */
+export interface ReductionPlan {
+  readonly result: ProgramTensor;
+  readonly launched: KnownPrograms;
+}
+
+/** Why a reduction cannot run: stable name of the rule without its family, and a sentence. */
+export interface ReductionFault {
+  readonly rule: string;
+  readonly fault: string;
+}
+
+/**
+ * The steps of a reduction: padding filled, sums over dimensions in front of the tile, rows and columns of tiles, other
+ * dimensions through transposes, and the dimensions dropped that are not kept. Every step makes its tensor and frees the
+ * one before.
+ */
+export function planReduction(
+  reduction: Reduction,
+  context: ReductionContext,
+): ReductionPlan | ReductionFault {
+  const work = new ReductionWork(reduction, context);
+  try {
+    return work.plan();
+  } catch (error) {
+    if (!(error instanceof StepFault)) throw error;
+    return { rule: error.rule, fault: error.message };
+  }
+}
+
+const KINDS: Readonly<Record<string, ReductionKind>> = {
+  "ttnn.sum": "sum",
+  "ttnn.mean": "mean",
+  "ttnn.max": "max",
+  "ttnn.min": "min",
+};
+
+class ReductionWork {
+  readonly #steps: ChainStep[] = [];
+  /** Intermediates that live until the end. */
+  readonly #lasting = new Set<ProgramTensor>();
+  readonly #chip: ChipDescription;
+  readonly #context: ReductionContext;
+  readonly #kind: ReductionKind;
+  readonly #format: DataType;
+  readonly #reduction: Reduction;
+  /** Whether sums over several dimensions stay f32 until the last. */
+  readonly #staysWide: boolean;
+
+  constructor(reduction: Reduction, context: ReductionContext) {
+    this.#chip = context.chip;
+    this.#context = context;
+    this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
+    this.#kind = KINDS[reduction.name] ?? "sum";
+    this.#format = reduction.operand.dataType;
+    const { operand: { shape }, dims } = reduction;
+    this.#staysWide = (this.#kind === "sum" || this.#kind === "mean") && this.#format === "bf16" &&
+      dims.length > 1 && dims.length < shape.length;
+  }
+
+  plan(): ReductionPlan {
+    const { operand, shape, dims } = this.#reduction;
+    const rows = operand.shape.length - 2;
+    let tensor = this.#filled(operand);
+    let left = dims;
+    if (this.#kind === "sum" && (this.#format === "bf16" || isBlockFloat(this.#format))) {
+      const outer = dims.filter((dim) => dim < rows);
+      left = dims.filter((dim) => dim >= rows);
+      tensor = this.#sumOuter(tensor, outer.toReversed(), left.length > 0);
+    }
+    const dropped = dropDimensions(this.#reduced(tensor, left), shape, this.#chip);
+    this.#steps.push(...dropped.steps);
+    return { result: dropped.tensor, launched: launchChain(this.#steps, this.#chip) };
+  }
+
+  /** Padding filled in place; what comes of block floats is another tensor, which lives until the end. */
+  #filled(tensor: ProgramTensor): ProgramTensor {
+    if (!this.#context.programRules.fillsPadding) return tensor;
+    const fault = fillFault(tensor);
+    if (fault !== undefined) throw new StepFault("padded-shards", fault);
+    const steps = fillSteps(tensor, this.#chip);
+    this.#steps.push(...steps);
+    const filled = endOf(steps, tensor);
+    if (filled !== tensor) this.#lasting.add(filled);
+    return filled;
+  }
+
+  /**
+   * Sums over dimensions in front of the tile, one program each; logical padding that they leave is cut off. What comes
+   * of it lives until the end, the operand as long as these programs.
+   */
+  #sumOuter(operand: ProgramTensor, dims: readonly number[], goesOn: boolean): ProgramTensor {
+    if (dims.length === 0) return operand;
+    let tensor = operand;
+    for (const [index, dim] of dims.entries()) {
+      const isLast = index === dims.length - 1 && !goesOn;
+      const dataType = this.#staysWide && !isLast ? "f32" : this.#format;
+      const shape = tensor.shape.with(dim, 1);
+      const layout = fitting({ shape, dataType }, this.#withSpec(this.#reduction.asked, tensor));
+      const extent = tensor.shape[dim] ?? 1;
+      tensor = this.#step(
+        tensor,
+        shape,
+        layout,
+        dataType,
+        (from, to) => reduceOuter(from, to, extent, this.#chip),
+      );
+    }
+    if (tensor.shape.slice(-2).some((extent) => extent % 32 !== 0)) {
+      const { shape, dataType } = tensor;
+      tensor = this.#step(
+        tensor,
+        shape,
+        layoutOf(tensor),
+        dataType,
+        (from, to) => copySlice(from, to, this.#chip),
+      );
+    }
+    this.#free(operand);
+    this.#lasting.delete(operand);
+    this.#lasting.add(tensor);
+    return tensor;
+  }
+
+  /** Frees a tensor behind the last step. */
+  #free(tensor: ProgramTensor): void {
+    const last = this.#steps.pop();
+    if (last !== undefined) this.#steps.push({ ...last, frees: [...last.frees ?? [], tensor] });
+  }
+
+  /** The memory that is asked for, with the operand's shards if it has no shard spec. */
+  #withSpec(asked: TtnnLayout, operand: ProgramTensor): TtnnLayout {
+    if (!isSharded(asked) || !asked.ignorePhysicalLayout) return asked;
+    if (!isInShards(operand)) throw new StepFault("no-shard-spec", "a sharded result needs a shard spec");
+    const { bufferType, memoryLayout } = asked;
+    return { ...layoutOf(operand), bufferType, memoryLayout };
+  }
+
+  #reduced(operand: ProgramTensor, dims: readonly number[]): ProgramTensor {
+    const rank = operand.shape.length;
+    const [rows, columns] = [rank - 2, rank - 1];
+    const [first, second] = dims;
+    if (first === undefined) return operand;
+    if (second === undefined && first >= rows) {
+      return first === columns ? this.#columns(operand, this.#format) : this.#rows(operand, this.#format);
+    }
+    if (dims.length === 2 && first === rows && second === columns) {
+      if (this.#isOneProgram(operand)) return this.#tile(operand);
+      const isWide = this.#kind === "sum" && (this.#format === "bf16" || this.#format === "f32");
+      return this.#rows(this.#columns(operand, isWide ? "f32" : this.#format), this.#format, false);
+    }
+    let tensor = operand;
+    for (const dim of dims.toReversed()) {
+      const dataType = !this.#staysWide ? tensor.dataType : dim === first ? "bf16" : "f32";
+      if (dim === columns) tensor = this.#columns(tensor, dataType);
+      else if (dim === rows) tensor = this.#rows(tensor, dataType);
+      else tensor = this.#exchanged(this.#rows(this.#exchanged(tensor, dim), dataType), dim);
+    }
+    return tensor;
+  }
+
+  /** Whether both dimensions of a single tile are reduced at once. */
+  #isOneProgram({ tiles, dataType }: ProgramTensor): boolean {
+    if (tiles > 1 || dataType === "f32" || dataType === "si32") return false;
+    return this.#kind !== "min" || negates(this.#kind, dataType);
+  }
+
+  #tile(operand: ProgramTensor): ProgramTensor {
+    const shape = operand.shape.with(-1, 1).with(-2, 1);
+    const layout = reducedLayout({ shape, dataType: this.#format }, this.#reduction.asked, layoutOf(operand));
+    return this.#step(
+      operand,
+      shape,
+      layout,
+      this.#format,
+      (from, to) => reduceTile(this.#kind, from, to, this.#chip),
+    );
+  }
+
+  #columns(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
+    const shape = tensor.shape.with(-1, 1);
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor));
+    return this.#step(
+      tensor,
+      shape,
+      layout,
+      dataType,
+      (from, to) => reduceColumns(this.#kind, from, to, this.#chip),
+    );
+  }
+
+  /** @param maySplit whether two programs may share the work */
+  #rows(operand: ProgramTensor, dataType: DataType, maySplit = true): ProgramTensor {
+    const shape = operand.shape.with(-2, 1);
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(operand));
+    const result = programTensor({ shape, dataType }, { ...layout, dataType });
+    const slices = maySplit && this.#context.programRules.splitsTallRows
+      ? rowSlices(this.#kind, operand, result, this.#chip)
+      : 1;
+    if (slices > 1) return this.#sliced(operand, result, slices);
+    if (negates(this.#kind, operand.dataType)) {
+      const { besideResults } = this.#context.room();
+      if (2 * negatedRowsBytes(operand, result, this.#chip) > besideResults) {
+        return this.#negated(operand, result);
+      }
+    }
+    return this.#made(operand, result, reduceRows(this.#kind, operand, result, this.#chip));
+  }
+
+  /** Rows reduced slice by slice into rows of elements, and those in a second program. */
+  #sliced(operand: ProgramTensor, result: ProgramTensor, slices: number): ProgramTensor {
+    const memory = memoryOf(result) === "l1" ? "l1" : "dram";
+    const dataType = sliceFormat(this.#kind, operand.dataType);
+    const partial = interleavedTensor(result.shape.with(-2, slices), dataType, memory, undefined);
+    const [first, second] = reduceSlices(operand, partial, result, slices, this.#chip);
+    this.#steps.push({ tensor: partial, programs: [first] });
+    this.#steps.push({ tensor: result, programs: [second], frees: [partial, ...this.#freed(operand)] });
+    return result;
+  }
+
+  /** A minimum as the negated maximum of the negated operand, three programs. */
+  #negated(operand: ProgramTensor, result: ProgramTensor): ProgramTensor {
+    if (!isBlockFloat(operand.dataType)) {
+      throw new StepFault("negated-integers", "a minimum over so many rows would negate integers");
+    }
+    const negative = { ...operand };
+    const largest = { ...result };
+    this.#steps.push(chainStep(negative, negation(operand, negative, this.#chip)));
+    this.#made(negative, largest, reduceRows("max", negative, largest, this.#chip));
+    this.#made(largest, result, negation(largest, result, this.#chip));
+    for (const freed of this.#freed(operand)) this.#free(freed);
+    return result;
+  }
+
+  /** A dimension in front of the tile exchanged with the rows; what is made on the way goes with the operand. */
+  #exchanged(tensor: ProgramTensor, dim: number): ProgramTensor {
+    const { asked } = this.#reduction;
+    const { length: rank } = tensor.shape;
+    const order = exchangedOrder(rank, [dim, rank - 2]);
+    const steps = permuteSteps(tensor, { order, isTranspose: true }, asked, this.#chip);
+    const made = endOf(steps, tensor);
+    const shape = order.map((from) => tensor.shape[from] ?? 1);
+    const { dataType } = made;
+    const layout = fitting({ shape, dataType }, layoutOf(made));
+    const result = programTensor({ shape, dataType }, layout);
+    const alreadyFreed = new Set(steps.flatMap(({ frees = [] }) => frees));
+    const onTheWay = steps.map((step) => step.tensor).filter((step) =>
+      step !== made && !alreadyFreed.has(step)
+    );
+    for (const step of steps) {
+      const isLast = step.tensor === made;
+      const frees = [...step.frees ?? [], ...onTheWay, ...this.#freed(tensor)];
+      this.#steps.push(isLast ? { ...step, tensor: result, frees } : step);
+    }
+    return result;
+  }
+
+  #freed(tensor: ProgramTensor): readonly ProgramTensor[] {
+    return this.#lasting.has(tensor) ? [] : [tensor];
+  }
+
+  /** Makes a tensor by one program and frees what it was made from. */
+  #step(
+    from: ProgramTensor,
+    shape: readonly number[],
+    layout: TtnnLayout,
+    dataType: DataType,
+    program: (from: ProgramTensor, to: ProgramTensor) => DeviceProgram,
+  ): ProgramTensor {
+    const to = programTensor({ shape, dataType }, { ...layout, dataType });
+    return this.#made(from, to, program(from, to));
+  }
+
+  #made(from: ProgramTensor, to: ProgramTensor, program: DeviceProgram): ProgramTensor {
+    this.#steps.push({ tensor: to, programs: [program], frees: this.#freed(from) });
+    return to;
+  }
+}
+
+/** The same memory for tiles. */
+function ofTiles(asked: TtnnLayout): TtnnLayout {
+  if (asked.tile !== undefined) return asked;
+  const { ignorePhysicalLayout } = asked;
+  const tiles = { tile: DEFAULT_TILE, dataType: asked.dataType };
+  return isSharded(asked) && !ignorePhysicalLayout
+    ? inShards(asked, tiles)
+    : { ...asked, tile: DEFAULT_TILE };
+}
+
+/** A slice that copies whole tiles. */
+function copySlice(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const circularBuffers = [
+    pageBuffer("in0", 2, input),
+    { name: "indices", bytes: 4 * input.shape.length, kind: "scratch" } as const,
+  ];
+  return pageCopy([input], [output], { circularBuffers }, chip);
+}
+
+/** Every element negated; shards where they lie. */
+function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  const buffers = isInShards(input) ? [] : [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)];
+  return eltwiseProgram([input], output, tileWork("simple", []), buffers, chip);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutFacts } from "../search/layout_catalog.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import type { KeptCandidate } from "./beam_histories.ts";
+import { pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
+import { dearerBy } from "./history.ts";
+import {
+  COMPARE_SCORES,
+  type CompareScores,
+  type LayoutScore,
+  looksAtPath,
+  type ScoreName,
+} from "./layout_score.ts";
+
+/** How many candidates a beam keeps, and which. */
+export interface BeamLimits {
+  readonly score: ScoreName;
+  readonly beamWidth: number;
+}
+
+/**
+ * The slots of an op's beam, best first, at most `beamWidth`. By scores that look at the path there is one per
+ * set of result layouts, and of every kind of result (memory and sharding) the best one comes before a second
+ * one of any kind: readers at a fork want different kinds, not different grids of one
+ * (tt-mlir:optimizer-document §5.8.1, `[HS, BS, WS, …]`).
+ */
+export function bestCandidates(
+  evaluator: OpEvaluator,
+  op: OpId,
+  found: readonly PooledCandidate[],
+  limits: BeamLimits,
+): readonly KeptCandidate[] {
+  const producers = evaluator.op(op).operands.map((value) => evaluator.producer(value));
+  const factsOf = ({ way: { outputs: [first] } }: PooledCandidate): LayoutFacts | undefined =>
+    first === undefined ? undefined : evaluator.facts(first);
+  const ranked = looksAtPath(limits.score)
+    ? bestOfKinds(found, factsOf, limits)
+    : bestByScore(found, factsOf, limits);
+  return ranked.map((score) => beamCandidate(producers, score));
+}
+
+type FactsOf = (candidate: PooledCandidate) => LayoutFacts | undefined;
+
+function bestOfKinds(
+  found: readonly PooledCandidate[],
+  factsOf: FactsOf,
+  limits: BeamLimits,
+): readonly CandidateScore[] {
+  const compare = COMPARE_SCORES[limits.score];
+  const kinds = [...Map.groupBy(found, (candidate) => factsOf(candidate)?.kind).values()]
+    .map((candidates) => bestByScore(contenders(candidates, limits), factsOf, limits));
+  const firsts = kinds.flatMap((kind) => kind.slice(0, 1)).toSorted(compare);
+  const others = kinds.flatMap((kind) => kind.slice(1)).toSorted(compare);
+  return [...firsts, ...others].slice(0, limits.beamWidth).toSorted(compare);
+}
+
+/** The best candidates by score, best first; of equal ones the first comes first. */
+function bestByScore(
+  found: readonly PooledCandidate[],
+  factsOf: FactsOf,
+  { score: scoreName, beamWidth }: BeamLimits,
+): readonly CandidateScore[] {
+  const compare = COMPARE_SCORES[scoreName];
+  const kept: CandidateScore[] = [];
+  for (const candidate of found) {
+    const score = new CandidateScore(candidate, factsOf(candidate));
+    const last = kept.length < beamWidth ? undefined : kept.at(-1);
+    if (last !== undefined && compare(score, last) >= 0) continue;
+    if (looksAtPath(scoreName) && !replaces(kept, score, compare)) continue;
+    const place = kept.findIndex((other) => compare(score, other) < 0);
+    kept.splice(place < 0 ? kept.length : place, 0, score);
+    kept.splice(beamWidth);
+  }
+  return kept;
+}
+
+/** Whether a candidate is better than the kept one with the same results, if there is one; that one then goes. */
+function replaces(kept: CandidateScore[], score: CandidateScore, compare: CompareScores): boolean {
+  const { outputsId } = score.candidate.way;
+  const alike = kept.findIndex((other) => other.candidate.way.outputsId === outputsId);
+  const known = kept[alike];
+  if (known === undefined) return true;
+  if (compare(score, known) >= 0) return false;
+  kept.splice(alike, 1);
+  return true;
+}
+
+/** Candidates that can be among the best. By time, this drops everything slower than the first `beamWidth` ones. */
+function contenders(
+  found: readonly PooledCandidate[],
+  { score, beamWidth }: BeamLimits,
+): readonly PooledCandidate[] {
+  if (score !== "runtime" || found.length <= beamWidth) return found;
+  const slowest = Float64Array.from(found, pathMicroseconds).sort()[beamWidth - 1];
+  return slowest === undefined ? found : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
+}
+
+/**
+ * The score of a candidate. It is computed lazily, since only scores that look at the path need the candidate's
+ * time.
+ */
+class CandidateScore implements LayoutScore {
+  readonly candidate: PooledCandidate;
+  readonly isL1: boolean;
+  readonly isSharded: boolean;
+  readonly inputDramBytes: number;
+  readonly requiresReshard: boolean;
+  readonly coreCount: number;
+  readonly outputL1Bytes: number;
+  readonly shardedInputs: number;
+  readonly cores: number;
+  readonly pathMinCores: number;
+  readonly pathReshards: number;
+
+  /** @param facts about the first result */
+  constructor(candidate: PooledCandidate, facts: LayoutFacts | undefined) {
+    const { reading, past, way } = candidate;
+    this.candidate = candidate;
+    this.isL1 = facts?.isL1 ?? false;
+    this.isSharded = facts?.isSharded ?? false;
+    this.inputDramBytes = reading.inputDramBytes;
+    this.requiresReshard = reading.reshards > 0;
+    this.coreCount = facts?.gridVolume ?? 0;
+    this.outputL1Bytes = way.outputL1Bytes;
+    this.shardedInputs = reading.shardedInputs;
+    this.cores = way.cores;
+    this.pathMinCores = pathMinCores(past, way);
+    this.pathReshards = past.history.reshards + reading.reshards;
+  }
+
+  get pathMicroseconds(): number {
+    return pathMicroseconds(this.candidate);
+  }
+}
+
+/** A candidate as a slot of a beam. */
+function beamCandidate(
+  producers: readonly (OpId | undefined)[],
+  ranked: CandidateScore,
+): KeptCandidate {
+  const { candidate, ...score } = ranked;
+  const microseconds = pathMicroseconds(candidate);
+  const { reading, past: { history }, way } = candidate;
+  return {
+    candidate: {
+      inputs: reading.inputs,
+      producers,
+      slots: reading.slots,
+      reshards: reading.isReshard,
+      way,
+      microseconds: dearerBy(microseconds, history.microseconds),
+      score: { ...score, pathMicroseconds: microseconds },
+    },
+    history,
+  };
+}
