@@ -27,6 +27,24 @@ interface Stem {
 }
 
 const RESNET: Stem = { filters: 64, kernel: 7, stride: 2, padding: 3, isChannelFirst: true };
+
+function stem({ filters, kernel, stride, padding, isChannelFirst }: Stem): string {
+  const out = Math.floor((224 + 2 * padding - kernel) / stride) + 1;
+  const of = (channels: number, size: number): string =>
+    `tensor<${(isChannelFirst ? [1, channels, size, size] : [1, size, size, channels]).join("x")}xbf16>`;
+  const [images, weight, result] = [
+    of(3, 224),
+    `tensor<${filters}x3x${kernel}x${kernel}xbf16>`,
+    of(filters, out),
+  ];
+  const [channel, height, width] = isChannelFirst ? [1, 2, 3] : [3, 1, 2];
+  return `module {
+  func.func @main(%x: ${images} {ttcore.argument_type = #ttcore.argument_type<input>}, %w: ${weight} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${result} {
+    %0 = "ttir.conv2d"(%x, %w) <{batch_dim = 0 : i64, channel_dim = ${channel} : i64, height_dim = ${height} : i64, width_dim = ${width} : i64, dilation = array<i32: 1, 1>, groups = 1 : i32, padding = array<i32: ${padding}, ${padding}>, stride = array<i32: ${stride}, ${stride}>}> : (${images}, ${weight}) -> ${result}
+    %1 = "ttir.relu"(%0) : (${result}) -> ${result}
+    return %1 : ${result}
+  }
+}
 `;
 }
 

@@ -84,67 +84,6 @@ Deno.test("outputHints() leaves sharded layouts out where the backend cannot wri
   assertEquals(model.outputHints(view, legal).primary, [NULL_HINT]);
 });
 
-Deno.test("outputHints() crosses convolution configs with what tells layouts apart and names the sharding in the config", () => {
-  const { model, legal } = setup();
-  const conv = signatureOf("ttnn.conv2d", [type, tensorOf([64, 64, 3, 3])], [type]);
-  const { primary } = model.outputHints(conv, legal);
-  // Of the two width-sharded ones a convolution reads no grid.
-  const apart = legal.slice(0, 5);
-  assertEquals(primary.map(({ layout }) => layout), [...apart, ...apart, ...apart]);
-  const configs = primary.map(({ config }) => config?.kind === "conv2d" ? config.conv2dConfig : undefined);
-  assertEquals(
-    configs.map((config) => config?.actBlockHOverride).filter((_, index) => index % apart.length === 0),
-    [0, 64, 32],
-  );
-  assertEquals(configs.slice(0, 4).map((config) => config?.shardLayout), [
-    undefined,
-    undefined,
-    "block_sharded",
-    "height_sharded",
-  ]);
-});
-
-Deno.test("a convolution answers a hint that is not offered as it answers the one that is", () => {
-  const image = tensorOf([1, 1, 1024, 64]);
-  const conv = signatureOf("ttnn.conv2d", [image, tensorOf([64, 64, 3, 3])], [image], {
-    batch_size: integerAttribute(1),
-    input_height: integerAttribute(32),
-    input_width: integerAttribute(32),
-    in_channels: integerAttribute(64),
-    out_channels: integerAttribute(64),
-    kernel_size: integersAttribute([3, 3]),
-    stride: integersAttribute([1, 1]),
-    padding: integersAttribute([1, 1]),
-    dilation: integersAttribute([1, 1]),
-  });
-  const legal = ["dram", "l1", "hs 32x1", "hs 16x1", "hs 8x1", "bs 8x2", "bs 4x2", "ws 1x2"];
-  const fresh = () => createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
-  const asked = (hint: string, config: OutputHint["config"], operand: string) => {
-    const model = fresh();
-    const inputs = [layoutOf(model, image, operand), layoutOf(model, tensorOf([64, 64, 3, 3]), "dram-rm")];
-    const answer = model.queryOpConstraints(conv, inputs, layoutOf(model, image, hint), config);
-    return answer.status === "invalid"
-      ? answer
-      : { ...answer, outputLayouts: answer.outputLayouts.map((id) => id && model.layouts.get(id)) };
-  };
-  const model = fresh();
-  const named = new Map(legal.map((text) => [layoutOf(model, image, text), text]));
-  const { primary } = model.outputHints(conv, [...named.keys()]);
-  let compared = 0;
-  for (const { layout, config } of primary) {
-    const offered = layout === undefined ? "" : named.get(layout) ?? "";
-    const left = legal.filter((text) => text !== offered && text.startsWith(`${offered.split(" ")[0]} `));
-    for (const operand of ["dram", "hs 32x1", "bs 8x2"]) {
-      for (const text of left) {
-        const answer = asked(text, config, operand);
-        assertEquals(answer, asked(offered, config, operand));
-        if (answer.status === "valid") compared++;
-      }
-    }
-  }
-  assert(compared > 0);
-});
-
 Deno.test("acceptsInput() and exploresReshards() follow the rule table", () => {
   const { model, legal } = setup();
   const accepted = (name: string, operand: number) => {
