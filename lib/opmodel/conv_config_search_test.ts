@@ -15,7 +15,7 @@ import type { DeviceProgram } from "../programs/program.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpModel } from "./op_model.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
-import { conv3dConfig } from "./conv3d_blocking.ts";
+import { conv3dConfigs } from "./conv3d_blocking.ts";
 
 Deno.test("conv2dConfigs() turns the last open field fastest", () => {
   // Cases of test/unittests/Optimizer/TestConv2dConfigGenerator.cpp in tt-mlir.
@@ -46,19 +46,38 @@ Deno.test("conv2dConfigs() does not search what the base fixes", () => {
   assertEquals(conv2dConfigs({ reshardIfNotOptimal: true, shardLayout: "block_sharded" }).length, 3);
 });
 
-Deno.test("conv3dConfig() looks the blocking up, keeps the op's own on a miss and lets overrides win", () => {
+Deno.test("conv3dConfigs() looks the blocking up, keeps the channels of prepared weights and lets overrides win", () => {
   // test/ttmlir/Dialect/TTNN/optimizer/conv3d/conv3d_heuristic.mlir and conv3d_config_override.mlir in tt-mlir.
-  assertEquals(conv3dConfig(192, 384, [3, 3, 3], { weightsDtype: "bf16" }, {}), {
-    weightsDtype: "bf16",
-    tOutBlock: 1,
-    wOutBlock: 4,
-    hOutBlock: 8,
-    cOutBlock: 128,
-    cInBlock: 64,
-  });
+  const known = { inChannels: 192, outChannels: 384, kernel: [3, 3, 3], output: [4, 16, 16] };
+  const blocks = { tOutBlock: 1, wOutBlock: 4, hOutBlock: 8, cOutBlock: 128 };
+  assertEquals(conv3dConfigs(known, { weightsDtype: "bf16" }, {}), [
+    { weightsDtype: "bf16", ...blocks, cInBlock: 64 },
+  ]);
+  assertEquals(conv3dConfigs(known, { cInBlock: 32 }, {}), [{ ...blocks, cInBlock: 32 }]);
+  assertEquals(conv3dConfigs(known, {}, { wOutBlock: 2 }).map(({ wOutBlock }) => wOutBlock), [2]);
+});
+
+Deno.test("conv3dConfigs() fills a tile with pixels where no table knows the shape; the op's own comes last", () => {
   const own = { tOutBlock: 1, wOutBlock: 1, hOutBlock: 1, cOutBlock: 32, cInBlock: 32 };
-  assertEquals(conv3dConfig(7, 7, [3, 3, 3], own, {}), own);
-  assertEquals(conv3dConfig(192, 384, [3, 3, 3], {}, { wOutBlock: 2 }).wOutBlock, 2);
+  const extent = fc.integer({ min: 1, max: 40 });
+  fc.assert(
+    fc.property(fc.tuple(extent, extent, extent), fc.integer({ min: 1, max: 12 }), (output, tiles) => {
+      const shape = { inChannels: 64, outChannels: 32 * tiles, kernel: [3, 3, 3], output };
+      const configs = conv3dConfigs(shape, own, {});
+      assertEquals(configs.at(-1), own);
+      assert(configs.length > 1);
+      for (
+        const { tOutBlock = 0, hOutBlock = 0, wOutBlock = 0, cOutBlock = 0, cInBlock } of configs.slice(0, -1)
+      ) {
+        const pixels = tOutBlock * hOutBlock * wOutBlock;
+        const [frames, height, width] = output;
+        assert(
+          pixels === 32 || (tOutBlock >= frames && hOutBlock >= height && wOutBlock >= Math.min(8, width)),
+        );
+        assertEquals([32 * tiles % cOutBlock, cInBlock], [0, 32]);
+      }
+    }),
+  );
 });
 
 Deno.test("configs of a convolution that lead to one plan launch the same, each with the answer of a fresh model", () => {

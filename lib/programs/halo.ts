@@ -98,26 +98,53 @@ export function haloProgram(plan: HaloPlan): HaloLaunch {
   return { program, tablesInL1Small: plan.tablesInDram ? [] : tables };
 }
 
-/** Bytes of config tensors by window and shards: a search asks about the same ones with many configs. */
-const KNOWN_TABLES: WeakMap<SlidingWindow, Map<string, readonly number[]>> = new WeakMap();
+/** Bytes of config tensors by window and shards, whatever the channels: a search asks about the same ones many times. */
+const KNOWN_TABLES: Map<string, readonly number[]> = new Map();
+
+/** Tables that are remembered; a search over a model needs some hundreds. */
+const MOST_KNOWN = 16384;
 
 /** Bytes of the config tensors. */
 function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readonly number[] {
-  let known = KNOWN_TABLES.get(moved.window);
-  if (known === undefined) KNOWN_TABLES.set(moved.window, known = new Map());
   const [shardRows] = elementShard(input);
   const columns = config.kind === "block_sharded" ? undefined : boundingExtents(config.coreRanges)[0];
-  const key = `${shardRows} ${input.tiled} ${columns} ${config.rows} ${rowUnit} ${moved.transposed}`;
-  let tables = known.get(key);
+  const key = `${
+    geometryKey(moved)
+  } ${shardRows} ${input.tiled} ${columns} ${config.rows} ${bounds.length} ${rowUnit}`;
+  let tables = KNOWN_TABLES.get(key);
   if (tables === undefined) {
     tables = haloConfigBytes(moved, bounds, {
       shardRows,
       tiled: input.tiled,
       placeOf: (core) => columns === undefined ? [0, core] : [core % columns, Math.floor(core / columns)],
     });
-    known.set(key, tables);
+    if (KNOWN_TABLES.size >= MOST_KNOWN) KNOWN_TABLES.clear();
+    KNOWN_TABLES.set(key, tables);
   }
   return tables;
+}
+
+/** What a halo depends on of a window. */
+function geometryKey({ window, transposed }: MovedWindow): string {
+  const { padding } = window;
+  return [
+    transposed,
+    window.batch,
+    window.inputHeight,
+    window.inputWidth,
+    window.kernelHeight,
+    window.kernelWidth,
+    window.strideHeight,
+    window.strideWidth,
+    window.dilationHeight,
+    window.dilationWidth,
+    window.padHeight,
+    window.padWidth,
+    padding.top,
+    padding.left,
+    window.outputHeight,
+    window.outputWidth,
+  ].join();
 }
 
 /** The image of a transposed convolution: all that is not a pixel is padding. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
+import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { type CoreBounds, type MovedWindow, paddedImage } from "./sliding_window.ts";
 
-/** Pixels of the padded images that lie together, all of them padding or all of them of one shard of the input. */
+/** Pixels of the padded images that lie together, all of them padding or all of them pixels. */
 interface Run {
   /** Index in the padded images. */
   readonly start: number;
@@ -11,14 +12,15 @@ interface Run {
   readonly source: number | undefined;
 }
 
-/** Pixels that go from a core's shard to a core that needs them. */
-interface Transfer {
-  readonly target: number;
-  /** In the shard that it comes from. */
-  readonly from: number;
+/** Pixels that a core's shard gives away, an entry per transfer. */
+interface Transfers {
+  /** The cores that need them. */
+  readonly targets: number[];
+  /** In the shard that they come from. */
+  readonly from: number[];
   /** In the target's part of the padded images. */
-  readonly to: number;
-  readonly length: number;
+  readonly to: number[];
+  readonly lengths: number[];
 }
 
 /** The input's shards, as the halo program reads them. */
@@ -46,14 +48,15 @@ export function haloConfigBytes(
   bounds: readonly CoreBounds[],
   input: HaloInput,
 ): readonly number[] {
-  const runs = runsOfImages(moved, input.shardRows);
+  const { shardRows } = input;
+  const runs = knownRuns(moved);
   const padding: number[] = [];
-  const transfers: Transfer[][] = bounds.map(() => []);
-  const remote: Transfer[][] = bounds.map(() => []);
+  const none = (): Transfers => ({ targets: [], from: [], to: [], lengths: [] });
+  const own = bounds.map(none);
+  const remote = bounds.map(none);
   for (const [core, { firstInput, lastInput }] of bounds.entries()) {
     let runsOfPadding = 0;
     let paddedUntil = -1;
-    const open = new Map<number, Transfer[]>();
     for (let at = runAt(runs, firstInput); at < runs.length; at++) {
       const run = runs[at];
       if (run === undefined || run.start > lastInput || lastInput < firstInput) break;
@@ -65,18 +68,26 @@ export function haloConfigBytes(
         paddedUntil = to + length;
         continue;
       }
-      const pixel = run.source + low - run.start;
-      const holder = Math.floor(pixel / input.shardRows);
-      append(open, holder, { target: core, from: pixel % input.shardRows, to, length });
+      let pixel = run.source + low - run.start;
+      for (let done = 0; done < length;) {
+        const from = pixel % shardRows;
+        const part = Math.min(length - done, shardRows - from);
+        const holder = Math.floor(pixel / shardRows);
+        const list = (holder === core ? own : remote)[holder];
+        if (list !== undefined) append(list, core, from, to + done, part);
+        done += part;
+        pixel += part;
+      }
     }
     padding.push(runsOfPadding);
-    for (const [holder, list] of open) (holder === core ? transfers : remote)[holder]?.push(...list);
   }
+  const rankOf = input.tiled ? ranks(bounds.length, input.placeOf) : undefined;
   let [even, odd] = [1, 1];
-  for (const [core, own] of transfers.entries()) {
-    const [first, second] = dealt([...own, ...remote[core] ?? []], input);
-    even = Math.max(even, halfWords(first));
-    odd = Math.max(odd, halfWords(second));
+  for (const [core, given] of own.entries()) {
+    const lists = [given, remote[core] ?? none()] as const;
+    const [first, second] = rankOf === undefined ? halfWordsOfRows(lists) : halfWordsOfTiles(lists, rankOf);
+    even = Math.max(even, first);
+    odd = Math.max(odd, second);
   }
   const fills = (half: (runs: number) => number) => 2 * Math.max(0, ...padding.map(half)) + 2;
   return [
@@ -87,57 +98,75 @@ export function haloConfigBytes(
   ].map((words) => 2 * words);
 }
 
-/** Adds a transfer to those from a shard, to the last one if it goes on where that ends. */
-function append(open: Map<number, Transfer[]>, holder: number, next: Transfer): void {
-  let list = open.get(holder);
-  if (list === undefined) open.set(holder, list = []);
-  const last = list.at(-1);
+/** Adds a transfer, to the last one if it goes on where that ends. */
+function append(list: Transfers, target: number, from: number, to: number, length: number): void {
+  const last = list.targets.length - 1;
+  const lastLength = list.lengths[last] ?? 0;
   if (
-    last !== undefined && last.from + last.length === next.from && last.to + last.length === next.to
-  ) list[list.length - 1] = { ...last, length: last.length + next.length };
-  else list.push(next);
+    list.targets[last] === target && (list.from[last] ?? 0) + lastLength === from &&
+    (list.to[last] ?? 0) + lastLength === to
+  ) {
+    list.lengths[last] = lastLength + length;
+    return;
+  }
+  list.targets.push(target);
+  list.from.push(from);
+  list.to.push(to);
+  list.lengths.push(length);
+}
+
+/** Half-words of the lists of the two threads, which take rows in turn. */
+function halfWordsOfRows([own, remote]: readonly [Transfers, Transfers]): readonly [number, number] {
+  const words: [number, number] = [1, 1];
+  const last: [number, number] = [-1, -1];
+  for (const [index, target] of [...own.targets, ...remote.targets].entries()) {
+    const thread = index % 2 === 0 ? 0 : 1;
+    if (target !== last[thread]) words[thread] += PER_TARGET;
+    last[thread] = target;
+    words[thread] += PER_TRANSFER;
+  }
+  return words;
+}
+
+/** More cores than a chip has. */
+const CORES = 4096;
+
+/** Places of cores in the order of their columns, then of their rows. */
+function ranks(cores: number, placeOf: HaloInput["placeOf"]): readonly number[] {
+  const order = Array.from({ length: cores }, (_, core) => ({ core, place: placeOf(core) }))
+    .sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1]);
+  const rank = new Array<number>(cores).fill(0);
+  for (const [index, { core }] of order.entries()) rank[core] = index;
+  return rank;
 }
 
 /**
- * The transfers of a core for its two threads: rows in turn; blocks of tiles in turn, because each thread untilizes its
- * own.
+ * Half-words of the lists of the two threads, which take blocks of tiles in turn, because each untilizes its own: transfers
+ * are cut at blocks and sorted by where they begin, then by the place of their target.
  */
-function dealt(
-  transfers: readonly Transfer[],
-  { tiled, placeOf }: HaloInput,
-): readonly [readonly Transfer[], readonly Transfer[]] {
-  if (!tiled) {
-    return [transfers.filter((_, index) => index % 2 === 0), transfers.filter((_, index) => index % 2 === 1)];
+function halfWordsOfTiles(
+  lists: readonly [Transfers, Transfers],
+  rankOf: readonly number[],
+): readonly [number, number] {
+  const keys: number[] = [];
+  for (const { targets, from, lengths } of lists) {
+    for (const [index, target] of targets.entries()) {
+      const begin = from[index] ?? 0;
+      const end = begin + (lengths[index] ?? 0);
+      const rank = rankOf[target] ?? 0;
+      for (let at = begin; at < end; at = (Math.floor(at / BLOCK_ROWS) + 1) * BLOCK_ROWS) {
+        keys.push(at * CORES + rank);
+      }
+    }
   }
-  const cut = transfers.flatMap(cutAtBlocks).map((transfer) => ({
-    transfer,
-    place: placeOf(transfer.target),
-  }))
-    .sort((a, b) => a.transfer.from - b.transfer.from || a.place[0] - b.place[0] || a.place[1] - b.place[1])
-    .map(({ transfer }) => transfer);
-  const ofBlock = (rest: number) => cut.filter(({ from }) => Math.floor(from / BLOCK_ROWS) % 2 === rest);
-  return [ofBlock(0), ofBlock(1)];
-}
-
-function cutAtBlocks(transfer: Transfer): readonly Transfer[] {
-  const parts: Transfer[] = [];
-  const end = transfer.from + transfer.length;
-  for (let from = transfer.from; from < end;) {
-    const next = Math.min(end, (Math.floor(from / BLOCK_ROWS) + 1) * BLOCK_ROWS);
-    parts.push({ ...transfer, from, to: transfer.to + from - transfer.from, length: next - from });
-    from = next;
-  }
-  return parts;
-}
-
-/** Half-words of a list of transfers: one to end it, and a head whenever the target changes. */
-function halfWords(transfers: readonly Transfer[]): number {
-  let words = 1;
-  let last: number | undefined;
-  for (const { target } of transfers) {
-    if (target !== last) words += PER_TARGET;
-    last = target;
-    words += PER_TRANSFER;
+  const words: [number, number] = [1, 1];
+  const last: [number, number] = [-1, -1];
+  for (const key of Float64Array.from(keys).sort()) {
+    const thread = Math.floor(key / CORES / BLOCK_ROWS) % 2 === 0 ? 0 : 1;
+    const target = key % CORES;
+    if (target !== last[thread]) words[thread] += PER_TARGET;
+    last[thread] = target;
+    words[thread] += PER_TRANSFER;
   }
   return words;
 }
@@ -153,21 +182,26 @@ function runAt(runs: readonly Run[], pixel: number): number {
   return low;
 }
 
-/** All padded images as runs, in order, cut where the input's shards end. */
-function runsOfImages(moved: MovedWindow, shardRows: number): readonly Run[] {
+/** Runs by window: they do not depend on shards. */
+const KNOWN_RUNS: WeakMap<SlidingWindow, readonly Run[]> = new WeakMap();
+
+function knownRuns(moved: MovedWindow): readonly Run[] {
+  let runs = KNOWN_RUNS.get(moved.window);
+  if (runs === undefined) KNOWN_RUNS.set(moved.window, runs = runsOfImages(moved));
+  return runs;
+}
+
+/** All padded images as runs, in order. */
+function runsOfImages(moved: MovedWindow): readonly Run[] {
   const runs: Run[] = [];
   const ofImage = moved.transposed ? spreadImage(moved) : plainImage(moved);
   let start = 0;
   let source = 0;
   for (let image = 0; image < moved.window.batch; image++) {
     for (const { length, isPadding } of ofImage) {
-      for (let rest = length; rest > 0;) {
-        const part = isPadding ? rest : Math.min(rest, shardRows - source % shardRows);
-        runs.push({ start, length: part, source: isPadding ? undefined : source });
-        start += part;
-        rest -= part;
-        if (!isPadding) source += part;
-      }
+      runs.push({ start, length, source: isPadding ? undefined : source });
+      start += length;
+      if (!isPadding) source += length;
     }
   }
   return runs;

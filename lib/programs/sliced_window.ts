@@ -96,8 +96,24 @@ function unitsAlong(
   return Math.ceil((axis === "height" ? outputHeight : outputWidth) / unitOf(axis, grain));
 }
 
+/** Parts by window and cut: equal questions share the windows, by which others remember what they derive. */
+const KNOWN_PARTS: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = new WeakMap();
+
 /** The windows of the slices: what each reads of the image, and the padding that is left at its borders. */
 export function partsOf(
+  window: SlidingWindow,
+  slicing: Slicing,
+  grain: SliceGrain,
+): readonly WindowPart[] {
+  let known = KNOWN_PARTS.get(window);
+  if (known === undefined) KNOWN_PARTS.set(window, known = new Map());
+  const key = `${slicing.axis} ${slicing.count} ${grain}`;
+  let parts = known.get(key);
+  if (parts === undefined) known.set(key, parts = cutWindow(window, slicing, grain));
+  return parts;
+}
+
+function cutWindow(
   window: SlidingWindow,
   { axis, count }: Slicing,
   grain: SliceGrain,
