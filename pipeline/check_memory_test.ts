@@ -142,14 +142,23 @@ func.func @main(%0: ${SQUARE}) -> ${SQUARE} {
   ]]);
 });
 
-Deno.test("buffers that share L1 with no tensor may exceed the budget: it is for tensors and buffers together", () => {
-  const source = unary("ttnn.rms_norm", tensor(32, 524_288));
+Deno.test("an op that the op model refuses for memory does not fit, by what its buffers exceed the budget", () => {
+  const row = tensor(32, 524_288);
+  const source = unary("ttnn.rms_norm", row);
   const cap = 0.3;
   const { l1Size, l1UnreservedBase } = chipDescription(getDevice("n150"));
   const budget = Math.floor(Math.fround(cap) * (l1Size - l1UnreservedBase));
   const { verdict, steps } = check(source, cap);
-  assert((steps[1]?.l1.circularBufferBytes ?? 0) > budget);
-  assertEquals(verdict.status, "fits");
+  const buffers = steps[1]?.l1.circularBufferBytes ?? 0;
+  assert(buffers > budget, "buffers of a refused op are counted");
+  assertEquals(
+    verdict.misfits.map(({ op, name, memory, kind, shortBytes }) => [op, name, memory, kind, shortBytes]),
+    [
+      [1, "ttnn.rms_norm", "l1", "too_large", buffers - budget],
+    ],
+  );
+  assertEquals([verdict.status, verdict.uncheckedOps], ["does_not_fit", []]);
+  assertEquals(check(source).verdict.status, "fits");
 });
 
 Deno.test("DRAM is full at the op whose result finds no room in any bank", () => {

@@ -7,7 +7,7 @@ import {
   type Liveness,
   type LivenessStep,
 } from "../graph/liveness.ts";
-import { type ChipDescription, usableL1Bytes } from "../device/chip_description.ts";
+import { type ChipDescription, DEFAULT_L1_CAP, usableL1Bytes } from "../device/chip_description.ts";
 import type { L1Room } from "../programs/op_launch.ts";
 import { BankMemory, type BufferPlacement } from "./bank_memory.ts";
 
@@ -17,7 +17,7 @@ export interface L1Region {
   readonly base: number;
   /** One past the last address; tensors are placed downwards from here. */
   readonly top: number;
-  /** One past the last address that circular buffers may reach if no tensor is in L1; default `top` (`ttnn-0.81.1`). */
+  /** One past the last address that circular buffers may reach if no tensor is in L1; default `top` (`ttnn:0.81.1`). */
   readonly limit?: number;
   /** Alignment of tensor addresses in bytes. */
   readonly alignment: number;
@@ -36,7 +36,9 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
   const base = Math.ceil(chip.l1UnreservedBase / alignment) * alignment;
   const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);
   const budget = Math.max(0, Math.min(usableL1Bytes(chip, cap, reserved), top - base));
-  return { base, top, limit: chip.l1Size - reserved, alignment, budget };
+  // Who asks what a smaller share of L1 would do asks it of buffers alone as well.
+  const limit = cap < DEFAULT_L1_CAP ? base + budget : chip.l1Size - reserved;
+  return { base, top, limit, alignment, budget };
 }
 
 /** A tensor that a step defines, with its `l1Bytes` per core; 0 if it is not in L1. */

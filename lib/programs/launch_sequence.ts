@@ -14,7 +14,7 @@ export interface AllocatedTensor {
   readonly result: number | undefined;
 }
 
-/** One step of an op's run, in the backend's order: where buffers lie depends on it (`ttnn-0.81.1`). */
+/** One step of an op's run, in the backend's order: where buffers lie depends on it (`ttnn:0.81.1`). */
 export type LaunchEvent =
   /** A tensor is allocated; `tensor` names it in later events. */
   | { readonly kind: "allocate"; readonly tensor: number; readonly allocated: AllocatedTensor }
@@ -90,7 +90,8 @@ export class LaunchSequence {
 
   #allocate(tensor: ProgramTensor, result: number | undefined): number {
     const memory = memoryOf(tensor);
-    if (memory === "host") throw new RangeError("Cannot allocate a tensor on the host in an op's run");
+    // Memory of the host is not the device's to place.
+    if (memory === "host") return this.#tensors++;
     return this.#push({ memory, bytesPerBank: bytesPerBank(tensor, this.#chip), result });
   }
 
