@@ -40,15 +40,15 @@ export function accumulationOf(
   const dim = normalDim(readInteger(attributes, "dim") ?? 0, rank) + added;
   const [columns, rows] = [lifted.length - 1, lifted.length - 2];
   if (dim >= rows && dataType === "bf16" && !name.endsWith("cumprod")) {
-    const matrices = matrixCount(lifted);
+    const matrices = Math.max(1, matrixCount(lifted));
     const down = tileRows(lifted) / matrices;
-    const units = matrices * (dim === rows ? tileColumns(lifted) : down);
+    const units = Math.max(1, matrices * (dim === rows ? tileColumns(lifted) : down));
     return { shape: lifted, exchanged: undefined, units, steps: tileCountOf(lifted) / units, isInside: true };
   }
   const isFirst = dim === 0 || (dim === 1 && lifted[0] === 1 && lifted[1] === 1);
   const order = exchangedOrder(lifted.length, [0, dim]);
   const turned = isFirst ? lifted : order.map((from) => lifted[from] ?? 1);
-  const steps = turned[0] ?? 1;
+  const steps = Math.max(1, turned[0] ?? 1);
   return {
     shape: turned,
     exchanged: isFirst || dim === columns + 1 ? undefined : dim,

@@ -86,7 +86,7 @@ function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription
   for (let count = 1; count <= gridColumns; count++) {
     if (groups % count === 0 && channelTiles % count === 0) columns = count;
   }
-  const images = matrixCount(input.shape);
+  const images = Math.max(1, matrixCount(input.shape));
   const rowsOfImage = Math.max(1, tileRows(input.shape) / images);
   const rounds = Math.ceil(images / gridRows);
   const perImage = Math.min(rowsOfImage, Math.max(1, Math.floor(gridRows / images)));

@@ -104,7 +104,8 @@ export function normShardBuffers(
   { input, weight, bias }: NormTensors,
   { centres, wide }: NormKind,
 ): readonly CircularBuffer[] {
-  const [height = 1, width = 1] = input.shardShape;
+  const height = Math.max(1, input.shardShape[0] ?? 1);
+  const width = Math.max(1, input.shardShape[1] ?? 1);
   const interm = tileBytes(wide ? "f32" : "bf16");
   const [rows, columns] = [input.extent[0] / 32, input.extent[1] / 32];
   const { columns: gridColumns, rows: gridRows } = gridOf(input);

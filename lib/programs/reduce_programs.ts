@@ -16,6 +16,12 @@ import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts"
 /** The reductions with rules of their own. */
 export type ReductionKind = "sum" | "mean" | "max" | "min";
 
+/** The reduction that an op is, by its full name. */
+export function reductionKind(name: string): ReductionKind | undefined {
+  const kind = name.slice(name.indexOf(".") + 1);
+  return kind === "sum" || kind === "mean" || kind === "max" || kind === "min" ? kind : undefined;
+}
+
 /** Tiles that a reduction reads together where every core has as many. */
 const BATCH_TILES = 8;
 const BATCH_FROM = 4;

@@ -4,7 +4,7 @@ import { readIntegers } from "../dialect/attribute_values.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { layoutOf } from "./program_tensor.ts";
-import { reduceRowMajor } from "./reduce_programs.ts";
+import { reduceRowMajor, reductionKind } from "./reduce_programs.ts";
 import { planReduction, type ReductionContext } from "./reduction_plan.ts";
 
 /** Sums, means, maxima and minima: the steps of {@linkcode planReduction}. */
@@ -16,8 +16,10 @@ export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPr
   }
   const dims = reducedDims(op, input.shape, output.shape);
   if (!input.tiled) return inOrder(reduceRowMajor(input, output, dims, context.chip));
+  const kind = reductionKind(op.name);
+  if (kind === undefined) return unknownPrograms(op.name, "it is no reduction that is known");
   const plan = planReduction({
-    name: op.name,
+    kind,
     operand: input,
     dims,
     shape: output.shape,

@@ -41,8 +41,7 @@ import { pageBuffer } from "./stream.ts";
 
 /** A reduction of a tensor of tiles. */
 export interface Reduction {
-  /** Full name: `ttnn.sum`, `ttnn.mean`, `ttnn.max` or `ttnn.min`. */
-  readonly name: string;
+  readonly kind: ReductionKind;
   readonly operand: ProgramTensor;
   /** Dimensions in ascending order, none negative. */
   readonly dims: readonly number[];
@@ -87,13 +86,6 @@ export function planReduction(
   }
 }
 
-const KINDS: Readonly<Record<string, ReductionKind>> = {
-  "ttnn.sum": "sum",
-  "ttnn.mean": "mean",
-  "ttnn.max": "max",
-  "ttnn.min": "min",
-};
-
 class ReductionWork {
   readonly #steps: ChainStep[] = [];
   /** Intermediates that live until the end. */
@@ -110,7 +102,7 @@ class ReductionWork {
     this.#chip = context.chip;
     this.#context = context;
     this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
-    this.#kind = KINDS[reduction.name] ?? "sum";
+    this.#kind = reduction.kind;
     this.#format = reduction.operand.dataType;
     const { operand: { shape }, dims } = reduction;
     this.#staysWide = (this.#kind === "sum" || this.#kind === "mean") && this.#format === "bf16" &&

@@ -51,7 +51,7 @@ export function rowPasses(
   chip: ChipDescription,
 ): StreamProgram {
   const barriers = Math.max(1, length / (wide ? BLOCK_TILES / 2 : BLOCK_TILES));
-  const units = Math.max(1, input.tiles / length);
+  const units = Math.max(1, input.tiles / Math.max(1, length));
   // Rows of weights are read once by every core, or again with every row that is read again.
   const copies = readings > 1 ? units : Math.min(units, workerCores(chip));
   return streamProgram({

@@ -20,6 +20,7 @@ import {
 import { fillFault } from "../../programs/fill_pad.ts";
 import { layoutOf } from "../../programs/program_tensor.ts";
 import { accumulationOf } from "../../programs/cumulative.ts";
+import { reductionKind } from "../../programs/reduce_programs.ts";
 import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
@@ -49,7 +50,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }
   const shape = op.results[0]?.shape ?? [];
   const plan = planReduction({
-    name: op.name,
+    kind: reductionKind(op.name) ?? "sum",
     operand: asProgramTensor(input),
     dims: reducedDims(op, input.shape, shape),
     shape,
