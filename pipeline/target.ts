@@ -192,7 +192,7 @@ function isMock(described: ChipDescription, own: ChipDescription): boolean {
 /**
  * First byte of L1 that the modelled backend hands out. Descriptions of other revisions differ by a few kilobytes; a
  * smaller base than the backend's own would promise L1 that is not there. Descriptions of autumn 2026 may count L1_SMALL
- * in (`ttnn:0.81.1`).
+ * in (`ttnn:backend-0-81-1`).
  */
 function backendBase({ l1UnreservedBase }: ChipDescription, own: ChipDescription): number {
   const countsL1Small = l1UnreservedBase === own.l1UnreservedBase + own.l1SmallSize;

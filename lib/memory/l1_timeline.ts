@@ -17,7 +17,7 @@ export interface L1Region {
   readonly base: number;
   /** One past the last address; tensors are placed downwards from here. */
   readonly top: number;
-  /** One past the last address that circular buffers may reach if no tensor is in L1; default `top` (`ttnn:0.81.1`). */
+  /** One past the last address that circular buffers may reach if no tensor is in L1; default `top` (`ttnn:backend-0-81-1`). */
   readonly limit?: number;
   /** Alignment of tensor addresses in bytes. */
   readonly alignment: number;

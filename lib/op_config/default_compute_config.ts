@@ -64,7 +64,7 @@ const RMS_NORM: DefaultRow = { fidelity: "hifi4", fp32: "never", approx: "always
 const COPY: DefaultRow = { ...TILEWISE, onlyBlockFormats: true };
 
 /**
- * What TTNN computes with if an op has no compute config, by family (`ttnn:0.81.1`). Families that launch no compute
+ * What TTNN computes with if an op has no compute config, by family (`ttnn:backend-0-81-1`). Families that launch no compute
  * kernel, or that were not asked, have no row.
  */
 const DEFAULTS: Readonly<Partial<Record<OpFamily, DefaultRow>>> = {
@@ -120,7 +120,7 @@ const BY_OP: Readonly<Record<string, DefaultRow>> = {
 const PRODUCT_OVER_ALL: DefaultRow = { ...REDUCTION, approx: "always" };
 
 /**
- * The compute config that the backend takes for an op without one (`ttnn:0.81.1`); `undefined` if it launches no compute
+ * The compute config that the backend takes for an op without one (`ttnn:backend-0-81-1`); `undefined` if it launches no compute
  * kernel, or if what it takes is not known.
  */
 export function defaultComputeConfig(question: ComputeQuestion): ComputeDefaults | undefined {
@@ -138,7 +138,7 @@ export function defaultComputeConfig(question: ComputeQuestion): ComputeDefaults
 
 /**
  * The compute config that an op runs with. A config that is there replaces the default as a whole: fields that it leaves
- * out are those of TTNN's struct, not the default's (`ttnn:0.81.1`; LoFi is what the struct holds that tt-mlir's runtime
+ * out are those of TTNN's struct, not the default's (`ttnn:backend-0-81-1`; LoFi is what the struct holds that tt-mlir's runtime
  * fills).
  */
 export function computeConfigInUse(

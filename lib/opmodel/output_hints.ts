@@ -126,7 +126,7 @@ const SHARDINGS = ["height_sharded", "block_sharded", "width_sharded"] as const;
 
 /**
  * Every conv config with every sharding that is legal, the shards left to the backend: others would cost a reshard behind
- * it. An operand in DRAM keeps its result in L1 only with a slice config that says so (`ttnn:0.81.1`); where that cannot
+ * it. An operand in DRAM keeps its result in L1 only with a slice config that says so (`ttnn:backend-0-81-1`); where that cannot
  * be written, the results of shards are not offered.
  */
 function conv2dHints(

@@ -19,7 +19,7 @@ export interface ResultPlacement {
   readonly whenNull: TtnnLayout;
   /** What becomes of shards for a NULL hint: kept or refused, or (default) cut anew on the same cores if they do not fit. */
   readonly nullShards?: "kept" | "cut_anew";
-  /** Memory for a sharded hint without shard spec; by default it is refused, as most ops do (`ttnn:0.81.1`). */
+  /** Memory for a sharded hint without shard spec; by default it is refused, as most ops do (`ttnn:backend-0-81-1`). */
   readonly withoutSpec?: (hint: TtnnLayout, tensor: PagedTensor) => TtnnLayout;
   /** Page layout that the op produces; default tiles. */
   readonly page?: "tile" | "row_major";
@@ -72,7 +72,12 @@ export function placeOutput(
   }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
     return placement.withoutSpec === undefined
-      ? refuseLayout(query.op, "output/no-shard-spec", "a sharded output needs a shard spec", "ttnn:0.81.1")
+      ? refuseLayout(
+        query.op,
+        "output/no-shard-spec",
+        "a sharded output needs a shard spec",
+        "ttnn:backend-0-81-1",
+      )
       : placeIn(query.op, context, made, placement.withoutSpec(hint, made));
   }
   if (hint === query.hint && query.hintId !== undefined && sameForm(hint, made)) {

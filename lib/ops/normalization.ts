@@ -28,7 +28,7 @@ function affine(count: number): OpFacts {
   return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
 }
 
-/** The runtime hands no compute config to `layer_norm`, so that none is read from its text (`ttnn:0.81.1`). */
+/** The runtime hands no compute config to `layer_norm`, so that none is read from its text (`ttnn:backend-0-81-1`). */
 const LAYER_NORM: OpFacts = {
   // Input, weight, bias, and a residual that is added to the input first.
   operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],

@@ -28,7 +28,7 @@ export function reshapeKeepsPages(from: Shape, to: Shape, tiled: boolean): boole
 
 /**
  * Whether a permutation moves dimensions of extent 1 only, which changes no extent, while the last two dimensions of
- * tiles stay in place (`ttnn:0.81.1`).
+ * tiles stay in place (`ttnn:backend-0-81-1`).
  */
 export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
   const shape = op.operands[0]?.shape;

@@ -107,7 +107,7 @@ function prepare(
   const format = context.options.weightDtype ?? weight.type.dataType;
   const given = op.properties.get("conv2d_config");
   const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
-  // The kernels that prepare read the format from the config (ttnn:0.81.1).
+  // The kernels that prepare read the format from the config (ttnn:backend-0-81-1).
   const config = isGiven ? given : convolutionConfig(given, { weights_dtype: format });
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
@@ -120,7 +120,7 @@ function prepare(
     results: op.results.map((made) => made.type),
     attributes: op.attributeMap(),
   });
-  // Without the padding that the tensors have beside it (ttnn:0.81.1).
+  // Without the padding that the tensors have beside it (ttnn:backend-0-81-1).
   const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
   const weightTexts = {
     ...texts,

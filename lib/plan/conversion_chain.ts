@@ -16,7 +16,7 @@ export interface ConversionStep {
  * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier
  * requires: `to_layout` pages and format, `typecast` the format, `to_memory_config` the memory, `to_device` and
  * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory, or
- * within shards of whole tiles ({@linkcode otherPages}); tiles become rows in their own format (`ttnn:0.81.1`).
+ * within shards of whole tiles ({@linkcode otherPages}); tiles become rows in their own format (`ttnn:backend-0-81-1`).
  *
  * @returns the steps in order; empty if the layouts are equal
  */
@@ -110,7 +110,7 @@ const L1_ALIGNMENT = 16;
 
 /**
  * The same place with the other kind of pages, row-major for tiles or tiles for row-major; `undefined` if no op converts
- * them there: in shards of L1 that are not whole tiles, or whose padding a conversion would move (`ttnn:0.81.1`).
+ * them there: in shards of L1 that are not whole tiles, or whose padding a conversion would move (`ttnn:backend-0-81-1`).
  */
 export function otherPages(
   { shape }: TensorShape,

@@ -29,7 +29,7 @@ const INDEX_BYTES = 4;
  * one core, row after row; each of a core's data movement processors has half of the rows. Tiles are searched by one
  * core, where one processor waits for every tile before it searches it (published:ops-2: 0.54 us per tile and 0.58 us
  * for each of its rows on Blackhole). Rows that are not searched along their last dimension are tilized first
- * (`ttnn:0.81.1`).
+ * (`ttnn:backend-0-81-1`).
  */
 export function argmaxPrograms(
   op: OpLaunch,

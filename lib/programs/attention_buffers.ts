@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Circular buffers of both attentions, and what they depend on (`ttnn:0.81.1`). */
+/** Circular buffers of both attentions, and what they depend on (`ttnn:backend-0-81-1`). */
 
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";

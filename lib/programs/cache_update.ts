@@ -83,7 +83,7 @@ const POSITION_BYTES = 4096;
 /** Bytes of the user that `paged_fill_cache` reads from a tensor. */
 const USER_BYTES = 4;
 
-/** Rows of tiles per buffer, and a row of each table; new rows in shards are there (`ttnn:0.81.1`). */
+/** Rows of tiles per buffer, and a row of each table; new rows in shards are there (`ttnn:backend-0-81-1`). */
 function buffersOf(
   family: OpFamily,
   cache: ProgramTensor,

@@ -2,7 +2,7 @@
 
 /**
  * How a program holds a buffer. The graph trace reports the peaks of the three kinds apart, and an op's figure is their
- * sum even if they belong to different programs (`ttnn:0.81.1`).
+ * sum even if they belong to different programs (`ttnn:backend-0-81-1`).
  */
 export type BufferKind = "circular" | "dataflow" | "scratch";
 

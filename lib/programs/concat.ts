@@ -42,7 +42,7 @@ export interface ConcatPlan {
 
 /**
  * How tensors are joined along a dimension into a result: shards where they lie along the dimensions that they cut nothing
- * of, everything else page by page; tiles that do not end on the joined dimension go through rows (`ttnn:0.81.1`).
+ * of, everything else page by page; tiles that do not end on the joined dimension go through rows (`ttnn:backend-0-81-1`).
  *
  * @param output the result; its page layout and format may differ from those that the join makes
  */
@@ -172,7 +172,7 @@ function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescri
 
 /**
  * Whether tensors are joined in transposed form: along their last dimension, where a row of them is no multiple of the
- * smallest transaction of its memory; rows of block floats count a byte an element (`ttnn:0.81.1`).
+ * smallest transaction of its memory; rows of block floats count a byte an element (`ttnn:backend-0-81-1`).
  */
 export function turnsRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
   if (axis !== joined.shape.length - 1) return false;
@@ -225,7 +225,7 @@ function heldShards(
 
 /**
  * Tiles whose columns do not end on tiles: a row of tiles of every operand is untilized, their rows are joined, and the
- * result is tilized, in one program (`ttnn:0.81.1`).
+ * result is tilized, in one program (`ttnn:backend-0-81-1`).
  */
 function joinColumns(
   inputs: readonly ProgramTensor[],

@@ -36,7 +36,7 @@ export type ConvolutionRoute =
 export const NOT_MODELLED = "not-modelled";
 
 /**
- * How the backend runs a convolution (`ttnn:0.81.1`, tt-metal:conv2d): a 1x1 one of an interleaved operand as a matmul; an
+ * How the backend runs a convolution (`ttnn:backend-0-81-1`, tt-metal:conv2d): a 1x1 one of an interleaved operand as a matmul; an
  * operand in DRAM slice by slice, unless the slice config says that all fits in L1; the others on shards in L1.
  *
  * @param freeBytes L1 per core beside the live tensors; asked only where slices are chosen

@@ -45,7 +45,7 @@ function blockTiles(
 }
 
 /**
- * Circular buffers of the conv3d kernel, bytes per core (`ttnn:0.81.1`): the part of the image that a block reads, its
+ * Circular buffers of the conv3d kernel, bytes per core (`ttnn:backend-0-81-1`): the part of the image that a block reads, its
  * patches as rows and as tiles, weights, partial and reduced results, the result.
  */
 function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {

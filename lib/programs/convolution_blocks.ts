@@ -69,7 +69,7 @@ export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "wind
     window.kernelHeight === 1 && window.inputHeight === 1 && !hasBias;
 }
 
-/** Whether that kernel takes the taps of a window one by one: those of f32 on height shards (`ttnn:0.81.1`). */
+/** Whether that kernel takes the taps of a window one by one: those of f32 on height shards (`ttnn:backend-0-81-1`). */
 export function isTapwise(
   work: Pick<ConvolutionWork, "window" | "hasBias" | "inputType">,
   kind: ParallelConfig["kind"],
@@ -151,7 +151,7 @@ export type WeightsExtent = readonly [rows: number, columns: number];
 
 /**
  * Extent of the weights that are prepared for these cores: a kernel row of a core's channels is padded to whole tiles,
- * with width sharding all rows at once (`ttnn:0.81.1`).
+ * with width sharding all rows at once (`ttnn:backend-0-81-1`).
  *
  * @param channels of the input with their padding
  */

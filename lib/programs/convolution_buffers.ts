@@ -55,7 +55,7 @@ export function readerShares(
 
 /**
  * Circular buffers of the convolution kernel that no tensor backs, bytes per core, in the order of the trace
- * (`ttnn:0.81.1`): blocks of weights, partial results where they cannot lie in the result, activations as gathered and
+ * (`ttnn:backend-0-81-1`): blocks of weights, partial results where they cannot lie in the result, activations as gathered and
  * as tiles, bias, rows on their way to other cores, the readers' table, scratch.
  */
 export function convolutionBuffers(

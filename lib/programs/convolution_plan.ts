@@ -80,7 +80,7 @@ export interface ShardedConvolution {
 const MOST_PAGES = 65535;
 
 /**
- * A convolution of an operand in L1, or of one in DRAM that is not sliced: shards, halo, kernel (`ttnn:0.81.1`,
+ * A convolution of an operand in L1, or of one in DRAM that is not sliced: shards, halo, kernel (`ttnn:backend-0-81-1`,
  * tt-metal:conv2d).
  *
  * @returns the refusal by which the backend ends
@@ -371,7 +371,7 @@ export interface PreparedFor {
 /**
  * What the ops that prepare weights prepare them for: the operand's own shards, which a convolution may still change,
  * unless `reshard_if_not_optimal` says so; for an interleaved operand the sharding that the config names or that the
- * backend would choose with its own defaults (`ttnn:0.81.1`).
+ * backend would choose with its own defaults (`ttnn:backend-0-81-1`).
  */
 export function preparedFor(request: ConvolutionRequest): PreparedFor | Refused {
   const { input: operand, window, config } = request;

@@ -16,7 +16,7 @@ export function creationPrograms(op: OpLaunch, chip: ChipDescription): OpProgram
   return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
 }
 
-/** `rand`: uniform numbers in tiles of the format that is asked for, untilized for rows (`ttnn:0.81.1`). */
+/** `rand`: uniform numbers in tiles of the format that is asked for, untilized for rows (`ttnn:backend-0-81-1`). */
 export function randomPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined) return NO_PROGRAMS;

@@ -28,7 +28,7 @@ interface Accumulation {
 
 /**
  * Along which dimension and on how many cores an op accumulates. Sums of bf16 run along rows and columns where they lie,
- * everything else along the first of four dimensions, to which the dimension is exchanged (`ttnn:0.81.1`).
+ * everything else along the first of four dimensions, to which the dimension is exchanged (`ttnn:backend-0-81-1`).
  */
 export function accumulationOf(
   { name, attributes }: Pick<OpLaunch, "name" | "attributes">,

@@ -60,7 +60,7 @@ const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], unknown: und
 
 /**
  * Elementwise ops of any number of operands. Shards are worked on where they lie if operands and result have them alike;
- * anything else goes through reader and writer, page by page (`ttnn:0.81.1`). A missing second operand is a number, which
+ * anything else goes through reader and writer, page by page (`ttnn:backend-0-81-1`). A missing second operand is a number, which
  * takes time to fill in where it is given as `scalar` among the properties.
  */
 export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: EltwiseRules): OpPrograms {

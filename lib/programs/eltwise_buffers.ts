@@ -52,7 +52,7 @@ function listed(
 
 /**
  * Buffers of a program over one tensor: two tiles of input and result each, none where both are even shards of one kind
- * on the same cores (`ttnn:0.81.1`). Row-major shards count in units of 1,024 elements.
+ * on the same cores (`ttnn:backend-0-81-1`). Row-major shards count in units of 1,024 elements.
  *
  * @param intermediateTiles tiles that the function keeps between its steps
  */
@@ -93,7 +93,7 @@ function matrixOf({ shape }: Shaped): readonly [rows: number, columns: number] {
   return [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
 }
 
-/** The operand that a binary program spreads inside of a tile; `undefined` if it spreads none (`ttnn:0.81.1`). */
+/** The operand that a binary program spreads inside of a tile; `undefined` if it spreads none (`ttnn:backend-0-81-1`). */
 function spreadOperand(a: ProgramTensor, b: ProgramTensor): SpreadOperand | undefined {
   const [[aRows, aColumns], [bRows, bColumns]] = [matrixOf(a), matrixOf(b)];
   if (aRows === bRows && aColumns === bColumns) return undefined;
@@ -119,7 +119,7 @@ const PRODUCTS: ReadonlySet<string> = new Set(
   ["multiply", "eq", "ne", "gt", "lt", "ge", "le"].map((name) => `ttnn.${name}`),
 );
 
-/** Whether a binary op of operands of these formats runs on the matrix unit, not the vector unit (`ttnn:0.81.1`). */
+/** Whether a binary op of operands of these formats runs on the matrix unit, not the vector unit (`ttnn:backend-0-81-1`). */
 export function runsOnMatrixUnit(name: string, a: DataType, b: DataType): boolean {
   const isProduct = PRODUCTS.has(name);
   if (!isProduct && !SUMS.has(name)) return false;
@@ -142,7 +142,7 @@ export interface BinaryOp {
  * Buffers of a program over two tensors: two tiles of operands and result each, two more of an operand that is spread
  * inside of a tile, some of each operand that goes through a function first. Nothing is copied of shards where both
  * operands have one memory config and the result has their cores, or where an interleaved column or element meets height
- * shards (`ttnn:0.81.1`).
+ * shards (`ttnn:backend-0-81-1`).
  */
 export function binaryBuffers(
   { name, activates }: BinaryOp,
@@ -191,7 +191,7 @@ function worksOnShards(
     shareCores(a, output) && isEven(a) && isEven(output);
 }
 
-/** Buffers of a binary program whose second operand is a number, which is filled into one tile (`ttnn:0.81.1`). */
+/** Buffers of a binary program whose second operand is a number, which is filled into one tile (`ttnn:backend-0-81-1`). */
 export function numberBuffers(
   { name, activates }: BinaryOp,
   input: ProgramTensor,
@@ -214,7 +214,7 @@ export function numberBuffers(
 /**
  * Buffers of a program over two or three tensors and numbers: two tiles each, two more of each of three tensors if some
  * of them are rows and the others whole. Nothing is copied of shards where all operands are equal in shape and memory
- * config and the result has their cores (`ttnn:0.81.1`).
+ * config and the result has their cores (`ttnn:backend-0-81-1`).
  */
 export function ternaryBuffers(operands: readonly ProgramTensor[], output: ProgramTensor): EltwiseBuffers {
   const [first] = operands;

@@ -12,7 +12,7 @@ export function isFloat(format: DataType): boolean {
   return FLOATS.includes(format);
 }
 
-/** Whether a product or quotient casts one of its operands, a whole number beside a float (`ttnn:0.81.1`). */
+/** Whether a product or quotient casts one of its operands, a whole number beside a float (`ttnn:backend-0-81-1`). */
 export function castsOperand(a: DataType, b: DataType): boolean {
   return (isFloat(a) && CAST.includes(b)) || (CAST.includes(a) && isFloat(b));
 }
@@ -25,7 +25,7 @@ export interface OperandCast {
 
 /**
  * The operand that an op casts first: a whole number that is multiplied with, or divided by, a float, and the condition of
- * a choice between floats (`ttnn:0.81.1`).
+ * a choice between floats (`ttnn:backend-0-81-1`).
  */
 export function operandCast(name: string, formats: readonly DataType[]): OperandCast | undefined {
   const [a, b, ...more] = formats;

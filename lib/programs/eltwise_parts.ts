@@ -43,7 +43,7 @@ function lerp(weight: PartOperand): readonly EltwisePart[] {
 
 /**
  * The programs of an op over several tensors that has no kernel of its own: bounds that are tensors, and what block floats
- * are spread for in one way only (`ttnn:0.81.1`). The last part makes the result.
+ * are spread for in one way only (`ttnn:backend-0-81-1`). The last part makes the result.
  *
  * @returns `undefined` if the op is one program
  */

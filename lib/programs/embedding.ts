@@ -36,7 +36,7 @@ export function picksTiles(indices: ProgramTensor, table: ProgramTensor, tiled: 
 /**
  * `embedding`: each index is one read of a row of the table, which is untilized before where it has tiles. A result of
  * whole rows of tiles is tilized by the same program, a row of tiles at a time; another one by a second program
- * (tt-metal:embedding, `ttnn:0.81.1`).
+ * (tt-metal:embedding, `ttnn:backend-0-81-1`).
  */
 export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [indices, table] = op.inputs;

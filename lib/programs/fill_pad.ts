@@ -15,7 +15,7 @@ const MASK_WORDS = 2 * 32 * 32;
 /**
  * `FillPad`: the program that ops which read whole tiles run first on tensors with padding in their last rows or columns
  * of tiles. A mask is made once, a second one where both have padding, and the padding of the tiles at the edges is
- * replaced in place (tt-metal:fill-pad, `ttnn:0.81.1`).
+ * replaced in place (tt-metal:fill-pad, `ttnn:backend-0-81-1`).
  */
 export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): readonly StreamProgram[] {
   const edge = tensor.tiled ? tensor.tiles - fullTiles(tensor.shape) : 0;
@@ -37,7 +37,7 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
   return [{ ...program, leadWords: MASK_WORDS }];
 }
 
-/** The steps that fill padding where a tensor lies; block floats take the way over bf16 (`ttnn:0.81.1`). */
+/** The steps that fill padding where a tensor lies; block floats take the way over bf16 (`ttnn:backend-0-81-1`). */
 export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   const { dataType } = tensor;
   const cast = isBlockFloat(dataType) ? [castStep(tensor, "bf16", chip)] : [];
@@ -48,7 +48,7 @@ export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonl
   return wide === tensor ? [filled] : [...cast, filled, { ...castStep(wide, dataType, chip), frees: [wide] }];
 }
 
-/** Why the padding of a tensor cannot be filled: that of several matrices is not filled in shards (`ttnn:0.81.1`). */
+/** Why the padding of a tensor cannot be filled: that of several matrices is not filled in shards (`ttnn:backend-0-81-1`). */
 export function fillFault(tensor: ProgramTensor): string | undefined {
   const { shape } = tensor;
   const isWhole = shape.slice(-2).every((extent) => extent % 32 === 0);

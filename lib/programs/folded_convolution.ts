@@ -19,7 +19,7 @@ export interface FoldedConvolution {
 
 /**
  * Whether the backend folds windows into channels: as the config says, else where the windows fill the image and the
- * operand lies in height shards or can be read as rows from DRAM (`ttnn:0.81.1`).
+ * operand lies in height shards or can be read as rows from DRAM (`ttnn:backend-0-81-1`).
  */
 export function folds({ window, transposed, config, input }: ConvolutionRequest): boolean {
   const { kernelHeight, kernelWidth, strideHeight, strideWidth, padHeight, padWidth } = window;
@@ -75,7 +75,7 @@ export function foldedRequest(request: ConvolutionRequest): ConvolutionRequest |
 /** Rows of tiles, and pixels, that a core of the folding program holds at a time. */
 const HELD = 2;
 
-/** The program that folds an image in DRAM: rows of pixels in, folded pixels out (`ttnn:0.81.1`). */
+/** The program that folds an image in DRAM: rows of pixels in, folded pixels out (`ttnn:backend-0-81-1`). */
 export function foldProgram(
   { window, input }: ConvolutionRequest,
   output: ProgramTensor,

@@ -34,7 +34,7 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const rank = input.shape.length;
   const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
   if (dim === rank - 1) return inOrder(gatherProgram(input, index, output, chip));
-  // Other dimensions than the last go through transposed copies, the indices first (`ttnn:0.81.1`).
+  // Other dimensions than the last go through transposed copies, the indices first (`ttnn:backend-0-81-1`).
   const turned = (tensor: ProgramTensor) =>
     withShape(tensor, swapExtents(tensor.shape, dim, tensor.shape.length - 1));
   const turn = (from: ProgramTensor, to: ProgramTensor) =>
@@ -71,7 +71,7 @@ function gatherProgram(
       count: held ? indices * columns * COMPARISONS_IN_HELD_ROW : (indices + PAIR_COMPARISONS) * rows * width,
     }],
     parts: held ? columns : rows * width,
-    // A row of tiles of the input, a tile of indices (`ttnn:0.81.1`).
+    // A row of tiles of the input, a tile of indices (`ttnn:backend-0-81-1`).
     circularBuffers: [
       { ...pageBuffer("in0", width, input), kind: "circular" },
       { ...pageBuffer("index", 1, index), kind: "circular" },
@@ -82,7 +82,7 @@ function gatherProgram(
 
 /**
  * `scatter`: tiled tensors are untilized where they lie, rows of the input are written anew, a tiled result is tilized;
- * other dimensions than the last go through transposed rows (`ttnn:0.81.1`).
+ * other dimensions than the last go through transposed rows (`ttnn:backend-0-81-1`).
  */
 export function scatterPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const operands = op.inputs.filter(isPresent);

@@ -214,7 +214,7 @@ export function lineCores(rowCores: number, cores: number, { workerGrid }: ChipD
 const UNTILIZED_ROWS = 2;
 
 /**
- * Circular buffers beside input and result (`ttnn:0.81.1`): each of two threads has a stick of padding, rows of untilized
+ * Circular buffers beside input and result (`ttnn:backend-0-81-1`): each of two threads has a stick of padding, rows of untilized
  * tiles where the input is tiled, and copies of its two config tensors where these lie in DRAM.
  */
 function haloBuffers({ input, stickBytes }: HaloPlan, tables: readonly number[]): readonly CircularBuffer[] {

@@ -41,7 +41,7 @@ const PER_TRANSFER = 3;
 
 /**
  * Bytes of the four config tensors of a halo program: of padding and of pixels, for each of the two data movement
- * threads (tt-metal:sliding-window, `generate_halo_kernel_config_tensors`; `ttnn:0.81.1`).
+ * threads (tt-metal:sliding-window, `generate_halo_kernel_config_tensors`; `ttnn:backend-0-81-1`).
  */
 export function haloConfigBytes(
   moved: MovedWindow,

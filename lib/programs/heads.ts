@@ -50,7 +50,7 @@ export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   );
 }
 
-/** Heads are joined where they lie in shards or pages; shards that become pages are spread first (`ttnn:0.81.1`). */
+/** Heads are joined where they lie in shards or pages; shards that become pages are spread first (`ttnn:backend-0-81-1`). */
 function joinHeads(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
   if (!isInShards(input)) return inOrder(moveHeads([input], [output], output, joiningBuffers(input), chip));
   if (isInShards(output)) return inOrder(moveHeads([input], [output], output, [], chip));
@@ -154,7 +154,7 @@ function gatherRows(
 
 /**
  * Where DRAM's smallest transaction is longer than the half row of a tile, a row of a head is staged by each of both
- * threads, with a transaction to spare (`ttnn:0.81.1`: on Blackhole only).
+ * threads, with a transaction to spare (`ttnn:backend-0-81-1`: on Blackhole only).
  */
 function stagedRows(
   { dataType }: ProgramTensor,

@@ -39,7 +39,7 @@ export function meanPrograms({ request }: MeanPool, output: ProgramTensor): Know
 
 /**
  * `global_avg_pool2d`: the operand is brought to the result's memory; an image whose pixels are no whole tiles is summed as
- * rows, and the sums of several such images become tiles again (`ttnn:0.81.1`).
+ * rows, and the sums of several such images become tiles again (`ttnn:backend-0-81-1`).
  */
 export function globalMeanPrograms(
   input: ProgramTensor,
@@ -97,7 +97,7 @@ function reshapeSteps(
   return programs.length === 0 ? [] : [{ tensor: output, programs }];
 }
 
-/** The sum over an image of every channel, tile by tile of the result (`ttnn:0.81.1`). */
+/** The sum over an image of every channel, tile by tile of the result (`ttnn:backend-0-81-1`). */
 function reduction(
   input: ProgramTensor,
   output: ProgramTensor,

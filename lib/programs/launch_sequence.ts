@@ -14,7 +14,7 @@ export interface AllocatedTensor {
   readonly result: number | undefined;
 }
 
-/** One step of an op's run, in the backend's order: where buffers lie depends on it (`ttnn:0.81.1`). */
+/** One step of an op's run, in the backend's order: where buffers lie depends on it (`ttnn:backend-0-81-1`). */
 export type LaunchEvent =
   /** A tensor is allocated; `tensor` names it in later events. */
   | { readonly kind: "allocate"; readonly tensor: number; readonly allocated: AllocatedTensor }

@@ -82,7 +82,7 @@ class Choice {
 
 /**
  * The program config that the backend makes for a matmul that comes without one. Legality, buffers and time all use this
- * function (`ttnn:0.81.1`; order of subblocks tt-metal:matmul-auto-config).
+ * function (`ttnn:backend-0-81-1`; order of subblocks tt-metal:matmul-auto-config).
  *
  * @param problem its bias is one that the program adds itself; of its output, the memory that is asked for
  * @param room free bytes of L1 per core before the op allocates anything

@@ -48,7 +48,7 @@ export interface MatmulBlock {
   readonly in0BlockW: number;
 }
 
-/** Tiles of the destination register that a subblock may fill, full synchronization or not (`ttnn:0.81.1`). */
+/** Tiles of the destination register that a subblock may fill, full synchronization or not (`ttnn:backend-0-81-1`). */
 export function subblockRegisterTiles(
   compute: Pick<ComputeKernelConfig, "fp32DestAccEn"> | undefined,
 ): number {
@@ -92,7 +92,7 @@ export interface BlockEstimate {
   readonly height: number;
 }
 
-/** How the backend estimates the blocks of a product; its bias counts (`ttnn:0.81.1`). */
+/** How the backend estimates the blocks of a product; its bias counts (`ttnn:backend-0-81-1`). */
 export function blockEstimate(
   { in0, in0Transposed, in0TileBytes, in1TileBytes, outTileBytes, bias, compute }: MatmulProblem,
 ): BlockEstimate {

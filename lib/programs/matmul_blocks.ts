@@ -153,7 +153,7 @@ export interface DramShares {
 }
 
 /**
- * The columns of a DRAM-sharded matmul (`ttnn:0.81.1`).
+ * The columns of a DRAM-sharded matmul (`ttnn:backend-0-81-1`).
  *
  * @param banks taken if B is not sharded
  */

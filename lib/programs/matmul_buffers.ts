@@ -31,7 +31,7 @@ function heldBy(tensor: ProgramTensor | undefined, isHeld = true): Pick<Drawn, "
 
 /**
  * Buffers of the program of a matmul with a given config, in bytes per core; `undefined` is the program without data reuse
- * (`ttnn:0.81.1`). A buffer that is a tensor's own shard is not listed.
+ * (`ttnn:backend-0-81-1`). A buffer that is a tensor's own shard is not listed.
  *
  * @param problem with the result's final memory
  */
@@ -244,7 +244,7 @@ function ringBuffers(problem: MatmulProblem, config: Multicast1d): readonly Draw
   return buffers.map((buffer) => ({ ...buffer, kind: "circular" }));
 }
 
-/** Two buffers for signals around a ring (`ttnn:0.81.1`). */
+/** Two buffers for signals around a ring (`ttnn:backend-0-81-1`). */
 const RING_SIGNAL_BYTES = 16;
 
 /** Each bank's workers multiply what their bank holds, K blocks three deep. */

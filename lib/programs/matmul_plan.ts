@@ -28,7 +28,7 @@ export interface MatmulPlan {
 
 /**
  * What the backend runs for a `matmul` or `linear`: it makes copies of operands that the chosen program cannot read
- * transposed, decides whether the program adds the bias, and applies an activation that no config has (`ttnn:0.81.1`).
+ * transposed, decides whether the program adds the bias, and applies an activation that no config has (`ttnn:backend-0-81-1`).
  *
  * @param op its output is the memory that is asked for
  * @param room free bytes of L1 per core before the op allocates anything; asked only where the backend chooses itself

@@ -24,7 +24,7 @@ const STAGED_ROWS = 4;
 /**
  * A tensor moved to another memory, pages and format kept: `Copy` between interleaved memories,
  * `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`, or `Copy` in their place where rows of shards are not
- * aligned. Rows that are cut to another width go through DRAM (`ttnn:0.81.1`).
+ * aligned. Rows that are cut to another width go through DRAM (`ttnn:backend-0-81-1`).
  */
 export function moveSteps(
   input: ProgramTensor,

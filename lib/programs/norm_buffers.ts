@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Circular buffers of `layer_norm` and `rms_norm` on one chip (`ttnn:0.81.1`). */
+/** Circular buffers of `layer_norm` and `rms_norm` on one chip (`ttnn:backend-0-81-1`). */
 
 import { boundingBox, coreCount } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";

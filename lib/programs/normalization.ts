@@ -20,7 +20,7 @@ import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 
 /**
  * Layer, RMS and group norm: mean, variance, scaling, affine; RMS subtracts no mean. Width and block shards are worked on
- * where they lie, otherwise the unit of work is a row of tiles, read by address (`ttnn:0.81.1`).
+ * where they lie, otherwise the unit of work is a row of tiles, read by address (`ttnn:backend-0-81-1`).
  */
 export function normPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;

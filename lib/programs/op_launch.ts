@@ -29,7 +29,7 @@ export interface L1Room {
   readonly besideResults: number;
 }
 
-/** The room that upstream's op model assumes: nothing is allocated, L1_SMALL is reserved (`ttnn:0.81.1`). */
+/** The room that upstream's op model assumes: nothing is allocated, L1_SMALL is reserved (`ttnn:backend-0-81-1`). */
 export function emptyRoom({ l1Size, l1UnreservedBase, l1SmallSize }: ChipDescription): L1Room {
   const bytes = l1Size - l1UnreservedBase - l1SmallSize;
   return { beforeResults: bytes, besideResults: bytes };

@@ -36,7 +36,7 @@ export interface PadPlan {
 
 /**
  * How a `pad` runs: tiles that have padding of their own are filled in place, further ones are written by a program, block
- * floats as bf16 (`ttnn:0.81.1`).
+ * floats as bf16 (`ttnn:backend-0-81-1`).
  *
  * @param output the result, once it is placed
  */
@@ -97,7 +97,7 @@ export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
 
 /**
  * Whether rows become wider and more, from height shards into shards: wider first, in height shards on the operand's
- * cores, then more (`ttnn:0.81.1`).
+ * cores, then more (`ttnn:backend-0-81-1`).
  */
 export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean {
   return input.memoryLayout === "height_sharded" && isInShards(output) &&
@@ -174,7 +174,7 @@ function padRows(
 
 /**
  * Rows of the result in flight, a row of the padding value, and one to stage rows in where they begin elsewhere or do
- * not end on a word of DRAM; shards on both sides take a row of the result (`ttnn:0.81.1`).
+ * not end on a word of DRAM; shards on both sides take a row of the result (`ttnn:backend-0-81-1`).
  */
 function rowBuffers(
   input: ProgramTensor,

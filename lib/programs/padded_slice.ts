@@ -13,7 +13,7 @@ const HELD_ROWS = 4;
 
 /**
  * Reads the part of an operand in DRAM that a slice of a convolution needs into shards of rows: tiles are untilized, rows
- * that do not begin at whole words of DRAM are copied (`ttnn:0.81.1`).
+ * that do not begin at whole words of DRAM are copied (`ttnn:backend-0-81-1`).
  */
 export function paddedSlice(
   input: ProgramTensor,

@@ -63,7 +63,7 @@ export function exchangeProgram(
   }
 }
 
-/** Whether the last two dimensions change places within shards of four-dimensional tensors (`ttnn:0.81.1`). */
+/** Whether the last two dimensions change places within shards of four-dimensional tensors (`ttnn:backend-0-81-1`). */
 function turnsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const { memoryLayout, shape: [batch = 1, channels = 1, rows = 1], shardShape: [height = 0, width] } = input;
   if (memoryLayout !== "height_sharded" && memoryLayout !== "width_sharded") return false;
@@ -107,7 +107,7 @@ const TURNED_ALIGNMENT = 64;
 
 /**
  * Buffers of `Permute`, two pages each: one where the last dimension stays, two where the second last becomes the last,
- * three where another one does; and half a row of a tile for padding (`ttnn:0.81.1`).
+ * three where another one does; and half a row of a tile for padding (`ttnn:backend-0-81-1`).
  */
 function permuteBuffers(
   input: ProgramTensor,

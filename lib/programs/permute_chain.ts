@@ -35,7 +35,7 @@ export interface PermuteRequest {
 /**
  * The steps of a `permute` or `transpose` in order, and where each puts its result: exchanges of two dimensions where
  * there are such programs, of shards up to three in a row, else one `Permute`; block-float formats are cast to bf16 and
- * back around most of them (`ttnn:0.81.1`).
+ * back around most of them (`ttnn:backend-0-81-1`).
  *
  * @param asked memory of the result; `undefined` or without shard spec where the backend derives it
  */

@@ -13,7 +13,7 @@ import type { ProgramTensor } from "./program_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
 
 /**
- * Circular buffers of the matmul that a 1x1 convolution on shards becomes (`ttnn:0.81.1`): on height shards the program
+ * Circular buffers of the matmul that a 1x1 convolution on shards becomes (`ttnn:backend-0-81-1`): on height shards the program
  * that multicasts the weights with all of K in one block, on blocks the two-dimensional one, a block of K per column of
  * cores.
  */

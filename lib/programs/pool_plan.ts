@@ -53,7 +53,7 @@ export interface MeanPool {
 /** More pages than a circular buffer on a shard may have. */
 const MOST_PAGES = 65535;
 
-/** How the backend runs a pool that it does not cut into slices (`ttnn:0.81.1`, tt-metal:pool). */
+/** How the backend runs a pool that it does not cut into slices (`ttnn:backend-0-81-1`, tt-metal:pool). */
 export function planPool(request: PoolRequest): WindowPool | MeanPool | Refused {
   const { window, input } = request;
   const { top, bottom, left } = window.padding;
@@ -259,7 +259,7 @@ const SMALL_WINDOW = 16;
 const GATHERED = 32;
 
 /**
- * Circular buffers of the pooling kernel apart from the copies of its tables (`ttnn:0.81.1`): the number that a window is
+ * Circular buffers of the pooling kernel apart from the copies of its tables (`ttnn:backend-0-81-1`): the number that a window is
  * divided by, a tile to clear with, and two readers' batches of sticks.
  */
 function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly CircularBuffer[] {

@@ -28,7 +28,7 @@ export type PoolRoute = WindowPool | MeanPool | SlicedPool;
 
 /**
  * How the backend runs a pool: an operand in DRAM whose shards do not fit beside the live tensors is read slice by slice
- * (`ttnn:0.81.1`). Pools with indices are not cut.
+ * (`ttnn:backend-0-81-1`). Pools with indices are not cut.
  *
  * @param freeBytes L1 per core beside the live tensors; asked only of operands in DRAM
  */

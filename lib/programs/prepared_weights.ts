@@ -6,7 +6,7 @@ import { type ConvolutionRequest, preparedFor } from "./convolution_plan.ts";
 /**
  * Extent `[rows, columns]` of a 2D convolution's weights as the ops that prepare them return it, without padding: a dense
  * matrix of the window and the input's channels times the output's channels, groups filled up with zeros. The kernel of
- * depthwise convolutions along a line takes every weight repeated over an activation block (`ttnn:0.81.1`).
+ * depthwise convolutions along a line takes every weight repeated over an activation block (`ttnn:backend-0-81-1`).
  *
  * @returns `undefined` if the convolution cannot be spread over cores
  */

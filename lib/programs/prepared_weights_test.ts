@@ -30,7 +30,7 @@ function extent([inputs, outputs]: readonly [number, number], kernel: number, gr
 }
 
 Deno.test("prepared weights are a dense matrix of window and channels, as the preparing ops return it", () => {
-  // The backend returned 1x1x147x64 for the stem of a ResNet (ttnn:0.81.1); padding does not count.
+  // The backend returned 1x1x147x64 for the stem of a ResNet (ttnn:backend-0-81-1); padding does not count.
   assertEquals(extent([3, 64], 7), [147, 64]);
   assertEquals([extent([64, 128], 3), extent([64, 128], 1)], [[9 * 64, 128], [64, 128]]);
   // Groups are filled up with zeros.

@@ -22,7 +22,7 @@ const FROM_FRONT = [1, 2, 0, 3];
 
 /**
  * `prod` over all elements in one program; along a dimension of the tile from a copy with that dimension in front, whose
- * result is permuted back, and dimensions that are not kept are dropped (`ttnn:0.81.1`). What is made on the way to the
+ * result is permuted back, and dimensions that are not kept are dropped (`ttnn:backend-0-81-1`). What is made on the way to the
  * product lives until the reshape.
  */
 export function productPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {

@@ -30,7 +30,7 @@ export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): Prog
 
 /**
  * Runs steps as a part of an op's sequence: what a step makes is allocated before its programs run, tables go after them,
- * and what all but the last make lives until the op ends unless a step frees it (`ttnn:0.81.1`).
+ * and what all but the last make lives until the op ends unless a step frees it (`ttnn:backend-0-81-1`).
  *
  * @param allocateLast finds a place for what the last step makes
  * @returns its name in the sequence

@@ -22,15 +22,15 @@ export interface ProgramRules {
    * rows, or one through all of them (tt-metal:reduction).
    */
   readonly argmaxHalvesRows: boolean;
-  /** Whether a reduction of many rows is cut into slices where it would leave cores idle (`ttnn:0.81.1`). */
+  /** Whether a reduction of many rows is cut into slices where it would leave cores idle (`ttnn:backend-0-81-1`). */
   readonly splitsTallRows: boolean;
-  /** Whether softmax accumulates in f32 without a compute config (`ttnn:0.81.1`). */
+  /** Whether softmax accumulates in f32 without a compute config (`ttnn:backend-0-81-1`). */
   readonly softmaxInF32: boolean;
   /** Blocks of norms: always full ones, or the largest that divide the row, which an older program took. */
   readonly normBlock: "fixed" | "largest_divisor";
 }
 
-/** Programs of the revision that the rule book models (`ttnn:0.81.1`). */
+/** Programs of the revision that the rule book models (`ttnn:backend-0-81-1`). */
 export const PROGRAM_RULES: ProgramRules = {
   binaryStrides: true,
   vectorProducts: true,

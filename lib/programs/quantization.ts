@@ -17,7 +17,7 @@ interface Affine {
 
 /**
  * Quantization ops, chains of binary programs and casts. Numbers and vectors are read as they lie, in the float format or
- * in 32 bits; tensors in between lie in the input's memory (`ttnn:0.81.1`).
+ * in 32 bits; tensors in between lie in the input's memory (`ttnn:backend-0-81-1`).
  */
 export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input, scale, zeroPoint, ...more] = op.inputs;

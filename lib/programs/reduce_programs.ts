@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The device programs that reductions are made of (`ttnn:0.81.1`). */
+/** The device programs that reductions are made of (`ttnn:backend-0-81-1`). */
 
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { matrixCount, rowCount, volume } from "../layout/extents.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where reductions put what they make (`ttnn:0.81.1`). */
+/** Where reductions put what they make (`ttnn:backend-0-81-1`). */
 
 import { boundingBox, coreCount } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";

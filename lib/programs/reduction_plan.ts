@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The chain of programs that a reduction is, with the layouts in between (`ttnn:0.81.1`). */
+/** The chain of programs that a reduction is, with the layouts in between (`ttnn:backend-0-81-1`). */
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";

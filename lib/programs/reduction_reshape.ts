@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The reshape with which a reduction drops the dimensions that it does not keep (`ttnn:0.81.1`). */
+/** The reshape with which a reduction drops the dimensions that it does not keep (`ttnn:backend-0-81-1`). */
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { boundingBox } from "../layout/core_range.ts";

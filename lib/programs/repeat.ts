@@ -58,7 +58,7 @@ export interface RepeatedShards {
 
 /**
  * Whether every core can repeat the shard that it holds: one dimension, full shards, on both sides of one kind and on the
- * same cores, that hold whole blocks of what is repeated; columns of rows only in height shards (`ttnn:0.81.1`).
+ * same cores, that hold whole blocks of what is repeated; columns of rows only in height shards (`ttnn:backend-0-81-1`).
  */
 export function repeatsInShards(
   input: ProgramTensor,
@@ -94,7 +94,7 @@ const HOT_ROW_CORES = 8;
 
 /**
  * Which kernel repeats: the older one takes shards of parts of rows or rows in one row of cores where it repeats them in
- * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn:0.81.1`).
+ * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn:backend-0-81-1`).
  */
 function repeatPlan(input: ProgramTensor, output: ProgramTensor, factors: readonly number[]): RepeatPlan {
   const inShards = isInShards(input) &&
@@ -123,7 +123,7 @@ function repeatPlan(input: ProgramTensor, output: ProgramTensor, factors: readon
 
 /**
  * `repeat`: pages are copied, by one program per dimension. Shards that are not full, on either side, pass interleaved
- * memory; tiles that do not end where they are repeated go through rows (`ttnn:0.81.1`).
+ * memory; tiles that do not end where they are repeated go through rows (`ttnn:backend-0-81-1`).
  */
 export function repeatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
@@ -329,7 +329,7 @@ function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: numb
 
 /**
  * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
- * rows of the transposed tensor, block floats as bf16 (`ttnn:0.81.1`).
+ * rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
  */
 export function repeatInterleavePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;

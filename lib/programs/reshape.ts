@@ -47,7 +47,7 @@ export function reshapePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
 
 /**
  * The programs of a reshape. Shards of tiles are read and written where they lie; rows, block-float tiles and shards on
- * more than one rectangle of cores pass through interleaved memory, block-float formats through bf16 (`ttnn:0.81.1`).
+ * more than one rectangle of cores pass through interleaved memory, block-float formats through bf16 (`ttnn:backend-0-81-1`).
  *
  * @param gathers whether the operand's shards are gathered first, as for a result that was asked for on several
  *   rectangles of cores
@@ -188,7 +188,7 @@ const ROW_ALIGNMENT = 64;
 /**
  * Bytes of the scratchpads of a reshape of rows: two rows in and one out, four out where either is not aligned. Both data
  * movement threads have their own where rows of one side hold whole rows of the other and these begin at aligned bytes
- * (`ttnn:0.81.1`).
+ * (`ttnn:backend-0-81-1`).
  */
 function rowScratch(from: number, to: number): number {
   const [read, written] = [roundUp(from, ROW_ALIGNMENT), roundUp(to, ROW_ALIGNMENT)] as const;

@@ -26,7 +26,7 @@ export function mapPages(shape: readonly number[]): number {
 /**
  * Bytes of a page of the map that a reshape of tiles reads for every tile of its result: an entry for every run of
  * elements that lies together in a row of a face on both sides, for every tile that it reads as many as for the one with
- * the most runs; pages of all tiles have the size of the largest (`ttnn:0.81.1`).
+ * the most runs; pages of all tiles have the size of the largest (`ttnn:backend-0-81-1`).
  */
 export function mapPageBytes(from: readonly number[], to: readonly number[]): number {
   let byTarget = KNOWN.get(from);

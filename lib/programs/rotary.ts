@@ -69,7 +69,7 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
 /**
  * Two rows of everything that moves, and a tile per intermediate; shards are there. Heads of one tile are turned by a
  * matrix, wider ones by fetching the operand in halves that are turned. Angles of one token are untilized and tilized
- * again (`ttnn:0.81.1`).
+ * again (`ttnn:backend-0-81-1`).
  */
 function buffersOf(
   input: ProgramTensor,
@@ -98,7 +98,7 @@ function buffersOf(
   ].map((buffer) => ({ ...buffer, kind: "circular" as const }));
 }
 
-/** Two rows of everything that moves, a row per intermediate, the matrix; shards are there (`ttnn:0.81.1`). */
+/** Two rows of everything that moves, a row per intermediate, the matrix; shards are there (`ttnn:backend-0-81-1`). */
 function llamaBuffers(input: ProgramTensor, onShards: boolean): readonly CircularBuffer[] {
   const row = tileColumns(input.shape) * bytesPerTile(input);
   const intermediates = ["rotated", "cos_product", "sin_product"].map((name) => ({ name, bytes: row }));

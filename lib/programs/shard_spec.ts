@@ -72,7 +72,7 @@ function shardCores(layout: TtnnLayout): ShardCores {
 /**
  * Why the shards of a layout cannot hold a tensor, which the backend checks for every operand and result: shards of
  * tiles are whole tiles; height shards are as wide as the padded tensor, width shards as high as all its rows; no more
- * shards than cores, for a block along each side of one full rectangle (`ttnn:0.81.1`).
+ * shards than cores, for a block along each side of one full rectangle (`ttnn:backend-0-81-1`).
  *
  * @returns `undefined` when they can
  */
@@ -143,7 +143,7 @@ const LEAST_ROW_BYTES = 16;
 
 /**
  * Shards over the whole device, on the cores that get one: what the backend makes up where nothing gives it a spec.
- * Cores of a height or width sharding are taken row by row, a block begins at (0,0) (`ttnn:0.81.1`).
+ * Cores of a height or width sharding are taken row by row, a block begins at (0,0) (`ttnn:backend-0-81-1`).
  *
  * @param unit rows and columns that a shard is a multiple of, in elements; by default tiles, or for row-major tensors
  * single rows, and for width sharding columns in words of 16 bytes
@@ -218,7 +218,7 @@ export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLa
 /**
  * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's shards scaled
  * to the result, if it is sharded alike and the scaled shards are whole (tiles); else shards over the whole device
- * (`ttnn:0.81.1`).
+ * (`ttnn:backend-0-81-1`).
  *
  * @param unit as for {@linkcode shardsOverDevice}
  */

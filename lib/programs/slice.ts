@@ -48,7 +48,7 @@ export function sliceKind(
 
 /**
  * `slice_static` and `slice_dynamic`: rows of row-major tensors; tiles as they are where every begin lies on a tile;
- * everything else through rows, in the memory of the result: untilize, slice, tilize (`ttnn:0.81.1`).
+ * everything else through rows, in the memory of the result: untilize, slice, tilize (`ttnn:backend-0-81-1`).
  */
 export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;

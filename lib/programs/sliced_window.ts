@@ -22,7 +22,7 @@ export interface WindowPart {
 }
 
 /**
- * The smallest number of slices whose largest one fits, as the backend chooses it (`ttnn:0.81.1`): along the axis that it
+ * The smallest number of slices whose largest one fits, as the backend chooses it (`ttnn:backend-0-81-1`): along the axis that it
  * prefers, else along the other; `undefined` if none does.
  *
  * @param bytesOf L1 per core that a part needs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Circular buffers of the three kernels of `softmax` (`ttnn:0.81.1`). */
+/** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";

@@ -39,7 +39,7 @@ const MOST_TILES_IN_L1 = 64;
 /**
  * `sort`: rows of tiles, values and indices together. Shards are gathered in DRAM before and cut there after, other
  * dimensions than the last go through transposed copies where the input lies, and rows of tiles are padded to a power of
- * two (`ttnn:0.81.1`).
+ * two (`ttnn:backend-0-81-1`).
  */
 export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input] = op.inputs;
@@ -146,7 +146,7 @@ function sliced(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
 
 /**
  * Buffers of a sort: a core holds a row of tiles of values and one of indices, or its part of a long row, which it
- * exchanges with others (`ttnn:0.81.1`).
+ * exchanges with others (`ttnn:backend-0-81-1`).
  */
 function sortBuffers(
   rows: ProgramTensor,
@@ -180,7 +180,7 @@ function sortBuffers(
 
 /**
  * Width of a row from which several cores share it, the most results, and the least width of a core; and these in the
- * revision of most published measurements (`ttnn:0.81.1`, tt-metal:sort-topk).
+ * revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk).
  */
 const SHARED_ROW = { least: 1024, most: 65536, results: 64, perCore: 128 };
 const MEASURED_SHARED_ROW = { ...SHARED_ROW, least: 8192, perCore: 512 };

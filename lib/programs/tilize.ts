@@ -38,7 +38,7 @@ interface TilizeCut {
 
 /**
  * Tiles of a row-major tensor. Shards of whole tiles are tilized where they lie; rows of shards that are too long for the
- * buffers of one core pass through DRAM (`ttnn:0.81.1`).
+ * buffers of one core pass through DRAM (`ttnn:backend-0-81-1`).
  */
 export function tilizeSteps(
   input: ProgramTensor,
@@ -71,7 +71,7 @@ export function tilizeSteps(
 
 /**
  * Whether rows become tiles in the shards where they lie: in shards of the same kind, without padding unless these are
- * height shards (`ttnn:0.81.1`).
+ * height shards (`ttnn:backend-0-81-1`).
  */
 export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
   return isInShards(input) && input.memoryLayout === output.memoryLayout &&
@@ -95,7 +95,7 @@ function fitsRow(input: ProgramTensor, output: ProgramTensor, chip: ChipDescript
 }
 
 /**
- * Rows of a tiled tensor; block-float formats become bf16. Padding is taken off on the way (`ttnn:0.81.1`:
+ * Rows of a tiled tensor; block-float formats become bf16. Padding is taken off on the way (`ttnn:backend-0-81-1`:
  * `UntilizeCodegen` between interleaved memories, `Untilize` with shards or wide formats, `UntilizeWithUnpadding`).
  */
 export function untilizeSteps(
@@ -251,7 +251,7 @@ function isPadded({ shape }: ProgramTensor): boolean {
 
 /**
  * Buffers of a program between tiles and rows: as many tiles in as out, never two rows of tiles for a tilize; blocks of
- * rows that are tilized pass a scratchpad (`ttnn:0.81.1`).
+ * rows that are tilized pass a scratchpad (`ttnn:backend-0-81-1`).
  */
 function tilizeBuffers(
   input: ProgramTensor,
@@ -314,7 +314,7 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
 
 /**
  * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
- * cut into square blocks; long rows without padding are untilized by one core (`ttnn:0.81.1`).
+ * cut into square blocks; long rows without padding are untilized by one core (`ttnn:backend-0-81-1`).
  */
 function tilizeCut(
   input: ProgramTensor,

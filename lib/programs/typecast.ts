@@ -24,7 +24,7 @@ export function typecastPrograms(op: OpLaunch, chip: ChipDescription): OpProgram
 
 /**
  * Whether a typecast works on the shards where they lie: in formats whose tiles have the same bytes, whole tiles of
- * elements each (`ttnn:0.81.1`).
+ * elements each (`ttnn:backend-0-81-1`).
  */
 export function castsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const unit = input.tiled ? 1 : 1024;

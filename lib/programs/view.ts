@@ -5,7 +5,7 @@ import { isInShards, memoryOf, type ProgramTensor, sameShards } from "./program_
 /**
  * Whether a reshape between these tensors shares its input's buffer: the last dimension stays, in tiles the second-last
  * stays too or both are whole tiles, and the result lies where the input lies; on the host only the shape is written anew
- * (`ttnn:0.81.1`).
+ * (`ttnn:backend-0-81-1`).
  */
 export function reshapeSharesBuffer(input: ProgramTensor, output: ProgramTensor): boolean {
   if (input.tiled !== output.tiled || input.dataType !== output.dataType) return false;

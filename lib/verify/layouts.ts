@@ -134,7 +134,7 @@ function expectedShardShape(shape: readonly number[], layout: TtnnLayout): reado
 
 /**
  * Whether shards of rows hold more than the shape needs: the backend keeps what tiles were padded with, and pools round the
- * channels of a core up (`ttnn:0.81.1`).
+ * channels of a core up (`ttnn:backend-0-81-1`).
  */
 function holdsRows(layout: TtnnLayout, expected: readonly number[]): boolean {
   return layout.tile === undefined && isSharded(layout) &&

@@ -203,7 +203,7 @@ Deno.test("getOpRuntime() never falls with more rows", () => {
 
 Deno.test("getOpRuntime() never falls with wider elements", () => {
   const narrowToWide = ["bfp_bf8", "bf16", "f32"] as const;
-  // A table in tiles is untilized: narrow ones by a kernel that divides rows evenly, wide ones by another (ttnn:0.81.1).
+  // A table in tiles is untilized: narrow ones by a kernel that divides rows evenly, wide ones by another (ttnn:backend-0-81-1).
   const classes = CLASSES.filter((costClass) => costClass !== "typecast" && costClass !== "embedding");
   fc.assert(
     fc.property(anyCase, fc.constantFrom(...classes), (given, costClass) => {

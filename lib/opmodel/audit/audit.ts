@@ -82,7 +82,7 @@ export interface AuditReport {
 
 /**
  * Asks the op model every recorded question and counts where it agrees. The rows are answers of the backend of November
- * 2025 (validity of August 2026 where that is on record); `ttnn:0.81.1`, which the op model models, gives some otherwise.
+ * 2025 (validity of August 2026 where that is on record); `ttnn:backend-0-81-1`, which the op model models, gives some otherwise.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const SDPA = "ttnn:0.81.1";
+const SDPA = "ttnn:backend-0-81-1";
 
 /** All queries at once, or those of one position. */
 type SdpaPhase = "prefill" | "decode";

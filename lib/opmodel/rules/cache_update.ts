@@ -15,7 +15,7 @@ import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const CACHE = "ttnn:0.81.1";
+const CACHE = "ttnn:backend-0-81-1";
 
 /** What an op asks of its operands beyond what every write into a cache does; `undefined` where nothing is wrong. */
 type CacheFault = (

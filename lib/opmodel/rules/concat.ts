@@ -26,7 +26,7 @@ import {
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { missingOperand } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const inputs = query.operands.filter((operand) => operand !== undefined);

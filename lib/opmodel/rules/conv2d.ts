@@ -36,7 +36,7 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {

@@ -37,7 +37,7 @@ import {
 import { formatFault } from "./eltwise_formats.ts";
 import { operandAt } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 /**
  * Tiles that are read by address may be on any cores. Shards on the same cores as the result's may be processed in
@@ -118,7 +118,7 @@ function coresOf({ layout }: Tensor): number {
 
 /**
  * Memory of a binary op's result without hint: that of operand a, its shards scaled to the result; that of b if only b
- * is sharded and a lies in DRAM, or both are and b has more cores (`ttnn:0.81.1`).
+ * is sharded and a lies in DRAM, or both are and b has more cores (`ttnn:backend-0-81-1`).
  */
 function binaryMemory(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayout {
   const takesB = isSharded(b.layout) &&
@@ -181,7 +181,7 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
-/** Rule of `gelu_bw`, whose kernel takes a gradient and an input of one shape (`ttnn:0.81.1`). */
+/** Rule of `gelu_bw`, whose kernel takes a gradient and an input of one shape (`ttnn:backend-0-81-1`). */
 function evaluateGradient(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const [gradient, input] = [operandAt(query, 0), operandAt(query, 1)];
   if (!sameButLeadingOnes(gradient.shape, input.shape)) {
@@ -272,7 +272,7 @@ function evaluateParts(
 
 /**
  * Memory of a ternary op's result without hint: the shards of the operand with the most cores, scaled to the result; that
- * of the first operand if none is sharded (`ttnn:0.81.1`).
+ * of the first operand if none is sharded (`ttnn:backend-0-81-1`).
  */
 function ternaryMemory(operands: readonly Tensor[], shape: readonly number[]): TtnnLayout {
   const [first] = operands;

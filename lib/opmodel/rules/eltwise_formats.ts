@@ -9,7 +9,7 @@ function named(names: string): readonly string[] {
   return names.split(" ").map((name) => `ttnn.${name}`);
 }
 
-/** Unary ops that refuse other formats than the rest, which refuse whole numbers (`ttnn:0.81.1`). */
+/** Unary ops that refuse other formats than the rest, which refuse whole numbers (`ttnn:backend-0-81-1`). */
 const UNARY: ReadonlyMap<string, readonly DataType[]> = new Map<string, readonly DataType[]>([
   ...named("relu relu6 abs bitcast_convert").map((name) => [name, []] as const),
   ...named("neg clamp_scalar clamp").map((name) => [name, ["u32", "u16", "u8"]] as const),
@@ -44,7 +44,7 @@ const EXTREMES = oneOf(...FLOATS, "si32", "u32");
 /** A whole number beside a float is cast to its format first. */
 const MIXED: Pairing = ([a, b]) => a !== undefined && b !== undefined && castsOperand(a, b);
 
-/** Formats that ops of several operands take (`ttnn:0.81.1`). */
+/** Formats that ops of several operands take (`ttnn:backend-0-81-1`). */
 const PAIRINGS: ReadonlyMap<string, Pairing> = new Map<string, Pairing>([
   ...named("add subtract logical_and logical_or logical_xor").map((name) => [name, SUMS] as const),
   ["ttnn.multiply", anyOf(SUMS, MIXED)],

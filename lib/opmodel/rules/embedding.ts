@@ -12,7 +12,7 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
-const EMBEDDING = "ttnn:0.81.1";
+const EMBEDDING = "ttnn:backend-0-81-1";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;

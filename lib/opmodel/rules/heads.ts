@@ -27,7 +27,7 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
-const HEADS = "ttnn:0.81.1";
+const HEADS = "ttnn:backend-0-81-1";
 
 /** Shards of a result: how it is cut, into shards of which extents in tiles, on which cores. */
 interface HeadShards {

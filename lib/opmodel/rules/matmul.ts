@@ -25,7 +25,7 @@ import { launchOf } from "./matmul_launch.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;

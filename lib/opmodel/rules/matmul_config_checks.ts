@@ -11,7 +11,7 @@ import { fault, type MatmulCheck } from "./matmul_check.ts";
 import { dramShardedFault, reuseFault, ringFault } from "./matmul_held_checks.ts";
 import { bothAxesFault, fusedFault, oneAxisFault } from "./matmul_multicast_checks.ts";
 
-/** Why the backend rejects a product with its program config; `undefined` when it accepts it (`ttnn:0.81.1`). */
+/** Why the backend rejects a product with its program config; `undefined` when it accepts it (`ttnn:backend-0-81-1`). */
 export function matmulConfigFault(check: MatmulCheck): MatmulFault | undefined {
   const { config } = check;
   return batchFault(check) ?? biasFault(check) ??

@@ -20,7 +20,7 @@ interface WrittenShards {
 
 /**
  * The sharded layout that a product gets: shares and cores follow from the program config, not from what was asked for
- * (`ttnn:0.81.1`); blocks on one line of cores come back height or width sharded from one-dimensional programs.
+ * (`ttnn:backend-0-81-1`); blocks on one line of cores come back height or width sharded from one-dimensional programs.
  *
  * @param hint what is asked for: memory, sharding, format, and shards unless they are left open
  */

@@ -31,7 +31,7 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const BACKEND = "ttnn:0.81.1";
+const BACKEND = "ttnn:backend-0-81-1";
 
 function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
@@ -292,7 +292,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_me
       return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
     },
   }),
-  /** Rule of `to_layout`: shards on either side are whole tiles, whichever way it goes (`ttnn:0.81.1`). */
+  /** Rule of `to_layout`: shards on either side are whole tiles, whichever way it goes (`ttnn:backend-0-81-1`). */
   to_layout: defineRule({ strategy: TO_LAYOUT_STRATEGY, evaluate: evaluateToLayout }),
   /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
   to_memory_config: defineRule({ evaluate: evaluateToMemoryConfig }),

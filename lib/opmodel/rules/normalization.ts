@@ -23,7 +23,7 @@ import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type Rule
 import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";
 import { launchOf, operandAt } from "./program.ts";
 
-const NORM = "ttnn:0.81.1";
+const NORM = "ttnn:backend-0-81-1";
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias and residual. */
 function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
@@ -122,7 +122,7 @@ function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstr
 
 /**
  * Program config of a sharded norm: the block is the shard, the grid the box around its cores, the subblock the widest
- * divisor that the destination register holds (`ttnn:0.81.1`).
+ * divisor that the destination register holds (`ttnn:backend-0-81-1`).
  */
 function shardedNormConfig({ layout }: Tensor, wide: boolean): NormProgramConfig {
   const [blockH = 1, blockW = 1] = layout.shardShape;

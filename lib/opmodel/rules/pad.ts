@@ -22,7 +22,7 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
-const PAD = "ttnn:0.81.1";
+const PAD = "ttnn:backend-0-81-1";
 
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;

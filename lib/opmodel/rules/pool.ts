@@ -21,7 +21,7 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 /** Windows that a pool with indices keeps apart (tt-metal:pool). */
 const MOST_INDEXED = 32;

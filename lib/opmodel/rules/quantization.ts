@@ -4,7 +4,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { accept, isRefusal, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 /** Rule of the quantization ops: tiles in, and a cast or a product into the memory that is asked for. */
 function evaluateQuantization(query: ConstraintQuery, context: RuleContext): RuleAnswer {

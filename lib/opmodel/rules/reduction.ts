@@ -25,7 +25,7 @@ import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 /** Formats of tiles that reductions take. */
 const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);

@@ -14,7 +14,7 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
-const REPEAT = "ttnn:0.81.1";
+const REPEAT = "ttnn:backend-0-81-1";
 
 function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -88,7 +88,7 @@ const SHARD_ROW_BYTES = 16;
 /**
  * Rows over the whole device, in shards with rows of aligned bytes that divide the whole row: width shards as narrow as
  * that goes, blocks as they are or rounded up to 32 rows and columns. A block that still does not is interleaved
- * (`ttnn:0.81.1`).
+ * (`ttnn:backend-0-81-1`).
  */
 function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
   const columns = tensor.shape.at(-1) ?? 1;

@@ -18,7 +18,7 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const ROTARY = "ttnn:0.81.1";
+const ROTARY = "ttnn:backend-0-81-1";
 
 /** Refuses operands in rows, which `rotary_embedding` tilizes first and `rotary_embedding_llama` does not take. */
 function tileFault({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
@@ -59,7 +59,7 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
 
 /**
  * Shards that an operand without shards gets, whatever spec is asked: equal rows of tiles on as many cores as divide them
- * (`ttnn:0.81.1`).
+ * (`ttnn:backend-0-81-1`).
  */
 function equalRows(context: RuleContext, { shape, dataType }: PagedTensor, memory: TtnnLayout): TtnnLayout {
   const [rows, columns] = units(shape, DEFAULT_TILE);

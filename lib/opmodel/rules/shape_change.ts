@@ -31,7 +31,7 @@ import {
 import { onHost } from "./memory_move.ts";
 import { operandAt } from "./program.ts";
 
-const BACKEND = "ttnn:0.81.1";
+const BACKEND = "ttnn:backend-0-81-1";
 
 /** Whether a hint leaves the shard spec to the backend. */
 function lacksSpec(hint: TtnnLayout | undefined): boolean {

@@ -10,7 +10,7 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-const SLICE = "ttnn:0.81.1";
+const SLICE = "ttnn:backend-0-81-1";
 
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;

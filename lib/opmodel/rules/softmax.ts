@@ -7,7 +7,7 @@ import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "
 import { operandAt } from "./program.ts";
 import { refuseUntiledFloat } from "./norm_operands.ts";
 
-const SOFTMAX = "ttnn:0.81.1";
+const SOFTMAX = "ttnn:backend-0-81-1";
 
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);

@@ -7,7 +7,7 @@ import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-const SOURCE = "ttnn:0.81.1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Other dimensions than the last go through transposed

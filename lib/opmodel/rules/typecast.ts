@@ -31,7 +31,7 @@ function evaluateTypecast(query: ConstraintQuery, context: RuleContext): RuleAns
     query.op,
     `typecast/${fault[0]}`,
     `${describeTensor(0, input)} ${fault[1]}`,
-    "ttnn:0.81.1",
+    "ttnn:backend-0-81-1",
   );
 }
 
