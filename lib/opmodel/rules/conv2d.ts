@@ -35,6 +35,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
+import { sharedLaunch } from "./shared_launches.ts";
 
 const SOURCE = "ttnn:backend-0-81-1";
 
@@ -106,13 +107,19 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     outputs: [output],
     config: query.config,
     launched: () =>
-      launched ??= launchConvolution(route, {
-        name: query.op.name,
-        input: operands.input,
-        weight: operands.weight,
-        bias: bias === undefined ? undefined : asProgramTensor(bias),
-        output: asProgramTensor(output),
-      }, context),
+      launched ??= sharedLaunch(
+        route,
+        [input, weight, bias, output],
+        context,
+        () =>
+          launchConvolution(route, {
+            name: query.op.name,
+            input: operands.input,
+            weight: operands.weight,
+            bias: bias === undefined ? undefined : asProgramTensor(bias),
+            output: asProgramTensor(output),
+          }, context),
+      ),
   }, context);
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { SlidingWindow } from "../../ops/sliding_window.ts";
+import { computeOf } from "../../programs/convolution_blocks.ts";
+import type { ConvolutionRoute } from "../../programs/convolution.ts";
+import type { ShardedConvolution } from "../../programs/convolution_plan.ts";
+import type { KnownPrograms } from "../../programs/program.ts";
+import type { RuleContext } from "../rule.ts";
+import type { Tensor } from "../tensor.ts";
+
+/** Launches by window and by the input's layout, which belong to one op and one layout table. */
+const KNOWN: WeakMap<SlidingWindow, WeakMap<Tensor["layout"], Map<string, KnownPrograms>>> = new WeakMap();
+
+/**
+ * What a convolution launches. Most configs of a search lead to a plan that another one has led to already: these share
+ * their programs, so that they are priced once.
+ *
+ * @param tensors operands and result
+ */
+export function sharedLaunch(
+  route: ConvolutionRoute,
+  tensors: readonly [input: Tensor, ...others: readonly (Tensor | undefined)[]],
+  context: RuleContext,
+  make: () => KnownPrograms,
+): KnownPrograms {
+  const [input, ...others] = tensors;
+  const { window } = route.request;
+  let byLayout = KNOWN.get(window);
+  if (byLayout === undefined) KNOWN.set(window, byLayout = new WeakMap());
+  let byPlan = byLayout.get(input.layout);
+  if (byPlan === undefined) byLayout.set(input.layout, byPlan = new Map());
+  const key = [
+    context.chip.name,
+    ...others.map((tensor) => tensor?.layoutId),
+    ...planKey(route, () => context.room().beforeResults),
+  ].join();
+  let launched = byPlan.get(key);
+  if (launched === undefined) byPlan.set(key, launched = make());
+  return launched;
+}
+
+/** All that the programs of a plan depend on besides its tensors. */
+function planKey(route: ConvolutionRoute, room: () => number): readonly unknown[] {
+  const { config, weightType, hasBias } = route.request;
+  const frees = config.deallocateActivation === true;
+  switch (route.kind) {
+    case "linear": {
+      const { mathFidelity, fp32DestAccEn, packerL1Acc } = computeOf(route.request);
+      const { opType } = config.activation ?? {};
+      return ["linear", frees, mathFidelity, fp32DestAccEn, packerL1Acc, opType, weightType, hasBias, room()];
+    }
+    case "folded":
+      return ["folded", ...planKey(route.then, room)];
+    case "sliced":
+      return ["sliced", route.slices.length, ...route.slices.flatMap(shardedKey)];
+    case "sharded":
+      return shardedKey(route);
+  }
+}
+
+function shardedKey(
+  { request, input, output, blocks, circularBuffers, tablesInL1Small }: ShardedConvolution,
+): readonly unknown[] {
+  const { config } = request;
+  return [
+    input.kind,
+    input.rows,
+    input.columns,
+    output.rows,
+    output.columns,
+    Object.values(blocks),
+    circularBuffers.map(({ name, bytes }) => `${name}${bytes}`),
+    tablesInL1Small,
+    config.deallocateActivation,
+    config.reallocateHaloOutput,
+    config.enableActDoubleBuffer === true && config.enableWeightsDoubleBuffer === true,
+    computeOf(request).mathFidelity,
+    computeOf(request).fp32DestAccEn,
+    request.weightType,
+  ];
+}
