@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
-import { splitTopLevel } from "../ir/mod.ts";
+import { type Attribute, splitTopLevel } from "../ir/mod.ts";
 
 /** Fields that lead a `#ttnn.conv2d_config`, in the order in which they print (tt-mlir:config-attributes). */
 const LEADING = ["weights_dtype", "activation"] as const;
@@ -16,11 +16,14 @@ export interface ConvolutionFields {
 /**
  * The config of a convolution with fields set, as printed.
  *
- * @param config as printed; `undefined` where the op has none
- * @returns `undefined` where the text is no such config
+ * @param config aliases resolved; `undefined` where the op has none
+ * @returns `undefined` where the attribute is no such config
  */
-export function convolutionConfig(config: string | undefined, fields: ConvolutionFields): string | undefined {
-  const body = config === undefined ? "" : /^#ttnn\.conv2d_config<(.*)>$/s.exec(config)?.[1];
+export function convolutionConfig(
+  config: Attribute | undefined,
+  fields: ConvolutionFields,
+): string | undefined {
+  const body = config === undefined ? "" : bodyOf(config);
   if (body === undefined) return undefined;
   const given = new Map(splitTopLevel(body, ",").map((field) => [field.split("=")[0]?.trim() ?? "", field]));
   const { weights_dtype: weights, activation } = fields;
@@ -31,7 +34,12 @@ export function convolutionConfig(config: string | undefined, fields: Convolutio
   return `#ttnn.conv2d_config<${[...leading, ...given.values()].join(", ")}>`;
 }
 
-/** Whether a config, as printed, has a field. */
-export function hasConvolutionField(config: string | undefined, name: keyof ConvolutionFields): boolean {
-  return config !== undefined && new RegExp(`\\b${name}\\s*=`).test(config);
+/** Whether a config has a field. */
+export function hasConvolutionField(config: Attribute | undefined, name: keyof ConvolutionFields): boolean {
+  const body = config === undefined ? undefined : bodyOf(config);
+  return body !== undefined && splitTopLevel(body, ",").some((field) => field.split("=")[0]?.trim() === name);
+}
+
+function bodyOf(config: Attribute): string | undefined {
+  return config.kind === "dialect" && config.mnemonic === "conv2d_config" ? config.body : undefined;
 }

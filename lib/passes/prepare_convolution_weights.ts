@@ -105,13 +105,13 @@ function prepare(
   const outChannels = result.type.shape.at(-1);
   if (inChannels === undefined || outChannels === undefined) return false;
   const format = context.options.weightDtype ?? weight.type.dataType;
-  const given = op.properties.get("conv2d_config");
+  const given = op.attribute("conv2d_config");
   const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
   // The kernels that prepare read the format from the config (ttnn:backend-0-81-1).
-  const config = isGiven ? given : convolutionConfig(given, { weights_dtype: format });
+  const config = convolutionConfig(given, isGiven ? {} : { weights_dtype: format });
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
-  if (config !== given) op.setProperty("conv2d_config", config);
+  if (!isGiven) op.setProperty("conv2d_config", config);
   const emit = new OpEmitter(body, op, context);
   const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
   const rows = context.preparedRows({

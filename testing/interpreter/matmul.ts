@@ -32,9 +32,13 @@ function productOf(call: OpCall): Tensor {
   return multiplyMatrices(left, right);
 }
 
+/** An activation in a program config. */
+const FUSED = /\bfused_activation\s*=\s*(?:#ttnn\.unary_with_param)?<op_type\s*=\s*(\w+)/;
+
+/** With the activations of the op: that of its program config, which the kernel applies, then its own. */
 function activated(call: OpCall, tensor: Tensor): Tensor {
-  const name = call.text("activation");
-  return name === "" ? tensor : map(tensor, activation(name));
+  const names = [FUSED.exec(call.text("matmul_program_config"))?.[1] ?? "", call.text("activation")];
+  return names.filter((name) => name !== "").reduce((result, name) => map(result, activation(name)), tensor);
 }
 
 /** Batch, free and contracted dimensions of both sides; the result is batch, left free, right free. */

@@ -18,7 +18,7 @@ export const fuseConvolutionActivation: RewritePattern = {
     const [result] = op.results;
     if (convolution === undefined || !/^ttnn\.conv(?:_transpose)?2d$/.test(convolution.name)) return false;
     if (input?.onlyUser !== op || result === undefined || !sameType(input.type, result.type)) return false;
-    const before = convolution.properties.get("conv2d_config");
+    const before = convolution.attribute("conv2d_config");
     const weights = convolution.operandType(1)?.dataType;
     const config = convolutionConfig(before, {
       activation: op.name.slice("ttnn.".length),
