@@ -25,7 +25,7 @@ const CHIP = { columns: 11, rows: 10 };
 function row(
   group: string,
   params: Params,
-  chip = "p150-13x10",
+  chip = "p150",
 ): MeasuredOp & { what: string; confidence: string } {
   return {
     id: JSON.stringify(params),
@@ -41,7 +41,7 @@ function row(
 }
 
 /** The only question that a reader makes of a row. */
-function asked(reader: OpReader, group: string, params: Params, chip = "p150-13x10"): OpQuestion {
+function asked(reader: OpReader, group: string, params: Params, chip = "p150"): OpQuestion {
   const measured = row(group, params, chip);
   const on = measuredChip(measured);
   assert(on !== undefined);
