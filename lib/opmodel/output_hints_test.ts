@@ -10,7 +10,7 @@ import {
 } from "../../testing/op_queries.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "./create_op_model.ts";
-import type { OpModel, OutputHint } from "./op_model.ts";
+import type { OpModel } from "./op_model.ts";
 
 const type = tensorOf([256, 512]);
 
@@ -84,6 +84,61 @@ Deno.test("outputHints() leaves sharded layouts out where the backend cannot wri
   assertEquals(model.outputHints(view, legal).primary, [NULL_HINT]);
 });
 
+Deno.test("outputHints() leaves the shards of a convolution to the backend and keeps its result in L1 by a slice config", () => {
+  const { model, legal } = setup();
+  const conv = signatureOf("ttnn.conv2d", [type, tensorOf([64, 64, 3, 3])], [type]);
+  const { primary } = model.outputHints(conv, legal);
+  const configs = primary.map(({ config }) => config?.kind === "conv2d" ? config : undefined);
+  const [dram, l1] = legal;
+  // Of each kind of shards one hint, whatever grids are legal, and both interleaved memories.
+  assertEquals(
+    primary.slice(0, 5).map(({ layout }, index) => [layout, configs[index]?.conv2dConfig?.shardLayout]),
+    [
+      [undefined, "height_sharded"],
+      [undefined, "block_sharded"],
+      [undefined, "width_sharded"],
+      [dram, undefined],
+      [l1, undefined],
+    ],
+  );
+  assertEquals(
+    configs.slice(0, 5).map((config) => config?.sliceConfig?.sliceType),
+    ["l1_full", "l1_full", "l1_full", undefined, "l1_full"],
+  );
+  assertEquals(
+    configs.map((config) => config?.conv2dConfig?.actBlockHOverride).filter((_, index) => index % 5 === 0),
+    [0, 64, 32],
+  );
+});
+
+Deno.test("shards that a convolution is asked for are those of its kernel: nothing is moved behind it", () => {
+  const image = tensorOf([1, 1, 1024, 64]);
+  const conv = signatureOf("ttnn.conv2d", [image, tensorOf([64, 64, 3, 3])], [image], {
+    batch_size: integerAttribute(1),
+    input_height: integerAttribute(32),
+    input_width: integerAttribute(32),
+    in_channels: integerAttribute(64),
+    out_channels: integerAttribute(64),
+    kernel_size: integersAttribute([3, 3]),
+    stride: integersAttribute([1, 1]),
+    padding: integersAttribute([1, 1]),
+    dilation: integersAttribute([1, 1]),
+  });
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const legal = ["dram", "l1", "hs 32x1", "bs 8x2", "ws 1x2"].map((text) => layoutOf(model, image, text));
+  let compared = 0;
+  for (const { layout, config } of model.outputHints(conv, legal).primary) {
+    for (const operand of ["dram", "hs 32x1", "bs 8x2"]) {
+      const inputs = [layoutOf(model, image, operand), layoutOf(model, tensorOf([64, 64, 3, 3]), "dram-rm")];
+      const answer = model.queryOpConstraints(conv, inputs, layout, config);
+      if (answer.status === "invalid" || layout !== undefined) continue;
+      assertEquals(answer.programs.at(-1)?.kind, "convolution");
+      compared++;
+    }
+  }
+  assert(compared > 0);
+});
+
 Deno.test("acceptsInput() and exploresReshards() follow the rule table", () => {
   const { model, legal } = setup();
   const accepted = (name: string, operand: number) => {
@@ -125,6 +180,6 @@ Deno.test("a convolution is tried on rows and tiles where its channels are padde
   assertEquals(operands(64, 3), [false, false], "whole tiles");
   assertEquals(operands(28, 3), [false, false], "32 channels in either");
   assertEquals(operands(3, 1), [false, false], "a matmul");
-  assertEquals(operands(8, 3, 8), [false, false], "depthwise");
+  assertEquals(operands(8, 3, 8), [true, false], "depthwise, whose weights are dense");
   assertEquals(model.readsEitherPages(signatureOf("ttnn.relu", [type], [type]), 0), false);
 });

@@ -163,7 +163,7 @@ export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTens
   const { window, config, outType } = request;
   // The kernel of depthwise convolutions along a line multiplies every channel by itself.
   const isLine = isDepthwiseLine(request);
-  const depth = isLine ? window.kernelWidth : plan.weights[0] / 32;
+  const depth = isLine ? window.kernelWidth : contractedTiles(plan);
   const contracted = window.kernelHeight * window.kernelWidth * window.inChannels / window.groups;
   return {
     kind: "convolution",
@@ -192,4 +192,16 @@ export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTens
     // The pixels of a window row are contiguous, unless the window is dilated.
     readsPerPixel: window.kernelHeight * (window.dilationWidth > 1 ? window.kernelWidth : 1),
   };
+}
+
+/** Tiles that a tile of the result is summed over: blocks of the windows' rows, or all of a pixel's channels at once. */
+function contractedTiles({ request: { window }, input, blocks, weights }: ShardedConvolution): number {
+  switch (input.kind) {
+    case "height_sharded":
+      return window.kernelHeight * blocks.blockWidth;
+    case "block_sharded":
+      return window.kernelHeight * blocks.blockWidth * input.columns;
+    case "width_sharded":
+      return weights[0] / 32;
+  }
 }

@@ -188,8 +188,9 @@ Deno.test("reshard_if_not_optimal moves a sharded input to the cores that suit t
   assertEquals(kept.programs.map(({ kind }) => kind), ["halo", "convolution"]);
   // 98 rows of tiles: 49 cores waste nothing, 64 cores work on two rows each and leave some idle.
   assertEquals(moved.programs.map(({ kind, cores }) => `${kind} ${cores}`), [
-    "stream 49",
+    "transfer 49",
     "halo 49",
+    "resident 49",
     "convolution 49",
   ]);
 });

@@ -22,7 +22,9 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
   const own = transferCycles(device, { kind, transactionBytes, transactions: each }) +
     addressCycles(program, each, device);
   const copied = program.shortCopies * device.stream.shortCopy;
-  const staged = program.staged ? transactions * device.stream.readBarrier : 0;
+  const staged = program.staged && isRealigned(program, device)
+    ? transactions * device.stream.readBarrier
+    : 0;
   const floor = Math.max(
     inDram(input) ? dramReadCycles(device, input.bytes, "interleaved") : 0,
     inDram(output) ? dramWriteCycles(device, output.bytes) : 0,
@@ -53,6 +55,11 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
     dramBytes: (inDram(input) ? input.bytes : 0) + (inDram(output) ? output.bytes : 0),
     nocBytes: program.moves ? (pulls ? input : output).bytes : 0,
   };
+}
+
+/** Rows that are whole words of DRAM go into their place at once on Wormhole; Blackhole stages all (tt-metal:reshard). */
+function isRealigned({ transactionBytes }: TransferProgram, device: Device): boolean {
+  return device.architecture === "blackhole" || transactionBytes % device.dram.alignment !== 0;
 }
 
 /**
