@@ -9,14 +9,16 @@ import type { CircularBuffer } from "./circular_buffer.ts";
 import { moveSteps } from "./memory_move.ts";
 import { pageCopy } from "./page_copy.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   alignmentOf,
+  bytesPerBank,
   bytesPerTile,
   circularBufferPage,
   deviceMemory,
+  inDram,
   interleavedCopy,
   isInShards,
   isPresent,
@@ -42,7 +44,9 @@ export interface ConcatPlan {
 
 /**
  * How tensors are joined along a dimension into a result: shards where they lie along the dimensions that they cut nothing
- * of, everything else page by page; tiles that do not end on the joined dimension go through rows (`ttnn:backend-0-81-1`).
+ * of, everything else page by page; tiles that do not end on the joined dimension go through rows, columns of them by one
+ * kernel if it has room (`ttnn-0.81.1`). The backend counts live tensors too, here the room is L1 without them: what a
+ * search knows of a join must not depend on where each of its operands lies.
  *
  * @param output the result; its page layout and format may differ from those that the join makes
  */
@@ -53,18 +57,35 @@ export function concatPlan(
   chip: ChipDescription,
 ): ConcatPlan {
   if (!joinsRagged(inputs, axis)) return joinPlan(inputs, output, axis, chip);
-  const isBlock = inputs.some(({ dataType }) => isBlockFloat(dataType));
-  if (axis === output.shape.length - 1 && !isBlock && ![...inputs, output].some(isInShards)) {
-    return { parts: inputs, joins: "columns", joined: output };
+  const isFloat = inputs.every(({ dataType }) => dataType === "bf16" || dataType === "f32");
+  if (isFloat && joinsRaggedColumns(inputs, output, axis) && inputs.length <= MOST_COLUMN_OPERANDS) {
+    const buffers = columnBuffers(inputs, output).reduce((sum, { bytes }) => sum + bytes, 0);
+    const result = inDram(output) ? 0 : bytesPerBank(output, chip);
+    if (buffers + result <= emptyRoom(chip).beforeResults) {
+      return { parts: inputs, joins: "columns", joined: output };
+    }
   }
   return joinPlan(inputs.map(asRows), inRows(output), axis, chip);
 }
+
+/** Operands that the kernel for ragged columns takes. */
+const MOST_COLUMN_OPERANDS = 32;
 
 /** Whether tiles are joined that do not end on the joined dimension. */
 export function joinsRagged(inputs: readonly ProgramTensor[], axis: number): boolean {
   return inputs.some(({ shape, tiled }) =>
     tiled && axis >= shape.length - 2 && (shape[axis] ?? 1) % 32 !== 0
   );
+}
+
+/** Whether columns of interleaved tiles that are no block floats do not end on tiles. */
+export function joinsRaggedColumns(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor,
+  axis: number,
+): boolean {
+  return axis === output.shape.length - 1 && joinsRagged(inputs, axis) &&
+    ![...inputs, output].some(isInShards) && !inputs.some(({ dataType }) => isBlockFloat(dataType));
 }
 
 function joinPlan(
@@ -232,7 +253,6 @@ function joinColumns(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  const tile = bytesPerTile(output);
   const columns = inputs.reduce((sum, { shape }) => sum + tileColumns(shape), 0);
   const result = tileColumns(output.shape);
   return streamProgram({
@@ -246,13 +266,19 @@ function joinColumns(
     ],
     readBarriers: columns,
     shortCopies: 32 * inputs.length,
-    circularBuffers: [
-      { name: "in0", bytes: 2 * columns * tile },
-      { name: "rows", bytes: columns * tile },
-      { name: "joined", bytes: result * tile },
-      { name: "out", bytes: 2 * result * tile },
-    ].map((buffer) => ({ ...buffer, kind: "circular" as const })),
+    circularBuffers: columnBuffers(inputs, output),
   }, chip);
+}
+
+function columnBuffers(inputs: readonly ProgramTensor[], output: ProgramTensor): readonly CircularBuffer[] {
+  const columns = inputs.reduce((sum, { shape }) => sum + tileColumns(shape), 0);
+  const result = tileColumns(output.shape);
+  return [
+    pageBuffer("in0", 2 * columns, output),
+    pageBuffer("rows", columns, output),
+    pageBuffer("joined", result, output),
+    pageBuffer("out", 2 * result, output),
+  ].map((buffer) => ({ ...buffer, kind: "circular" }));
 }
 
 /** Every operand is transposed, what comes out is joined, the result transposed back. */
@@ -277,7 +303,7 @@ function joinTurned(
   return [
     ...inputs.map((input, index) => turn(input, columns[index] ?? input)),
     chainStep(joined, joinPages(columns, joined, chip)),
-    { ...turn(joined, output), frees: [...columns, joined] },
+    { ...turn(joined, output), frees: columns },
   ];
 }
 

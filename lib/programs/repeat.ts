@@ -160,7 +160,7 @@ function isWhole(tensor: ProgramTensor): boolean {
   return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
 }
 
-/** Pages in flight where writes go to DRAM or over the network more than once, and rows always. */
+/** Pages in flight where both threads of a core work. */
 const DEEP_PAGES = 8;
 
 function moved(from: ProgramTensor, to: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
@@ -261,11 +261,7 @@ function doublingsOf(bytes: number): number {
   return doublings;
 }
 
-/**
- * A core takes what lies in front of the last repeated dimension, or what lies behind it where that is more, reads each
- * of its pages once and writes its copies one by one, also those that follow each other in a longer row (tt-metal:repeat,
- * `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
- */
+/** The program that repeats one dimension, or several that fold into it. */
 function repeatProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -274,6 +270,41 @@ function repeatProgram(
   chip: ChipDescription,
 ): DeviceProgram {
   const dim = factors.findLastIndex((factor) => factor !== 1);
+  if (isOlder) return olderProgram(input, output, dim, chip);
+  const writesCopies = input.tiled && dim < factors.length - 2 && !inDram(output) &&
+    output.memoryLayout !== "block_sharded";
+  if (writesCopies) {
+    return streamProgram({
+      units: input.pages,
+      reads: [wholeTensor(input)],
+      writes: [{ ...wholeTensor(output), scattered: true }],
+      oneThread: true,
+      circularBuffers: [pagesInFlight(input, output, 1, chip)],
+    }, chip);
+  }
+  const circularBuffers = [pagesInFlight(input, output, DEEP_PAGES, chip)];
+  if (input.tiled || dim < factors.length - 1) return pageCopy([input], [output], { circularBuffers }, chip);
+  // A row is read once and copied behind itself.
+  return streamProgram({
+    units: output.pages,
+    reads: [wholeTensor(input)],
+    writes: [wholeTensor(output)],
+    shortCopies: (factors[dim] ?? 1) - 1,
+    circularBuffers,
+  }, chip);
+}
+
+/**
+ * A core takes what lies in front of the last repeated dimension, or what lies behind it where that is more, reads each
+ * of its pages once and writes its copies one by one, also those that follow each other in a longer row (tt-metal:repeat,
+ * `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
+ */
+function olderProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  dim: number,
+  chip: ChipDescription,
+): DeviceProgram {
   const inRow = dim === input.shape.length - 1;
   const rows = input.tiled ? input.pages : rowCount(input.shape);
   const spread = Math.max(volume(input.shape.slice(0, dim)), volume(input.shape.slice(dim + 1, -1)));
@@ -290,22 +321,20 @@ function repeatProgram(
     maxCores: Math.min(workerCores(chip), inRow || input.tiled ? rows : spread),
     shortCopies: doublings,
     oneThread: true,
-    circularBuffers: isOlder ? stagedPages(input, output, inRow) : [pagesInFlight(input, output, dim, chip)],
+    circularBuffers: stagedPages(input, output, inRow),
   }, chip);
 }
 
-/** Pages between reading and writing: one where tiles of the leading dimensions go into L1. */
+/** So many pages between reading and writing. */
 function pagesInFlight(
   input: ProgramTensor,
   output: ProgramTensor,
-  dim: number,
+  pages: number,
   chip: ChipDescription,
 ): CircularBuffer {
-  const isDeep = !input.tiled || dim >= input.shape.length - 2 || inDram(output) ||
-    output.memoryLayout === "block_sharded";
   const aligned = (tensor: ProgramTensor) => roundUp(rowBytes(tensor), alignmentOf(tensor, chip));
   const page = input.tiled ? circularBufferPage(input) : Math.max(aligned(input), aligned(output));
-  return { name: "in0", bytes: (isDeep ? DEEP_PAGES : 1) * page, kind: "circular" };
+  return { name: "in0", bytes: pages * page, kind: "circular" };
 }
 
 /** The older kernel stages a page, interleaved rows twice; of a row as many copies as end on a write. */
@@ -321,9 +350,9 @@ function stagedPages(
     .map((name) => ({ name, bytes: page + STAGED_BESIDES, kind: "scratch" }));
 }
 
-/** Whether `repeat_interleave` copies pages: along dimensions before the last two, between interleaved memories. */
+/** Whether `repeat_interleave` copies pages: along dimensions in front of a page, between interleaved memories. */
 function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
-  return !isInShards(input) && !isInShards(output) && dim < input.shape.length - 2 &&
+  return !isInShards(input) && !isInShards(output) && dim < input.shape.length - (input.tiled ? 2 : 1) &&
     !isBlockFloat(input.dataType);
 }
 

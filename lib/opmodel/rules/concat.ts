@@ -7,10 +7,11 @@ import {
   concatPlan,
   inRows,
   joinsRagged,
+  joinsRaggedColumns,
   joinsShards,
   turnsRows,
 } from "../../programs/concat.ts";
-import { isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
+import { inDram, isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -142,6 +143,14 @@ function planFault(
   const isRagged = joinsRagged(inputs, axis);
   const fault = isRagged ? raggedFault(query, inputs, output, axis) : undefined;
   if (fault !== undefined) return fault;
+  // The backend accepts them, but what fits then depends on where each operand lies, which no search of joins tells apart.
+  if (joins !== "columns" && joinsRaggedColumns(inputs, output, axis) && ![...inputs, output].every(inDram)) {
+    return refuse(
+      query,
+      "wide-columns",
+      "columns that do not end on tiles and are too many for one kernel are joined only in DRAM",
+    );
+  }
   for (const made of [...parts, joined, ...isRagged && isInShards(output) ? [inRows(output)] : []]) {
     const layout = layoutOf(made);
     const misfit = isInShards(made) ? shardMisfit(layout, made.shape, layout.tile) : undefined;

@@ -103,6 +103,21 @@ Deno.test("tiles that do not end on the dimension go through rows, columns of in
   assertEquals(join(times(2, "1x1x100x64 dram"), 2, "ws 1x2"), "concat/ragged-result");
 });
 
+Deno.test("columns that do not end on tiles are joined by one kernel if it has room, else turned, here in DRAM only", () => {
+  const ragged = (rows: number, count: number, memory: string) =>
+    Array.from({ length: count }, (_, index) => `${rows}x${37 * index + 21} ${memory}`);
+  assertEquals(join(ragged(256, 6, "dram"), 1, "l1"), {
+    bytes: [282_624, 6144, 6144],
+    layouts: ["l1/interleaved"],
+  });
+  assertEquals(join(ragged(32, 14, "dram"), 1, "dram"), {
+    bytes: [65_856, 0, 0],
+    layouts: ["dram/interleaved"],
+  });
+  assertEquals(join(ragged(32, 14, "l1"), 1, "dram"), "concat/wide-columns");
+  assertEquals(join(ragged(32, 14, "dram"), 1, "l1"), "concat/wide-columns");
+});
+
 Deno.test("chains that end in block shards feed a concat", () => {
   const operand = tensorOf([1024, 1024]);
   const builder = new GraphBuilder();

@@ -88,6 +88,10 @@ Deno.test("rows are cut over the device into shards with aligned rows that divid
     bytes: [1920, 137_984, 100_352],
     layouts: ["l1/block_sharded/8x3/row_major"],
   });
+  assertEquals(repeat("1x96x96 bs-rm 2x2", [1, 2, 1], "null"), {
+    bytes: [1920, 2624, 2048],
+    layouts: ["l1/block_sharded/6x3/row_major"],
+  });
   assertEquals(repeat("1x320x200 bs-rm 3x1", [1, 2, 1], "null"), {
     bytes: [3328, 4000, 4000],
     layouts: ["l1/interleaved/row_major"],

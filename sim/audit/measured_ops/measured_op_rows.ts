@@ -140,7 +140,13 @@ interface MeasuredTime {
 /** Below this many µs a wall time is the host's, not the device's. */
 const HOST_MICROSECONDS = 100;
 
-function timeOf({ measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime | string {
+/** Groups whose rows also say how long the kernel takes that has replaced the measured one, which plans are priced with. */
+const REPLACED: ReadonlySet<string> = new Set(["repeat", "repeat_interleave"]);
+
+function timeOf({ group, params, measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime | string {
+  if (REPLACED.has(group) && typeof params.ported_us === "number") {
+    return { us: params.ported_us, wall: false };
+  }
   const us = unit === "us" ? value : unit === "ms" ? value * 1000 : undefined;
   if (us === undefined || us <= 0) return "the value is not a time";
   if (/RISC|not stated/.test(quantity)) return `flagged: ${quantity}`;
