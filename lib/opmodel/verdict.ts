@@ -88,10 +88,6 @@ export function isRefusal(value: unknown): value is InvalidConstraints {
 export interface Verdict {
   /** One entry per result; `undefined` for results that are not tensors. */
   readonly outputs: readonly (Tensor | undefined)[];
-  /** L1 tensors besides the outputs that are live at the peak, as the trace reports them. Default 0. */
-  readonly intermediateL1Bytes?: number;
-  /** Peak of the op's own L1 tensors, if it is not outputs plus intermediates. */
-  readonly tensorL1PeakBytes?: number;
   /** L1 bytes of the outputs as the backend reports them, if that is not the sum over the results. */
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
@@ -114,8 +110,6 @@ export interface Acceptance {
   readonly outputL1Bytes: number;
   /** Bytes per core of the results in L1 that get buffers of their own: what the op needs at the least. */
   readonly allocatedL1Bytes: number;
-  /** Bytes per core of intermediates that are live throughout; 0 if the programs say what they allocate. */
-  readonly intermediateL1Bytes: number;
   /** As in {@linkcode Verdict}. */
   readonly launched: (() => OpPrograms) | undefined;
   readonly aliasedOperand: number | undefined;
@@ -142,9 +136,6 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
     config: verdict.config,
     outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
     allocatedL1Bytes: allocated,
-    intermediateL1Bytes: verdict.tensorL1PeakBytes === undefined
-      ? verdict.intermediateL1Bytes ?? 0
-      : Math.max(0, verdict.tensorL1PeakBytes - allocated),
     launched: verdict.launched,
     aliasedOperand,
   };
@@ -216,9 +207,9 @@ function onProgram(
   return program === undefined ? 0 : bytes(program);
 }
 
-/** Results and intermediates are allocated first, then everything runs. */
+/** Results are allocated first, then everything runs. */
 function allAtOnce(
-  { outputs, aliasedOperand, intermediateL1Bytes }: Acceptance,
+  { outputs, aliasedOperand }: Acceptance,
   programs: number,
   chip: ChipDescription,
 ): readonly LaunchEvent[] {
@@ -229,10 +220,6 @@ function allAtOnce(
     if (bufferType !== "l1" && bufferType !== "dram") continue;
     const allocated = { memory: bufferType, bytesPerBank: allocatedBytesPerBank(output, chip), result };
     events.push({ kind: "allocate", tensor: result, allocated });
-  }
-  if (intermediateL1Bytes > 0) {
-    const allocated = { memory: "l1", bytesPerBank: intermediateL1Bytes, result: undefined } as const;
-    events.push({ kind: "allocate", tensor: outputs.length, allocated });
   }
   for (let program = 0; program < programs; program++) events.push({ kind: "run", program });
   return events;
