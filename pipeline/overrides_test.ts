@@ -143,8 +143,11 @@ for (const policy of policies) {
   });
 
   Deno.test(`${policy.name} refuses an override that no plan can carry out, by name`, () => {
-    const norm = MODULE.replace('"ttnn.relu"(%0)', '"ttnn.rms_norm"(%0)');
-    assertThrows(() => decideOn(norm, "relu_1=32x1:l1:height_sharded:tile"), DiagnosticError, "override");
+    const rotary = MODULE.replace(
+      `"ttnn.relu"(%0) : (${TENSOR})`,
+      `"ttnn.rotary_embedding"(%0, %y, %y) : (${TENSOR}, ${TENSOR}, ${TENSOR})`,
+    );
+    assertThrows(() => decideOn(rotary, "relu_1=1x32:l1:width_sharded:tile"), DiagnosticError, "override");
   });
 }
 
@@ -192,20 +195,32 @@ Deno.test("several overrides go together, although conversions stand under the n
 });
 
 Deno.test("a policy that cannot follow an override says at which op, and what to try", () => {
-  // A norm makes shards of shards alone, and everything else here is in DRAM.
-  const text = MODULE.replace('"ttnn.relu"(%0)', '"ttnn.rms_norm"(%0)');
-  const outputLayouts = parseOutputLayoutOverrides("relu_1=l1:block_sharded");
+  // Heads are put side by side in shards from shards alone, and everything else here is in DRAM.
+  const heads = "tensor<1x32x1024x32xbf16, #heads>";
+  const rows = "tensor<1x1024x1024xbf16, #rows>";
+  const layout = (map: string, memref: string) =>
+    `#ttnn.ttnn_layout<${map}, <1x1>, memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>`;
+  const text = `
+#heads = ${layout("(d0, d1, d2, d3) -> (d0 * 32768 + d1 * 1024 + d2, d3)", "1024x1")}
+#rows = ${layout("(d0, d1, d2) -> (d0 * 1024 + d1, d2)", "32x32")}
+func.func @main(%x: ${heads}) -> ${rows} {
+  %0 = "ttnn.relu"(%x) : (${heads}) -> ${heads}
+  %1 = "ttnn.concatenate_heads"(%0) : (${heads}) -> ${rows} loc("heads_1")
+  return %1 : ${rows}
+}
+`;
+  const outputLayouts = parseOutputLayoutOverrides("heads_1=l1:block_sharded");
   const options = { ...DEFAULT_POLICY_OPTIONS, overrides: { ...NO_OVERRIDES, outputLayouts } };
   const decide = (policy: string): Optimized =>
     optimizeModule(
-      createWorkbench(parseModule(text, "norm.mlir"), getDevice("n150")),
+      createWorkbench(parseModule(text, "heads.mlir"), getDevice("n150")),
       getPolicy(policy),
       options,
     );
   assertThrows(
     () => decide("dram"),
     DiagnosticError,
-    `Cannot give ttnn.rms_norm (op 1, "relu_1"("x.py":1:1)) the layout of its override: 'dram' reads no ` +
+    `Cannot give ttnn.concatenate_heads (op 1, "heads_1") the layout of its override: 'dram' reads no ` +
       "operands from which the op makes it; try --policy auto",
   );
   assert(decide("auto").text.includes("<block_sharded>"));

@@ -107,7 +107,10 @@ function firstMade(
   const made: LayoutId[] = [];
   for (const layout of sharded) {
     if (made.length === limit) break;
-    if (made.length > 0 && gridVolume(layouts.get(layout)) === 1) break;
+    const [most] = made;
+    if (gridVolume(layouts.get(layout)) === 1 && most !== undefined && gridVolume(layouts.get(most)) > 1) {
+      break;
+    }
     if (isMade(layout)) made.push(layout);
   }
   return made;

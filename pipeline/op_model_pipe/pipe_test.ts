@@ -155,8 +155,15 @@ Deno.test("without a device the one that hello describes answers, and another he
   const pipe = new OpModelPipe(undefined, remark);
   assertEquals(JSON.parse(pipe.answerLine(line(1))).device, "n150");
   assertEquals(JSON.parse(pipe.answerLine(line(2))).ok, true);
-  const blackhole = { ...JSON.parse(line(1)), arch: "blackhole", workerGrid: [10, 13], systemDesc: "" };
-  assertEquals(JSON.parse(pipe.answerLine(JSON.stringify(blackhole))).device, "p150");
+  for (const [columns, name] of [[11, "p150"], [13, "p150-13x10"]] as const) {
+    const blackhole = {
+      ...JSON.parse(line(1)),
+      arch: "blackhole",
+      workerGrid: [10, columns],
+      systemDesc: "",
+    };
+    assertEquals(JSON.parse(pipe.answerLine(JSON.stringify(blackhole))).device, name);
+  }
   assertSpyCalls(remark, 0);
   const mock = { ...JSON.parse(line(1)), usableL1Size: 1498112, systemDesc: "" };
   pipe.answerLine(JSON.stringify(mock));
