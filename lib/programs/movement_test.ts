@@ -305,6 +305,23 @@ Deno.test("what looks at all of a tile fills padding first, at the edges only", 
   assertEquals(filled([1, 1, 70, 40], false), 0);
 });
 
+Deno.test("a reduction that names no dimension goes through all of them, those of one element too", () => {
+  const sum = (op: OpLaunch, chip: ChipDescription) =>
+    reductionPrograms(op, {
+      chip,
+      room: () => emptyRoom(chip),
+      programRules: { fillsPadding: true, splitsTallRows: true },
+    });
+  const shapes = (dims: readonly number[] | undefined) =>
+    launch(sum, "ttnn.sum", [tensor([1, 1, 192, 1728])], tensor([1, 1, 1, 1]), {
+      ...dims === undefined ? {} : { dim_arg: integersAttribute(dims) },
+    }).map(({ writes }) => writes[0]?.tensor.shape);
+  const rows = [[1, 1, 192, 1], [1, 1, 1, 1]];
+  assertEquals(shapes([2, 3]), rows);
+  assertEquals(shapes(undefined), [[1, 1, 192, 1728], [1, 1, 192, 1728], ...rows]);
+  assertEquals(shapes([]), shapes(undefined));
+});
+
 Deno.test("rows that do not end on a word are joined turned: each operand transposed, the result transposed back", () => {
   const operand = tensor([2, 8, 5], ROWS);
   const programs = launch(concatPrograms, "ttnn.concat", [operand, operand], tensor([2, 8, 10], ROWS), {

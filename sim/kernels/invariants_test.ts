@@ -7,6 +7,7 @@ import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { attributesOf } from "../audit/op_question.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
@@ -97,14 +98,17 @@ function price(
   const operands = costClass === "sdpa" ? [tensor, tensor, tensor] : [tensor, second];
   const inputs = operands.map((operand, index) => intern(operand, index === 0 ? input : {}));
   const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts) });
+  // All dimensions at once are other programs for other formats (ttnn:backend-0-81-1).
+  const dims = costClass === "reduction" ? { dim_arg: [3] } : {};
+  const result = costClass === "reduction" ? { ...tensor, shape: [1, 1, rows, 1] } : tensor;
   const op = {
     name: opOfClass(costClass),
-    attributes: new Map(),
+    attributes: attributesOf(dims),
     operands,
     operandSegmentSizes: undefined,
-    results: [tensor],
+    results: [result],
   };
-  return { estimate: cost.getOpRuntime(op, inputs, [intern(tensor, output)], config), device };
+  return { estimate: cost.getOpRuntime(op, inputs, [intern(result, output)], config), device };
 }
 
 function kernelTime({ microseconds, terms }: RuntimeEstimate): number {
