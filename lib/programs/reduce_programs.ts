@@ -60,11 +60,13 @@ export function reduceColumns(
   const least = leastUnits(rows, chip);
   const inBatches = !inPlace && !(negates(kind, input.dataType) && least < 2) &&
     least * columns >= READ_TOGETHER;
+  const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), rows);
+  const waits = Math.ceil(own * columns / READ_TOGETHER);
   const buffers = columnBuffers(kind, input, output, inBatches, inPlace);
   return reduceProgram(
     input,
     output,
-    { inPlace, tilesPerWait: inBatches ? READ_TOGETHER : 1 },
+    { inPlace, tilesPerWait: inBatches ? own * columns / waits : 1 },
     buffers,
     chip,
   );
