@@ -313,6 +313,7 @@ function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKe
  * padding is taken off.
  */
 function generatedWidth(rows: number, columns: number, cores: number): number {
+  if (rows * columns === 0) return 1;
   if (rows === 1) return Math.ceil(columns / cores);
   return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
 }
