@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isView, takesNoTime } from "../lib/cost/takes_no_time.ts";
+import { takesNoTime } from "../lib/cost/takes_no_time.ts";
+import { isView } from "../lib/opmodel/is_view.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";

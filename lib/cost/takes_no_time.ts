@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ValidConstraints } from "../opmodel/op_model.ts";
 import { isBookkeeping } from "../ops/bookkeeping.ts";
 import { worksOnNothing } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -9,17 +8,10 @@ import type { OpSignature } from "../ops/op_signature.ts";
  * need no work, and the time of a called function belongs to that function. Search and simulation must agree on
  * this, so both use this function.
  *
- * @param isView whether the first result is an operand's buffer with these layouts and no program runs, {@linkcode isView}
+ * @param isView whether the first result is an operand's buffer with these layouts and no program runs
  */
 export function takesNoTime(op: OpSignature, isView: boolean): boolean {
   return isView || launchesNothing(op);
-}
-
-/** Whether an op's first result is an operand's buffer as it is: a pad that fills padding in place is a program. */
-export function isView(
-  { aliasedOperand, programs }: Pick<ValidConstraints, "aliasedOperand" | "programs">,
-): boolean {
-  return aliasedOperand !== undefined && programs.length === 0;
 }
 
 /** Known answers: searches price each op in thousands of layouts. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isView } from "../cost/takes_no_time.ts";
+import { isView } from "../opmodel/is_view.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
-import { isView, takesNoTime } from "../cost/takes_no_time.ts";
+import { takesNoTime } from "../cost/takes_no_time.ts";
+import { isView } from "../opmodel/is_view.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import { isView, takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { isView } from "../../lib/opmodel/is_view.ts";
 import { type ChipDescription, DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { placeBesideLive } from "../../lib/memory/allocation_query.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import { isView, takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { isView } from "../../lib/opmodel/is_view.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
