@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
-import {
-  type AttributeTexts,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../dialect/printed_attributes.ts";
-import { f32Text } from "../dialect/float_text.ts";
+import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
