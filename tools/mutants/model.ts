@@ -220,7 +220,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "validity of layouts (ttnn-optimizer §3.4)",
     file: "lib/opmodel/layout_checks.ts",
-    tests: ["lib/opmodel/bad_queries_test.ts"],
+    tests: ["lib/opmodel/bad_queries_test.ts", "lib/opmodel/rules/eltwise_test.ts"],
     edits: [
       [
         "if (layout.tile === undefined && isBlockFloat(layout.dataType)) {",
