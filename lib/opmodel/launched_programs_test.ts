@@ -20,6 +20,8 @@ import { createOpModel } from "./create_op_model.ts";
 interface Sample {
   readonly name: string;
   readonly operands?: number;
+  /** Where they differ from the tensor. */
+  readonly operandShapes?: (shape: readonly number[]) => readonly (readonly number[])[];
   readonly results: (shape: readonly number[]) => readonly (readonly number[])[];
   readonly attributes?: (shape: readonly number[]) => Readonly<Record<string, Attribute>>;
 }
@@ -125,7 +127,11 @@ const SAMPLES: readonly Sample[] = [
   })),
   { name: "rms_norm", results: same },
   { name: "layer_norm", results: same },
-  { name: "batch_norm_inference", results: same },
+  {
+    name: "batch_norm_inference",
+    operandShapes: (shape) => [shape, [1, shape[1] ?? 1, 1, 1], [1, shape[1] ?? 1, 1, 1]],
+    results: same,
+  },
   ...[2, 3].map((dim): Sample => ({
     name: "sort",
     results: (shape) => [shape, shape],
@@ -182,7 +188,8 @@ Deno.test("cores, circular buffers and programs of an answer are those that the 
       });
       const input = tensorOf(shape, dataType);
       const results = sample.results(shape).map((extents) => tensorOf(extents, dataType));
-      const operands = new Array<TensorShape>(sample.operands ?? 1).fill(input);
+      const operands = sample.operandShapes?.(shape).map((extents) => tensorOf(extents, dataType)) ??
+        new Array<TensorShape>(sample.operands ?? 1).fill(input);
       const op = signatureOf(`ttnn.${sample.name}`, operands, results, sample.attributes?.(shape));
       const on = (tensor: TensorShape, text: string): LayoutId | undefined => {
         try {
@@ -196,7 +203,7 @@ Deno.test("cores, circular buffers and programs of an answer are those that the 
       const layout = on(input, memory);
       const [result] = results;
       if (layout === undefined || result === undefined) return;
-      const inputs = operands.map(() => layout);
+      const inputs = operands.map((operand) => operand === input ? layout : on(operand, memory));
       const wanted = hint === undefined ? undefined : on(result, hint);
       const answer = model.queryOpConstraints(op, inputs, wanted, undefined, Number.NEGATIVE_INFINITY);
       if (answer.status === "invalid") return;
