@@ -10,6 +10,7 @@ import type { CircularBuffer } from "./circular_buffer.ts";
 import {
   type DeviceProgram,
   inOrder,
+  type KnownPrograms,
   type OpPrograms,
   type StreamProgram,
   unknownPrograms,
@@ -22,12 +23,15 @@ import {
   isPresent,
   type ProgramTensor,
   rowMajorTensor,
+  sameShards,
   tiledTensor,
+  withFormat,
   withShape,
 } from "./program_tensor.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import { shardTransfer } from "./memory_move.ts";
+import { copyProgram, shardTransfer } from "./memory_move.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
+import { sliceOfTiles } from "./slice_of_tiles.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /**
@@ -36,12 +40,18 @@ import { tilizeProgram } from "./tilize.ts";
  */
 const MOST_TILES_IN_L1 = 64;
 
+/** Tiles of a row that each of the cores holds which exchange them; longer rows are merged through DRAM. */
+const MOST_TILES_EXCHANGED = 128;
+
 /**
  * `sort`: rows of tiles, values and indices together. Shards are gathered in DRAM before and cut there after, other
  * dimensions than the last go through transposed copies where the input lies, and rows of tiles are padded to a power of
- * two (`ttnn:backend-0-81-1`).
+ * two. Of one value the sorted row is a copy (`ttnn:backend-0-81-1`).
+ *
+ * @param asked memory that was asked for, in which rows are sorted even if the results lie elsewhere; by default that of
+ *   the results, or DRAM beside shards
  */
-export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function sortPrograms(op: OpLaunch, chip: ChipDescription, asked?: "dram" | "l1"): OpPrograms {
   const [input] = op.inputs;
   const results = op.outputs.filter(isPresent);
   if (input === undefined || results.length === 0) {
@@ -49,6 +59,7 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   }
   const rank = input.shape.length;
   const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  if (input.shape[dim] === 1) return copied(input, results, chip);
   const sequence = new LaunchSequence(chip);
   const make = (tensor: ProgramTensor, ...programs: readonly DeviceProgram[]) => {
     const name = sequence.allocate(tensor);
@@ -62,13 +73,19 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const turn = (from: ProgramTensor, to: ProgramTensor) =>
     exchangeDimensions(from, to, [dim, rank - 1], chip);
   const turned = turns ? withShape(gathered, shape) : gathered;
-  if (turns) make(turned, turn(gathered, turned));
+  const turnedName = turns ? make(turned, turn(gathered, turned)) : undefined;
   const whole = [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)];
   const pads = tileColumns(whole) !== tileColumns(shape);
   const rows = pads ? withShape(turned, whole) : turned;
-  if (pads) make(rows, padded(turned, rows, chip));
-  else sequence.run(...fillPadding(turned, chip));
-  const memory = results.some(isInShards) ? "dram" : deviceMemory(results[0] ?? input);
+  const fill = fillPadding(turned, chip);
+  sequence.run(...fill);
+  // Padding is filled once more before rows of tiles are added.
+  if (pads) {
+    sequence.run(...fill);
+    make(rows, padded(turned, rows, chip));
+    if (turnedName !== undefined) sequence.free(turnedName);
+  }
+  const memory = asked ?? (results.some(isInShards) ? "dram" : deviceMemory(results[0] ?? input));
   const stays = !turns && !pads && !results.some(isInShards);
   const sorted = stays ? results : results.map(({ dataType }) => tiledTensor(whole, dataType, memory));
   const names = sorted.map((tensor, result) =>
@@ -100,11 +117,33 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
       (
         from,
         to,
-      ) => sliced(from, to, chip),
+      ) => sliceOfTiles(from, to, chip),
     )
     : sorted;
-  if (turns) finish(cut, results, true, turn);
-  else if (shards) finish(cut, results, true, (from, to) => shardTransfer(from, to));
+  if (turns) {
+    // Turned rows go back to where the operand lies, and from its shards to others.
+    const back = results.map((result) => isInShards(input) ? withFormat(input, result.dataType) : result);
+    const isBack = !shards || results.every((result) => sameShards(result, input));
+    const made = finish(cut, isBack ? results : back, isBack, turn);
+    for (const [result, tensor] of isBack ? [] : results.entries()) {
+      sequence.allocateResult(result, tensor);
+      sequence.run(shardTransfer(made[result] ?? tensor, tensor));
+    }
+  } else if (shards) finish(cut, results, true, (from, to) => shardTransfer(from, to));
+  return sequence.launched();
+}
+
+/** Sorted rows of one value: the values, and zeros. */
+function copied(
+  input: ProgramTensor,
+  results: readonly ProgramTensor[],
+  chip: ChipDescription,
+): KnownPrograms {
+  const sequence = new LaunchSequence(chip);
+  for (const [result, tensor] of results.entries()) {
+    sequence.allocateResult(result, tensor);
+    if (result === 0) sequence.run(copyProgram(input, tensor, chip));
+  }
   return sequence.launched();
 }
 
@@ -112,7 +151,7 @@ export function sortPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
 type Step = (from: ProgramTensor, to: ProgramTensor) => DeviceProgram;
 
 /** Width of a row of tiles that is sorted: a power of two of tiles, at least two. */
-function paddedRow(width: number): number {
+export function paddedRow(width: number): number {
   const tiles = 2 ** Math.max(1, Math.ceil(Math.log2(Math.ceil(width / 32))));
   return Math.ceil(width / 32) === tiles ? width : 32 * tiles;
 }
@@ -125,21 +164,6 @@ function padded(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
     circularBuffers: [
       pageBuffer("in0", 2, input),
       { ...pageBuffer("padding_value", 1, input), kind: "scratch" },
-    ],
-  }, chip);
-}
-
-/** Bytes per dimension of the table of begins of a slice, which has four. */
-const SLICE_TABLE_BYTES = 4;
-
-function sliced(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
-  return streamProgram({
-    units: output.tiles,
-    reads: [{ tensor: input, bytes: output.bytes }],
-    writes: [wholeTensor(output)],
-    circularBuffers: [
-      pageBuffer("in0", 2, input),
-      { name: "begins", bytes: SLICE_TABLE_BYTES * 4, kind: "scratch" },
     ],
   }, chip);
 }
@@ -165,7 +189,11 @@ function sortBuffers(
       bytes: 1024,
     }];
   }
-  const cores = 2 ** Math.floor(Math.log2(workerCores(chip)));
+  const workers = workerCores(chip);
+  if (tiles > workers * Math.min(MOST_TILES_EXCHANGED, Math.max(2, Math.floor(tiles / workers)))) {
+    return mergedThroughDram(pair("in0", 2));
+  }
+  const cores = 2 ** Math.floor(Math.log2(workers));
   const held = Math.max(2, Math.ceil(tiles / cores));
   return [
     ...pair("in0", 2),
@@ -176,6 +204,14 @@ function sortBuffers(
     tileBuffer("cores", 2, "u16"),
     { name: "synchronisation", bytes: 2048 },
   ];
+}
+
+/** Three pairs of buffers on the cores that merge tiles of a row through DRAM, one on the core that tells them which. */
+function mergedThroughDram(pair: readonly CircularBuffer[]): readonly CircularBuffer[] {
+  const copies = ["", "_sorted", "_out"].flatMap((suffix) =>
+    pair.map(({ name, bytes }) => ({ name: `${name}${suffix}`, bytes }))
+  );
+  return [...copies, ...pair.map(({ name, bytes }) => ({ name: `${name}_told`, bytes, bytesOnCore: 0 }))];
 }
 
 /**
@@ -313,7 +349,7 @@ export function topkPrograms(
   sequence.run(program);
   for (const [result, tensor] of results.entries()) {
     sequence.allocateResult(result, tensor);
-    sequence.run(sliced(made[result] ?? tensor, tensor, chip));
+    sequence.run(sliceOfTiles(made[result] ?? tensor, tensor, chip));
     const name = names[result];
     if (name !== undefined) sequence.free(name);
   }
