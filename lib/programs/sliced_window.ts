@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../ops/sliding_window.ts";
+import type { MovedWindow } from "./sliding_window.ts";
+import { transposedPart } from "./transposed_part.ts";
 
 /** Axis of the result that is cut. */
 export type SlicedAxis = "height" | "width";
@@ -19,6 +21,8 @@ export interface WindowPart {
   readonly window: SlidingWindow;
   /** What is wanted of it, with the padding of the whole image; by it cores are chosen. */
   readonly wanted: SlidingWindow;
+  /** What the L1 of the kernel is foreseen for. */
+  readonly foreseen: SlidingWindow;
 }
 
 /**
@@ -29,18 +33,19 @@ export interface WindowPart {
  * @param freeBytes L1 per core that is free beside the live tensors
  */
 export function automaticSlices<Stop extends object>(
-  window: SlidingWindow,
+  moved: MovedWindow,
   grain: SliceGrain,
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): Slicing | Stop | undefined {
+  const { window } = moved;
   const first = grain === "row_major"
     ? window.inputHeight > 3 * window.inputWidth ? "height" : "width"
     : window.inputWidth < 200 || window.inputHeight > window.inputWidth
     ? "height"
     : "width";
   for (const axis of [first, first === "height" ? "width" : "height"] as const) {
-    const count = fewestSlices(window, axis, grain, bytesOf, freeBytes);
+    const count = fewestSlices(moved, axis, grain, bytesOf, freeBytes);
     if (typeof count !== "number") return count;
     if (count > 0) return { axis, count };
   }
@@ -49,16 +54,16 @@ export function automaticSlices<Stop extends object>(
 
 /** The smallest number of slices along an axis that fits; 0 if none does. */
 export function fewestSlices<Stop extends object>(
-  window: SlidingWindow,
+  moved: MovedWindow,
   axis: SlicedAxis,
   grain: SliceGrain,
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): number | Stop {
   const known = new Map<string, number>();
-  for (let count = 1; count <= unitsAlong(window, axis, grain); count++) {
+  for (let count = 1; count <= unitsAlong(moved.window, axis, grain); count++) {
     let most = 0;
-    for (const part of partsOf(window, { axis, count }, grain)) {
+    for (const part of partsOf(moved, { axis, count }, grain)) {
       const key = partKey(part);
       let bytes = known.get(key);
       if (bytes === undefined) {
@@ -75,12 +80,13 @@ export function fewestSlices<Stop extends object>(
 }
 
 /** Equal parts need equally much. */
-function partKey({ window, wanted }: WindowPart): string {
-  const { inputHeight, inputWidth, outputHeight, outputWidth, padHeight, padWidth, padding: { top, left } } =
-    window;
-  const { outputHeight: rows, outputWidth: columns } = wanted;
-  return [inputHeight, inputWidth, outputHeight, outputWidth, padHeight, padWidth, top, left, rows, columns]
-    .join(" ");
+function partKey({ window, wanted, foreseen }: WindowPart): string {
+  const { inputHeight, inputWidth, padHeight, padWidth, padding: { top, left } } = window;
+  const results = [window, wanted, foreseen].flatMap(({ outputHeight, outputWidth }) => [
+    outputHeight,
+    outputWidth,
+  ]);
+  return [inputHeight, inputWidth, padHeight, padWidth, top, left, ...results].join(" ");
 }
 
 /** What is cut of an axis: pixels, or whole tiles of a row. */
@@ -101,25 +107,51 @@ const KNOWN_PARTS: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = 
 
 /** The windows of the slices: what each reads of the image, and the padding that is left at its borders. */
 export function partsOf(
-  window: SlidingWindow,
+  { window, transposed }: MovedWindow,
   slicing: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
   let known = KNOWN_PARTS.get(window);
   if (known === undefined) KNOWN_PARTS.set(window, known = new Map());
-  const key = `${slicing.axis} ${slicing.count} ${grain}`;
+  const key = `${slicing.axis} ${slicing.count} ${grain} ${transposed}`;
   let parts = known.get(key);
-  if (parts === undefined) known.set(key, parts = cutWindow(window, slicing, grain));
+  if (parts === undefined) known.set(key, parts = cutWindow({ window, transposed }, slicing, grain));
   return parts;
 }
 
+/** A part that reads nothing is left out, and the next one begins where it would have. */
 function cutWindow(
-  window: SlidingWindow,
+  { window, transposed }: MovedWindow,
   { axis, count }: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
   const unit = unitOf(axis, grain);
   const units = unitsAlong(window, axis, grain);
+  const output = axis === "height" ? window.outputHeight : window.outputWidth;
+  const rounds = grain === "tile" ? 32 : 1;
+  const parts: WindowPart[] = [];
+  let begin = 0;
+  for (let index = 0; index < count; index++) {
+    const share = Math.floor(units / count) + (index < units % count ? 1 : 0);
+    const end = Math.min(output, begin + unit * share);
+    if (end === begin) continue;
+    const part = transposed
+      ? transposedPart(window, axis, [begin, end], rounds)
+      : plainPart(window, axis, [begin, end], rounds);
+    if (part === undefined) continue;
+    parts.push(part);
+    begin = end;
+  }
+  return parts;
+}
+
+/** Part of a window that is not transposed, for results from `begin` to before `end`. */
+function plainPart(
+  window: SlidingWindow,
+  axis: SlicedAxis,
+  [begin, end]: readonly [number, number],
+  rounds: number,
+): WindowPart {
   const along = axis === "height"
     ? {
       size: window.inputHeight,
@@ -139,17 +171,7 @@ function cutWindow(
       after: window.padding.right,
       beyond: window.padWidth - window.padding.left - window.padding.right,
     };
-  const parts: WindowPart[] = [];
-  let begin = 0;
-  for (let index = 0; index < count; index++) {
-    const share = Math.floor(units / count) + (index < units % count ? 1 : 0);
-    const end = Math.min(along.output, begin + unit * share);
-    if (end === begin) continue;
-    const reads = readBy(along, begin, end);
-    parts.push(partOf(window, axis, end - begin, reads, grain === "tile" ? 32 : 1));
-    begin = end;
-  }
-  return parts;
+  return partOf(window, axis, end - begin, readBy(along, begin, end), rounds);
 }
 
 /** Pixels of an axis that a slice reads, and padding before and after them. */
@@ -201,14 +223,16 @@ function partOf(
     ? { height: beyond, width: window.padWidth - padding.left - padding.right }
     : { height: window.padHeight - padding.top - padding.bottom, width: beyond };
   const image = axis === "height" ? { inputHeight: to - from } : { inputWidth: to - from };
+  const whole = withPositions({
+    ...window,
+    ...image,
+    padding: sides,
+    padHeight: sides.top + sides.bottom + ceiling.height,
+    padWidth: sides.left + sides.right + ceiling.width,
+  });
   return {
-    window: withPositions({
-      ...window,
-      ...image,
-      padding: sides,
-      padHeight: sides.top + sides.bottom + ceiling.height,
-      padWidth: sides.left + sides.right + ceiling.width,
-    }),
+    window: whole,
+    foreseen: whole,
     wanted: {
       ...window,
       ...image,
