@@ -8,6 +8,7 @@ import { automaticKind } from "./convolution_sharding.ts";
 import {
   automaticSlicing,
   fewestConvolutionSlices,
+  mostConvolutionSlices,
   planSlices,
   type SlicedConvolution,
 } from "./convolution_slices.ts";
@@ -77,7 +78,7 @@ function routeSlices(
   request: ConvolutionRequest,
   slice: Conv2dSliceConfig | undefined,
   freeBytes: number,
-): SlicedConvolution | Refused {
+): ShardedConvolution | SlicedConvolution | Refused {
   if (request.transposed && request.config.weightsDtype === undefined) {
     return refused("weights-dtype", "of an operand in DRAM it needs the weights_dtype in its conv2d_config");
   }
@@ -94,9 +95,14 @@ function routeSlices(
   const axis = slice.sliceType === "dram_width" ? "width" : "height";
   const count = slice.numSlices > 0 ? slice.numSlices : fewestConvolutionSlices(request, axis, freeBytes);
   if (typeof count !== "number") return count;
-  return count > 0
-    ? planSlices(request, { axis, count })
-    : refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+  if (count === 0) {
+    return refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+  }
+  if (count === 1 && request.transposed) return planSharded(request);
+  const most = mostConvolutionSlices(request, axis);
+  return count > most
+    ? refused("dram-slices", `there are at most ${most} slices along its ${axis}`)
+    : planSlices(request, { axis, count });
 }
 
 /** The conv2d config of an op; an empty one if it has none. */

@@ -18,6 +18,7 @@ import { shardedTensor } from "./sharded_tensor.ts";
 import {
   automaticSlices,
   fewestSlices,
+  mostSlices,
   partsOf,
   type SlicedAxis,
   type SliceGrain,
@@ -54,6 +55,11 @@ export function fewestConvolutionSlices(
 ): number | Refused {
   const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
   return fewestSlices(request, axis, grainOf(request), bytesOf, freeBytes);
+}
+
+/** The largest number of slices along an axis. */
+export function mostConvolutionSlices(request: ConvolutionRequest, axis: SlicedAxis): number {
+  return mostSlices(request.window, axis, grainOf(request));
 }
 
 function grainOf({ config }: ConvolutionRequest): SliceGrain {
@@ -111,7 +117,8 @@ function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | R
 }
 
 /**
- * Plans every slice. A slice of several is read as rows, whatever the operand's pages are.
+ * Plans every slice. A slice of several is read as rows, whatever the operand's pages are, into shards of the kind that the
+ * first one has.
  *
  * @returns the refusal of the first slice that cannot run
  */
@@ -127,9 +134,11 @@ export function planSlices(request: ConvolutionRequest, slicing: Slicing): Slice
     return isRefused(plan) ? plan : { kind: "sliced", request, slices: [plan] };
   }
   const slices: ShardedConvolution[] = [];
+  let first: ShardKind | undefined;
   for (const part of partsOf(request, slicing, grainOf(request))) {
-    const shards = shardsOfSlice(request, part);
+    const shards = shardsOfSlice(first === undefined ? request : inShardsOf(request, first), part);
     if (isRefused(shards)) return shards;
+    first ??= shards.config.kind;
     const { window } = part;
     const input = sliceTensor(request, window, shards);
     const plan = planSharded({
@@ -144,6 +153,10 @@ export function planSlices(request: ConvolutionRequest, slicing: Slicing): Slice
     slices.push(plan);
   }
   return { kind: "sliced", request, slices };
+}
+
+function inShardsOf(request: ConvolutionRequest, shardLayout: ShardKind): ConvolutionRequest {
+  return { ...request, config: { ...request.config, shardLayout } };
 }
 
 function sliceTensor(

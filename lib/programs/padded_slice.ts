@@ -22,8 +22,6 @@ export function paddedSlice(
   slice: ProgramTensor,
   chip: ChipDescription,
 ): StreamProgram {
-  const [, width] = elementShard(slice);
-  const columns = Math.ceil(width / 32);
   const rows = slice.extent[0];
   const units = input.tiled ? Math.ceil(rows / 32) : rows;
   return streamProgram({
@@ -35,7 +33,7 @@ export function paddedSlice(
     }],
     writes: [],
     compute: input.tiled
-      ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: columns }]
+      ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesOfRow(slice) }]
       : [],
     // Tiles are waited for row by row; rows of elements are issued one after the other.
     readBarriers: input.tiled ? 1 : slice.shardCores / Math.max(1, units),
@@ -67,12 +65,24 @@ function shardRow(slice: ProgramTensor, { l1Alignment }: ChipDescription): numbe
   return roundUp(elementShard(slice)[1] * rowElementBytes(slice.dataType), l1Alignment);
 }
 
+/** Tiles that the channels of a shard lie in, of the core with most of them. */
+function tilesOfRow(slice: ProgramTensor): number {
+  const [, width] = elementShard(slice);
+  const columns = slice.gridShape.at(-1) ?? 1;
+  let most = 0;
+  for (let column = 0; column < columns; column++) {
+    const begin = column * width;
+    most = Math.max(most, Math.ceil((begin + width) / 32) - Math.floor(begin / 32));
+  }
+  return most;
+}
+
 function tileBuffers(
   input: ProgramTensor,
   slice: ProgramTensor,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const tiles = HELD_ROWS * Math.ceil(elementShard(slice)[1] / 32);
+  const tiles = HELD_ROWS * tilesOfRow(slice);
   return [
     buffer("in0", tiles * tileBytes(input.dataType)),
     buffer("untilized", tiles * tileBytes(slice.dataType)),

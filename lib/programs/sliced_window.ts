@@ -61,7 +61,7 @@ export function fewestSlices<Stop extends object>(
   freeBytes: number,
 ): number | Stop {
   const known = new Map<string, number>();
-  for (let count = 1; count <= unitsAlong(moved.window, axis, grain); count++) {
+  for (let count = 1; count <= mostSlices(moved.window, axis, grain); count++) {
     let most = 0;
     for (const part of partsOf(moved, { axis, count }, grain)) {
       const key = partKey(part);
@@ -94,7 +94,8 @@ function unitOf(axis: SlicedAxis, grain: SliceGrain): number {
   return axis === "width" && grain === "tile" ? 32 : 1;
 }
 
-function unitsAlong(
+/** The largest number of slices along an axis: one of each row or column of the result, or of each column of tiles. */
+export function mostSlices(
   { outputHeight, outputWidth }: SlidingWindow,
   axis: SlicedAxis,
   grain: SliceGrain,
@@ -126,7 +127,7 @@ function cutWindow(
   grain: SliceGrain,
 ): readonly WindowPart[] {
   const unit = unitOf(axis, grain);
-  const units = unitsAlong(window, axis, grain);
+  const units = mostSlices(window, axis, grain);
   const output = axis === "height" ? window.outputHeight : window.outputWidth;
   const rounds = grain === "tile" ? 32 : 1;
   const parts: WindowPart[] = [];
