@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { MovedWindow } from "./sliding_window.ts";
-import { transposedPart } from "./transposed_part.ts";
+import { axisOf, beginOf, type Cut, type CutAxis, cutInto } from "./cut_axis.ts";
+import { differentTransposedParts, transposedBorders, transposedParts } from "./transposed_part.ts";
 
 /** Axis of the result that is cut. */
 export type SlicedAxis = "height" | "width";
@@ -52,18 +53,33 @@ export function automaticSlices<Stop extends object>(
   return undefined;
 }
 
-/** The smallest number of slices along an axis that fits; 0 if none does. */
+/**
+ * The smallest number of slices along an axis that fits; 0 if none does. Numbers whose slices differ from those of the
+ * number before only in how many are alike are not asked about: an axis has as many numbers as pixels.
+ */
 export function fewestSlices<Stop extends object>(
-  moved: MovedWindow,
+  { window, transposed }: MovedWindow,
   axis: SlicedAxis,
   grain: SliceGrain,
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): number | Stop {
+  const along = axisOf(window, axis, grain);
+  const across = axisOf(window, otherAxis(axis), grain);
   const known = new Map<string, number>();
-  for (let count = 1; count <= mostSlices(moved.window, axis, grain); count++) {
+  // Parts of a transposed window are alike only if they begin alike between two pixels.
+  const phases = transposed ? along.stride : 1;
+  const failed = new Map<number, Cut>();
+  for (let count = 1; count <= along.units; count++) {
+    const cut = cutInto(along, count);
+    const alike = failed.get(cut.more % phases);
+    const borders = transposed ? transposedBorders(along) : bordersOf(along);
+    if (alike !== undefined && hasAlikeParts(along, alike, cut, borders, phases)) continue;
     let most = 0;
-    for (const part of partsOf(moved, { axis, count }, grain)) {
+    const parts = transposed
+      ? differentTransposedParts(window, [along, across], cut)
+      : differentParts(window, along, cut);
+    for (const part of parts) {
       const key = partKey(part);
       let bytes = known.get(key);
       if (bytes === undefined) {
@@ -75,6 +91,7 @@ export function fewestSlices<Stop extends object>(
       if (most > freeBytes) break;
     }
     if (most <= freeBytes) return count;
+    failed.set(cut.more % phases, cut);
   }
   return 0;
 }
@@ -89,18 +106,52 @@ function partKey({ window, wanted, foreseen }: WindowPart): string {
   return [inputHeight, inputWidth, padHeight, padWidth, top, left, ...results].join(" ");
 }
 
-/** What is cut of an axis: pixels, or whole tiles of a row. */
-function unitOf(axis: SlicedAxis, grain: SliceGrain): number {
-  return axis === "width" && grain === "tile" ? 32 : 1;
+function otherAxis(axis: SlicedAxis): SlicedAxis {
+  return axis === "height" ? "width" : "height";
 }
 
 /** The largest number of slices along an axis: one of each row or column of the result, or of each column of tiles. */
-export function mostSlices(
-  { outputHeight, outputWidth }: SlidingWindow,
-  axis: SlicedAxis,
-  grain: SliceGrain,
-): number {
-  return Math.ceil((axis === "height" ? outputHeight : outputWidth) / unitOf(axis, grain));
+export function mostSlices(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): number {
+  return axisOf(window, axis, grain).units;
+}
+
+/** First slice that ends at a position or behind it. */
+function firstToReach({ unit }: CutAxis, { share, more }: Cut, position: number): number {
+  const units = Math.ceil(position / unit);
+  const larger = more * (share + 1);
+  return (units <= larger ? Math.ceil(units / (share + 1)) : more + Math.ceil((units - larger) / share)) - 1;
+}
+
+/** First position whose window begins in the image, and first that reads behind it. */
+function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [number, number] {
+  const inside = Math.floor((size - reach - 1 + before) / stride) + 1;
+  return [Math.ceil(before / stride), Math.max(0, Math.min(output - 1, inside))];
+}
+
+/** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
+function hasAlikeParts(
+  along: CutAxis,
+  a: Cut,
+  b: Cut,
+  [first, last]: readonly [number, number],
+  phases: number,
+): boolean {
+  // Slices that may touch a border, and those that do not.
+  const front = Math.max(1, Math.ceil(first / along.unit)) + phases;
+  const back = Math.ceil((along.output - last) / along.unit) + 1 + phases;
+  return a.share === b.share && Math.min(a.more, front) === Math.min(b.more, front) &&
+    Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
+}
+
+/** The parts of a cut in order, each kind of those that touch no border once. */
+function* differentParts(window: SlidingWindow, along: CutAxis, cut: Cut): Generator<WindowPart> {
+  const [first, last] = bordersOf(along);
+  for (let index = 0; index < cut.count;) {
+    const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
+    yield partOf(window, along, end - begin, readBy(along, begin, end));
+    const alike = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
+    index = begin > 0 && begin >= first ? Math.max(index + 1, alike) : index + 1;
+  }
 }
 
 /** Parts by window and cut: equal questions share the windows, by which others remember what they derive. */
@@ -120,59 +171,22 @@ export function partsOf(
   return parts;
 }
 
-/** A part that reads nothing is left out, and the next one begins where it would have. */
 function cutWindow(
   { window, transposed }: MovedWindow,
   { axis, count }: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
-  const unit = unitOf(axis, grain);
-  const units = mostSlices(window, axis, grain);
-  const output = axis === "height" ? window.outputHeight : window.outputWidth;
-  const rounds = grain === "tile" ? 32 : 1;
+  const along = axisOf(window, axis, grain);
+  const cut = cutInto(along, count);
+  if (transposed) {
+    return [...transposedParts(window, [along, axisOf(window, otherAxis(axis), grain)], cut)];
+  }
   const parts: WindowPart[] = [];
-  let begin = 0;
   for (let index = 0; index < count; index++) {
-    const share = Math.floor(units / count) + (index < units % count ? 1 : 0);
-    const end = Math.min(output, begin + unit * share);
-    if (end === begin) continue;
-    const part = transposed
-      ? transposedPart(window, axis, [begin, end], rounds)
-      : plainPart(window, axis, [begin, end], rounds);
-    if (part === undefined) continue;
-    parts.push(part);
-    begin = end;
+    const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
+    if (end > begin) parts.push(partOf(window, along, end - begin, readBy(along, begin, end)));
   }
   return parts;
-}
-
-/** Part of a window that is not transposed, for results from `begin` to before `end`. */
-function plainPart(
-  window: SlidingWindow,
-  axis: SlicedAxis,
-  [begin, end]: readonly [number, number],
-  rounds: number,
-): WindowPart {
-  const along = axis === "height"
-    ? {
-      size: window.inputHeight,
-      output: window.outputHeight,
-      stride: window.strideHeight,
-      reach: window.dilationHeight * (window.kernelHeight - 1),
-      before: window.padding.top,
-      after: window.padding.bottom,
-      beyond: window.padHeight - window.padding.top - window.padding.bottom,
-    }
-    : {
-      size: window.inputWidth,
-      output: window.outputWidth,
-      stride: window.strideWidth,
-      reach: window.dilationWidth * (window.kernelWidth - 1),
-      before: window.padding.left,
-      after: window.padding.right,
-      beyond: window.padWidth - window.padding.left - window.padding.right,
-    };
-  return partOf(window, axis, end - begin, readBy(along, begin, end), rounds);
 }
 
 /** Pixels of an axis that a slice reads, and padding before and after them. */
@@ -186,9 +200,7 @@ interface PartReads {
 }
 
 function readBy(
-  { size, output, stride, reach, before, after, beyond }: Readonly<
-    Record<"size" | "output" | "stride" | "reach" | "before" | "after" | "beyond", number>
-  >,
+  { size, output, stride, reach, before, after, beyond }: CutAxis,
   begin: number,
   end: number,
 ): PartReads {
@@ -203,16 +215,14 @@ function readBy(
   };
 }
 
-/** @param rounds multiple of the result's width: tiles are written whole, so that a slice reads padding beside it */
+/** A part of so many positions. Its width is rounded up to whole tiles, for which it reads padding beside the image. */
 function partOf(
   window: SlidingWindow,
-  axis: SlicedAxis,
+  { axis, size, rounds }: CutAxis,
   outputs: number,
   { from, to, before, after, beyond }: PartReads,
-  rounds: number,
 ): WindowPart {
   const { strideWidth, padding } = window;
-  const size = axis === "height" ? window.inputHeight : window.inputWidth;
   const width = axis === "width" ? outputs : window.outputWidth;
   const rest = width % rounds;
   const added = rest !== 0 && to - from !== size ? rounds - rest : 0;

@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import type { SlicedAxis, WindowPart } from "./sliced_window.ts";
-
-/** An axis of a transposed window, in pixels. */
-interface SpreadAxis {
-  /** Of the image, and of the result. */
-  readonly size: number;
-  readonly output: number;
-  readonly stride: number;
-  /** Pixels of the spread image between the first and the last one that a result is made of. */
-  readonly reach: number;
-  /** `padding`: what is left out of the result on either side. */
-  readonly before: number;
-  readonly after: number;
-}
+import { beginOf, type Cut, type CutAxis } from "./cut_axis.ts";
+import type { WindowPart } from "./sliced_window.ts";
 
 /** What a slice is made of along one axis. */
 interface SpreadReads {
@@ -27,58 +15,97 @@ interface SpreadReads {
   readonly output: number;
 }
 
+/** Results from `begin` to before `end`. */
+interface Span {
+  readonly begin: number;
+  readonly end: number;
+}
+
 /**
- * The part of a transposed convolution that makes results from `begin` to before `end` along an axis: the pixels of the
- * image that its windows meet in the spread image, and what lies between them and the ends as padding
- * (`ttnn:backend-0-81-1`, tt-metal:conv2d). `undefined` if its windows meet no pixel.
+ * The parts of a transposed convolution in order (`ttnn:backend-0-81-1`, tt-metal:conv2d): the pixels of the image that the windows
+ * of a slice meet in the spread image, and what lies between them and the ends as padding. A slice that meets no pixel is
+ * left out, and the next one begins where it would have.
  *
- * @param rounds multiple of the result's width: tiles are written whole. The cores and the halo count with it, the kernel's
- * L1 is foreseen without.
+ * @param axes the one that is cut, and the other
  */
-export function transposedPart(
+export function* transposedParts(
   window: SlidingWindow,
-  axis: SlicedAxis,
-  [begin, end]: readonly [number, number],
-  rounds: number,
-): WindowPart | undefined {
-  const { outputHeight, outputWidth, inputHeight, inputWidth } = window;
-  const [top, bottom] = axis === "height" ? [begin, end] : [0, outputHeight];
-  const [left, right] = axis === "width" ? [begin, end] : [0, outputWidth];
-  const rows = readBy(
-    {
-      size: inputHeight,
-      output: outputHeight,
-      stride: window.strideHeight,
-      reach: window.dilationHeight * (window.kernelHeight - 1),
-      before: window.padding.top,
-      after: window.padding.bottom,
-    },
-    top,
-    bottom,
-  );
-  const columns = readBy(
-    {
-      size: inputWidth,
-      output: outputWidth,
-      stride: window.strideWidth,
-      reach: window.dilationWidth * (window.kernelWidth - 1),
-      before: window.padding.left,
-      after: window.padding.right,
-    },
-    left,
-    right,
-  );
-  const height = rows.to - rows.from;
-  const width = columns.to - columns.from;
-  if (height <= 0 || width <= 0) return undefined;
-  const isWhole = height === inputHeight && width === inputWidth;
-  const rest = (right - left) % rounds;
+  [along, across]: readonly [CutAxis, CutAxis],
+  { count, share, more }: Cut,
+): Generator<WindowPart> {
+  const whole = readBy(across, { begin: 0, end: across.output });
+  let begin = 0;
+  for (let index = 0; index < count; index++) {
+    const end = Math.min(along.output, begin + along.unit * (share + (index < more ? 1 : 0)));
+    const reads = readBy(along, { begin, end });
+    if (end === begin || reads.to <= reads.from) continue;
+    yield partOf(window, along, { begin, end }, reads, whole);
+    begin = end;
+  }
+}
+
+/**
+ * The parts of a cut of which others are copies: those near the borders, and as many of either size as begin differently
+ * between two pixels. All of them where slices are so small that some may meet no pixel.
+ */
+export function* differentTransposedParts(
+  window: SlidingWindow,
+  axes: readonly [CutAxis, CutAxis],
+  cut: Cut,
+): Generator<WindowPart> {
+  const [along, across] = axes;
+  const { count, share, more } = cut;
+  if (along.unit * share < along.stride - along.reach) {
+    yield* transposedParts(window, axes, cut);
+    return;
+  }
+  const [first, last] = transposedBorders(along);
+  const front = Math.ceil(first / along.unit) + along.stride;
+  const back = Math.ceil((along.output - last) / along.unit) + 1 + along.stride;
+  const whole = readBy(across, { begin: 0, end: across.output });
+  for (const [from, to] of [[0, front], [more, more + front], [count - back, count]] as const) {
+    for (let index = Math.max(0, from); index < Math.min(count, to); index++) {
+      const span = { begin: beginOf(along, cut, index), end: beginOf(along, cut, index + 1) };
+      yield partOf(window, along, span, readBy(along, span), whole);
+    }
+  }
+}
+
+/** First position of the result before which nothing is read of the border, and last behind which nothing is. */
+export function transposedBorders(
+  { size, output, stride, reach, before }: CutAxis,
+): readonly [number, number] {
+  return [
+    Math.max(1, reach - before),
+    Math.max(0, Math.min(output - 1, output - before, size * stride - before)),
+  ];
+}
+
+/** Where the windows of a result begin, in pixels of the spread image from the first pixel of the image. */
+function firstOf({ reach, before }: CutAxis, begin: number): number {
+  return begin - (reach - before);
+}
+
+/** Cores and halo count the columns with which tiles are written whole; the L1 of the kernel is foreseen without. */
+function partOf(
+  window: SlidingWindow,
+  { axis, rounds }: CutAxis,
+  { begin, end }: Span,
+  along: SpreadReads,
+  across: SpreadReads,
+): WindowPart {
+  const [rows, columns] = axis === "height" ? [along, across] : [across, along];
+  const outputHeight = axis === "height" ? end - begin : window.outputHeight;
+  const outputWidth = axis === "width" ? end - begin : window.outputWidth;
+  const [inputHeight, inputWidth] = [rows.to - rows.from, columns.to - columns.from];
+  const isWhole = inputHeight === window.inputHeight && inputWidth === window.inputWidth;
+  const rest = outputWidth % rounds;
   const added = rest !== 0 && !isWhole ? rounds - rest : 0;
   const padding = { top: rows.before, bottom: rows.after, left: columns.before, right: columns.after };
   const part: SlidingWindow = {
     ...window,
-    inputHeight: height,
-    inputWidth: width,
+    inputHeight,
+    inputWidth,
     padding,
     padHeight: padding.top + padding.bottom,
     padWidth: padding.left + padding.right,
@@ -87,15 +114,14 @@ export function transposedPart(
   };
   return {
     window: part,
-    wanted: { ...part, outputHeight: bottom - top, outputWidth: right - left + added },
-    foreseen: { ...part, outputHeight: bottom - top, outputWidth: right - left },
+    wanted: { ...part, outputHeight, outputWidth: outputWidth + added },
+    foreseen: { ...part, outputHeight, outputWidth },
   };
 }
 
-function readBy(axis: SpreadAxis, begin: number, end: number): SpreadReads {
+function readBy(axis: CutAxis, { begin, end }: Span): SpreadReads {
   const { size, output, stride, reach } = axis;
-  // Pixels of the spread image are counted from the first pixel of the image.
-  const first = begin - (reach - axis.before);
+  const first = firstOf(axis, begin);
   const last = end - 1 + axis.before;
   const isFirst = begin === 0;
   const isLast = end === output;

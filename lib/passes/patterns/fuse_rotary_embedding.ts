@@ -10,6 +10,7 @@ import {
   cutOf,
   dimensionOf,
   eitherOrder,
+  integerAttributes,
   madeBy,
   makeReshape,
   makeSlice,
@@ -101,25 +102,27 @@ function isOnePosition({ input, cosine }: Rotation): boolean {
 }
 
 function perRow(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
-  return rotated(site, [input, cosine, sine], {});
+  return rotated(site, [input, cosine, sine], undefined);
 }
 
 function perUser(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
   const [batch = 1, heads = 1, , size = 1] = input.type.shape;
-  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size])) return undefined;
+  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], 0)) return undefined;
   const rows = makeReshape(site, input, [1, batch, heads, size]);
-  const turned = rotated(site, [rows, cosine, sine], { token_index: integerText(0, "ui32") });
+  const turned = rotated(site, [rows, cosine, sine], 0);
   return turned === undefined ? undefined : makeReshape(site, turned, input.type.shape);
 }
 
+/** @param token row of sines and cosines that turns all rows; `undefined`: each row has its own */
 function rotated(
   site: Site,
   operands: readonly [TensorValue, TensorValue, TensorValue],
-  properties: Readonly<Record<string, string>>,
+  token: number | undefined,
 ): TensorValue | undefined {
   const { shape, dataType } = operands[0].type;
-  if (!isLegal(site.context, operands, shape)) return undefined;
+  if (!isLegal(site.context, operands, shape, token)) return undefined;
   const whole = wholeTiles(shape);
+  const properties = token === undefined ? {} : { token_index: integerText(token, "ui32") };
   const turned = makeTensor(site, "ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
   return makeSlice(site, turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
@@ -132,6 +135,7 @@ function isLegal(
   context: PassContext,
   operands: readonly TensorValue[],
   shape: readonly number[],
+  token: number | undefined,
 ): boolean {
   const [input] = operands;
   if (input === undefined) return false;
@@ -139,6 +143,6 @@ function isLegal(
     name: "ttnn.rotary_embedding",
     operands: [tensorType(context, shape, input.type.dataType), ...operands.slice(1).map(({ type }) => type)],
     results: [tensorType(context, wholeTiles(shape), input.type.dataType)],
-    attributes: new Map(),
+    attributes: integerAttributes(token === undefined ? {} : { token_index: token }),
   });
 }
