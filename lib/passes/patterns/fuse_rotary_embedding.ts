@@ -10,6 +10,7 @@ import {
   cutOf,
   dimensionOf,
   eitherOrder,
+  integerAttributes,
   madeBy,
   makeReshape,
   makeSlice,
@@ -100,26 +101,33 @@ function isOnePosition({ input, cosine }: Rotation): boolean {
   return input.type.shape[2] === 1 && cosine.type.shape[0] === 1;
 }
 
+/** The row of sines and cosines by which all rows are turned; without it each by its own. */
+type Position = { readonly token_index?: number };
+
 function perRow(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
   return rotated(site, [input, cosine, sine], {});
 }
 
 function perUser(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
   const [batch = 1, heads = 1, , size = 1] = input.type.shape;
-  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size])) return undefined;
+  const position = { token_index: 0 };
+  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], position)) return undefined;
   const rows = makeReshape(site, input, [1, batch, heads, size]);
-  const turned = rotated(site, [rows, cosine, sine], { token_index: integerText(0, "ui32") });
+  const turned = rotated(site, [rows, cosine, sine], position);
   return turned === undefined ? undefined : makeReshape(site, turned, input.type.shape);
 }
 
 function rotated(
   site: Site,
   operands: readonly [TensorValue, TensorValue, TensorValue],
-  properties: Readonly<Record<string, string>>,
+  position: Position,
 ): TensorValue | undefined {
   const { shape, dataType } = operands[0].type;
-  if (!isLegal(site.context, operands, shape)) return undefined;
+  if (!isLegal(site.context, operands, shape, position)) return undefined;
   const whole = wholeTiles(shape);
+  const properties = position.token_index === undefined
+    ? {}
+    : { token_index: integerText(position.token_index, "ui32") };
   const turned = makeTensor(site, "ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
   return makeSlice(site, turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
@@ -132,6 +140,7 @@ function isLegal(
   context: PassContext,
   operands: readonly TensorValue[],
   shape: readonly number[],
+  position: Position,
 ): boolean {
   const [input] = operands;
   if (input === undefined) return false;
@@ -139,6 +148,6 @@ function isLegal(
     name: "ttnn.rotary_embedding",
     operands: [tensorType(context, shape, input.type.dataType), ...operands.slice(1).map(({ type }) => type)],
     results: [tensorType(context, wholeTiles(shape), input.type.dataType)],
-    attributes: new Map(),
+    attributes: integerAttributes({ ...position }),
   });
 }
