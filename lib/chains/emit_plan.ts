@@ -3,6 +3,7 @@ import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
 import { type GraphOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 import { CALLS } from "../ops/calls.ts";
 import { describeLayout } from "../layout/describe.ts";
+import { isSharded } from "../layout/ttnn_layout.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
@@ -169,7 +170,30 @@ class PlanEmitter {
         this.#request.reasons.add(op.id, `stays as in the input: ${refusal}`);
       }
     }
-    this.#decide(op, declared, asInput);
+    const isRefused = known && !this.#worksAsInput(op, declared, asInput.outputs);
+    this.#decide(op, isRefused ? this.#outOfShards(op, declared, asInput.outputs) : declared, asInput);
+  }
+
+  /**
+   * Operands of an op in DRAM instead of in their shards, if that is why the op model refuses it: a graph pass may have
+   * joined the producer of an operand into an op whose results are always sharded.
+   */
+  #outOfShards(op: GraphOp, operands: readonly Instance[], outputs: LayoutIds): readonly Instance[] {
+    const { layouts } = this.#context;
+    const interleaved = operands.map(({ source, layout }, operand) => {
+      const value = op.operands[operand];
+      const isMoved = value !== undefined && layout !== undefined && isSharded(layouts.get(layout));
+      return { source, layout: isMoved ? this.#context.interleavedOf(value, layout, "dram") : layout };
+    });
+    if (!this.#worksAsInput(op, interleaved, outputs)) return operands;
+    const note = `${this.#context.describeOp(op.id)} takes it only without shards`;
+    return operands.map((present, operand) => {
+      const value = op.operands[operand];
+      const layout = interleaved[operand]?.layout;
+      return value === undefined || layout === undefined || layout === present.layout
+        ? present
+        : this.#convert(present, { value, layout, before: op.id, reason: "reload", note });
+    });
   }
 
   /**

@@ -173,6 +173,14 @@ function padRows(
 }
 
 /**
+ * Bytes per core that rows of the result in flight may take: half of L1, less what lies below the first buffer
+ * (`ttnn:backend-0-81-1`). A row that is longer is refused.
+ */
+export function paddedRowsBudget({ l1Size, l1UnreservedBase }: ChipDescription): number {
+  return l1Size / 2 - l1UnreservedBase;
+}
+
+/**
  * Rows of the result in flight, a row of the padding value, and one to stage rows in where they begin elsewhere or do
  * not end on a word of DRAM; shards on both sides take a row of the result (`ttnn:backend-0-81-1`).
  */
@@ -192,8 +200,12 @@ function rowBuffers(
   const row = roundUp(bytes, chip.l1Alignment);
   const inDram = roundUp(bytes, chip.dramAlignment);
   const stages = before > 0 || row % chip.dramAlignment !== 0;
+  const rows = Math.min(
+    BARRIERS_IN_FLIGHT * Math.ceil(BARRIER_BYTES / row),
+    Math.floor(paddedRowsBudget(chip) / row),
+  );
   return [
-    { name: "in0", bytes: BARRIERS_IN_FLIGHT * Math.ceil(BARRIER_BYTES / row) * row },
+    { name: "in0", bytes: Math.max(1, rows) * row },
     { name: "padding_value", bytes: inDram, kind: "scratch" },
     ...stages ? [{ name: "staging", bytes: inDram, kind: "scratch" as const }] : [],
   ];

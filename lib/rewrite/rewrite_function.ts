@@ -28,7 +28,7 @@ import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 import { presentKeys, type Spelling } from "./spelling.ts";
-import { StatementEdits } from "./statement_edits.ts";
+import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
 
 type OpStep = Extract<PlanStep, { kind: "op" }>;
@@ -63,6 +63,8 @@ export class FunctionRewrite {
   /** By instance, once they were asked for: whoever makes or reads one does. */
   readonly #changed: (boolean | undefined)[];
   readonly #types: (string | undefined)[];
+  /** By copy: its last line. */
+  readonly #copies: Map<Conversion, InsertedLines> = new Map();
   /** By name: the last op that reads an additional preparation of a weight. */
   readonly #preparedReaders: Map<string, OpStep> = new Map();
   readonly #signature: FunctionView | undefined;
@@ -267,7 +269,7 @@ export class FunctionRewrite {
       const operands = device === undefined ? operand : `${operand}, ${device.name}`;
       const types = device === undefined ? operandType : `${operandType}, ${device.type}`;
       const text = `${name} = "${op}"(${operands})${dictionary} : (${types}) -> ${type}${location}`;
-      this.#edits.insertBefore(anchor, text);
+      this.#copies.set(conversion, this.#edits.insertBefore(anchor, text));
       const made = chain[index - 1]?.layout;
       if (made !== undefined && (fn.hasDeallocates || made.bufferType === "l1")) {
         this.#edits.insertBefore(anchor, this.#deallocate(operand, operandType, location));
@@ -385,7 +387,8 @@ export class FunctionRewrite {
     const anchor = this.#anchor(reader.kind === "conversion" ? reader.conversion.beforeOp : reader.op);
     const location = this.#locationSuffix(anchor);
     const line = this.#deallocate(this.#name(instance), this.#typeText(instance), location);
-    if (reader.kind === "conversion") this.#edits.insertBefore(anchor, line);
+    const copy = reader.kind === "conversion" ? this.#copies.get(reader.conversion) : undefined;
+    if (copy !== undefined) copy.push(line);
     else this.#edits.insertAfter(anchor, line);
   }
 

@@ -2,7 +2,10 @@
 import { type ModuleText, type Operation, type Patch, type Span, textOf } from "../ir/mod.ts";
 
 /** Lines to insert, by op of the input. */
-type Insertions = Map<Operation, string[]>;
+/** A line that is inserted, with the lines that follow it whatever else is inserted there later. */
+export type InsertedLines = string[];
+
+type Insertions = Map<Operation, InsertedLines[]>;
 
 /** Edits of the statements of one function, collected as patches; bytes between them stay as they are. */
 export class StatementEdits {
@@ -41,9 +44,9 @@ export class StatementEdits {
     return applyWithin(this.#module.text, span, patches);
   }
 
-  /** Inserts a line before an op, after earlier insertions there. */
-  insertBefore(operation: Operation, line: string): void {
-    append(this.#before, operation, line);
+  /** Inserts a line before an op, after earlier insertions there; the caller may add lines that follow it. */
+  insertBefore(operation: Operation, line: string): InsertedLines {
+    return append(this.#before, operation, line);
   }
 
   /** Inserts a line after an op, after earlier insertions there. */
@@ -66,12 +69,12 @@ export class StatementEdits {
     const patches = [...this.#patches];
     for (const [operation, lines] of this.#before) {
       const indentation = this.#indentation(operation);
-      const text = lines.map((line) => `${line}\n${indentation}`).join("");
+      const text = lines.flat().map((line) => `${line}\n${indentation}`).join("");
       patches.push({ start: operation.span.start, end: operation.span.start, text });
     }
     for (const [operation, lines] of this.#after) {
       const indentation = this.#indentation(operation);
-      const text = lines.map((line) => `\n${indentation}${line}`).join("");
+      const text = lines.flat().map((line) => `\n${indentation}${line}`).join("");
       const at = this.#endOfStatement(operation);
       patches.push({ start: at, end: at, text });
     }
@@ -116,10 +119,12 @@ export class StatementEdits {
   }
 }
 
-function append(insertions: Insertions, operation: Operation, line: string): void {
+function append(insertions: Insertions, operation: Operation, line: string): InsertedLines {
+  const inserted = [line];
   const lines = insertions.get(operation);
-  if (lines === undefined) insertions.set(operation, [line]);
-  else lines.push(line);
+  if (lines === undefined) insertions.set(operation, [inserted]);
+  else lines.push(inserted);
+  return inserted;
 }
 
 /**

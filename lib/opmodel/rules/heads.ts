@@ -115,6 +115,10 @@ function evaluateConcatHeads(query: ConstraintQuery, context: RuleContext): Rule
     const fault = `${describeTensor(0, input)} must be a tiled tensor of rank 4`;
     return refuseLayout(op, "heads/input", fault, HEADS);
   }
+  if (op.name === "ttnn.concatenate_heads") {
+    const fault = sizeFault(query, input.shape[3] ?? 0);
+    if (fault !== undefined) return fault;
+  }
   const joinsInterleaved = !isSharded(input.layout) ||
     (op.name === "ttnn.concatenate_heads" && hint !== undefined && !isSharded(hint));
   if (joinsInterleaved && wantsShards(query)) {
@@ -206,10 +210,14 @@ function splitFault(query: ConstraintQuery, input: Tensor): InvalidConstraints |
     }`;
     return refuse("unsupported_config", "heads/rows", message, HEADS);
   }
-  const size = query.op.results[0]?.shape.at(-1) ?? 0;
+  return sizeFault(query, query.op.results[0]?.shape.at(-1) ?? 0);
+}
+
+/** Heads are columns of whole tiles. */
+function sizeFault({ op }: ConstraintQuery, size: number): InvalidConstraints | undefined {
   return size % 32 === 0
     ? undefined
-    : refuseConfig(query.op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
+    : refuseConfig(op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
 }
 
 function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleAnswer {

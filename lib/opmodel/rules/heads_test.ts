@@ -203,3 +203,15 @@ Deno.test("heads of one token are joined from height shards to one core per head
   assertEquals(joinDecode(1, 8, 64, "l1", "null"), "heads/decode-input");
   assertEquals(joinDecode(12, 12, 64, "hs 12x1", "null"), "heads/decode-cores");
 });
+
+Deno.test("concatenate_heads joins heads of whole tiles only, nlp_concat_heads all", () => {
+  const join = (op: string, size: number) =>
+    answerOf({
+      op,
+      inputs: [`1x32x12x${size} dram`],
+      results: [op === "concatenate_heads" ? `1x12x${32 * size} dram` : `1x1x12x${32 * size} dram`],
+    });
+  assertEquals(join("concatenate_heads", 100), "heads/size");
+  assertEquals(join("concatenate_heads", 64), { bytes: [262_144, 0, 0], layouts: ["dram/interleaved"] });
+  assertEquals(join("nlp_concat_heads", 100), { bytes: [524_288, 0, 0], layouts: ["dram/interleaved"] });
+});

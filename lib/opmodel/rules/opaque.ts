@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
+import { isPreparingOp } from "../../ops/preparing_ops.ts";
+import { convolutionConfigOf } from "../../programs/convolution.ts";
+import type { InvalidConstraints } from "../op_model.ts";
 import { intern, respread } from "../place_output.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, refuse, type RuleAnswer } from "../verdict.ts";
+import { accept, refuse, refuseConfig, type RuleAnswer } from "../verdict.ts";
 
 /**
  * Rule of an op that runs as in the input: the result gets the layout of the hint, and its circular buffers are
@@ -22,6 +25,8 @@ function fixedRule(): OpRule {
 
 function asTheInputHasIt(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { hint, op } = query;
+  const fault = preparingFault(query);
+  if (fault !== undefined) return fault;
   const written = query.operands[definitionOf(op.name).inPlaceOperand ?? -1];
   if (written !== undefined && query.hintId !== undefined && written.layoutId !== query.hintId) {
     return refuse(
@@ -57,6 +62,19 @@ function onFirstCore({ shape, dataType }: TensorShape, { chip }: RuleContext): T
     },
     chip.workerGrid,
   );
+}
+
+/** A bias is prepared in the format of the weights, which its conv2d config has to name (`ttnn:backend-0-81-1`). */
+function preparingFault({ op, config }: ConstraintQuery): InvalidConstraints | undefined {
+  const isBias = isPreparingOp(op.name) && op.name.endsWith("_bias");
+  return isBias && convolutionConfigOf(config).weightsDtype === undefined
+    ? refuseConfig(
+      op,
+      "prepare/weights-dtype",
+      "needs the weights_dtype in its conv2d_config",
+      "ttnn:backend-0-81-1",
+    )
+    : undefined;
 }
 
 /** The rules of ops that run as in the input. */

@@ -2,9 +2,9 @@
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { matrixCount } from "../../layout/extents.ts";
-import { physicalExtent } from "../../layout/make_layout.ts";
+import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { padPlan, padsTwice } from "../../programs/pad.ts";
+import { paddedRowsBudget, padPlan, padsTwice } from "../../programs/pad.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -75,7 +75,29 @@ function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor)
   const output = memory === hint
     ? placeOutput(query, context, { whenNull: input.layout, page: "row_major" })
     : placeIn(op, context, { shape, dataType: input.layout.dataType, tile: undefined }, memory);
-  return isRefusal(output) ? output : rowFault(query, output, "the result has", context) ?? output;
+  if (isRefusal(output)) return output;
+  return rowFault(query, output, "the result has", context) ?? lengthFault(query, input, output, context) ??
+    output;
+}
+
+/** Rows of the result pass through L1 whole, but from shards to shards. */
+function lengthFault(
+  { op }: ConstraintQuery,
+  input: Tensor,
+  { shape, layout }: Tensor,
+  { chip }: RuleContext,
+): InvalidConstraints | undefined {
+  if (input.layout.memoryLayout === "height_sharded" && layout.memoryLayout === "height_sharded") {
+    return undefined;
+  }
+  const bytes = roundUp((shape.at(-1) ?? 1) * elementBytes(layout.dataType), chip.l1Alignment);
+  const budget = paddedRowsBudget(chip);
+  return bytes <= budget ? undefined : refuseLayout(
+    op,
+    "pad/long-row",
+    `rows of ${bytes} bytes exceed the ${budget} bytes of L1 per core that the kernel may take`,
+    PAD,
+  );
 }
 
 /** Rows of shards are aligned on both sides. */

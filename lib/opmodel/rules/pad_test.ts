@@ -79,3 +79,20 @@ Deno.test("from height shards into shards, wider rows stay on the operand's core
   assertEquals(bytesOf("1x384x768 hs 12x1", [0, 1, 0, 32, 0, 32], "bs 8x5"), [6144, 92_160, 34_816]);
   assertEquals(bytesOf("32x1000 hs-rm 32x1", [0, 3, 32, 32], "null"), "pad/front-and-rows");
 });
+
+Deno.test("rows of the result in flight take half of L1 less what is reserved, and a longer row is refused", () => {
+  // 6 rows in flight and 1 of padding, of 102,560 bytes each; 2 and 1 of 321,856; 1 and 1 of 321,888. A row of 660,000 bytes does not fit.
+  const wide = (columns: number) =>
+    answerOf({
+      op: "pad",
+      inputs: ["1x1985 dram-rm"],
+      results: [`1x${columns} dram-rm`],
+      attributes: { padding: integersAttribute([0, 0, 0, columns - 1985]) },
+    });
+  const rows = (columns: number, bytes: number): number => {
+    const answer = wide(columns);
+    return typeof answer === "string" ? NaN : Math.round((answer.bytes[0] ?? NaN) / bytes);
+  };
+  assertEquals([rows(51_275, 102_560), rows(160_928, 321_856), rows(160_944, 321_888)], [7, 3, 2]);
+  assertEquals(wide(330_000), "pad/long-row");
+});
