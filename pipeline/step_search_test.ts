@@ -24,17 +24,17 @@ const UPSAMPLE = `#dram = #ttnn.buffer_type<dram>
 #l1 = #ttnn.buffer_type<l1>
 #in = ${inDram("d0 * 640 + d1 * 32 + d2", "20x20")}
 #small = ${sharded("d0 * 640 + d1 * 32 + d2", "1x20x!ttcore.tile<32x32, bf16>")}
-#small_rows = ${sharded("d0 * 400 + d1 * 20 + d2", "20x640xbf16")}
-#large_rows = ${sharded("d0 * 1600 + d1 * 40 + d2", "80x640xbf16")}
+#small_rows = ${sharded("d0 * 640 + d1 * 32 + d2", "32x640xbf16")}
+#large_rows = ${sharded("d0 * 2560 + d1 * 64 + d2", "128x640xbf16")}
 #large = ${sharded("d0 * 2560 + d1 * 64 + d2", "4x20x!ttcore.tile<32x32, bf16>")}
 #out = ${inDram("d0 * 2560 + d1 * 64 + d2", "80x20")}
-func.func @main(%x: tensor<1x20x20x640xbf16, #in>) -> tensor<1x40x40x640xbf16, #out> {
-  %0 = "ttnn.to_memory_config"(%x) : (tensor<1x20x20x640xbf16, #in>) -> tensor<1x20x20x640xbf16, #small>
-  %1 = "ttnn.to_layout"(%0) : (tensor<1x20x20x640xbf16, #small>) -> tensor<1x20x20x640xbf16, #small_rows>
-  %2 = "ttnn.upsample"(%1) <{mode = "nearest", scale_factor = 2 : si32}> : (tensor<1x20x20x640xbf16, #small_rows>) -> tensor<1x40x40x640xbf16, #large_rows>
-  %3 = "ttnn.to_layout"(%2) : (tensor<1x40x40x640xbf16, #large_rows>) -> tensor<1x40x40x640xbf16, #large>
-  %4 = "ttnn.to_memory_config"(%3) : (tensor<1x40x40x640xbf16, #large>) -> tensor<1x40x40x640xbf16, #out>
-  return %4 : tensor<1x40x40x640xbf16, #out>
+func.func @main(%x: tensor<1x20x32x640xbf16, #in>) -> tensor<1x40x64x640xbf16, #out> {
+  %0 = "ttnn.to_memory_config"(%x) : (tensor<1x20x32x640xbf16, #in>) -> tensor<1x20x32x640xbf16, #small>
+  %1 = "ttnn.to_layout"(%0) : (tensor<1x20x32x640xbf16, #small>) -> tensor<1x20x32x640xbf16, #small_rows>
+  %2 = "ttnn.upsample"(%1) <{mode = "nearest", scale_factor = 2 : si32}> : (tensor<1x20x32x640xbf16, #small_rows>) -> tensor<1x40x64x640xbf16, #large_rows>
+  %3 = "ttnn.to_layout"(%2) : (tensor<1x40x64x640xbf16, #large_rows>) -> tensor<1x40x64x640xbf16, #large>
+  %4 = "ttnn.to_memory_config"(%3) : (tensor<1x40x64x640xbf16, #large>) -> tensor<1x40x64x640xbf16, #out>
+  return %4 : tensor<1x40x64x640xbf16, #out>
 }
 `;
 
