@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { takesNoTime } from "../lib/cost/takes_no_time.ts";
+import { isView } from "../lib/opmodel/is_view.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
@@ -56,7 +57,7 @@ export function graphQuestions(device: Device): GraphQuestions {
     microseconds: (question) => {
       const { signature, answer } = ask(opModel, question);
       if (answer.status !== "valid") return undefined;
-      if (takesNoTime(signature, opModel.traits(signature), answer.aliasedOperand)) return 0;
+      if (takesNoTime(signature, isView(answer))) return 0;
       const ids = (types: readonly ValueType[]) =>
         types.map((type) => type.kind === "tensor" ? layouts.intern(type.layout) : undefined);
       const estimate = cost.getOpRuntime(

@@ -41,6 +41,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ]),
       ["optimize", MNIST, "--policy", "optimal"],
       ["optimize", "unknown.mlir", "--policy", "dram"],
+      ["optimize", "untimed.mlir", "--policy", "dram"],
       ["optimize", "host.mlir", "--policy", "dram"],
       ["optimize", SEGFORMER, "--time-budget", "0.01"],
       ["optimize", LLAMA, "--policy", "greedy", "--gap"],
@@ -58,6 +59,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["optimize", "named.mlir", "--override-output-layout", "act=dram", "--gap", "--device", "n150,p150"],
       ["optimize", "huge.mlir", "--policy", "dram", "--device", "n150,n300"],
       ["optimize", "unknown.mlir", "--policy", "dram", "--device", "n150,p150"],
+      ["optimize", "untimed.mlir", "--policy", "dram", "--device", "n150,p150"],
       ["optimize", "host.mlir", "--policy", "dram", "--device", "n150,p150"],
     ],
   }],
@@ -95,11 +97,14 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     description: "What explain --json prints.",
     commands: [
       ["explain", MNIST, "--op", "1"],
-      ["explain", MNIST, "--op", "6"],
+      ...["0", "1", "2", "3", "4", "5", "6"].flatMap((op) =>
+        ["beam", "greedy"].map((policy) => ["explain", MNIST, "--op", op, "--policy", policy])
+      ),
       ["explain", SEGFORMER, "--op", "3", "--policy", "beam"],
-      ["explain", UNET, "--op", "9", "--policy", "beam"],
-      ["explain", LLAMA, "--op", "20", "--policy", "beam"],
-      ["explain", "testdata/models/vit_b.mlir", "--op", "30", "--policy", "beam"],
+      ["explain", SEGFORMER, "--op", "12", "--policy", "greedy"],
+      ["explain", UNET, "--op", "12", "--policy", "beam"],
+      ["explain", LLAMA, "--op", "9", "--policy", "greedy"],
+      ["explain", LLAMA, "--op", "18", "--policy", "beam"],
       ["explain", "crowded.mlir", "--op", "2", "--policy", "greedy"],
       ["explain", MNIST, "--op", "3", "--policy", "df-sharding"],
     ],
@@ -125,6 +130,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
     commands: [
       ["bench", MNIST, "--policies", "dram,greedy"],
       ["bench", "unknown.mlir", "--policies", "dram"],
+      ["bench", "untimed.mlir", "--policies", "dram"],
       ["bench", "host.mlir", "--policies", "dram"],
       ["bench", "huge.mlir", "--policies", "dram"],
       ["bench", MNIST, "--policies", "dram", "--shard", "2/2"],

@@ -71,6 +71,18 @@ const UNKNOWN = (() => {
 `;
 })();
 
+/** A loop whose time depends on values, so that it is not known. */
+const UNTIMED = (() => {
+  const dram = interleaved("64x64", "1x1", "2x2", "dram");
+  const region = `{ ^bb0(%a: ${dram}): "ttnn.yield"(%a) : (${dram}) -> () }`;
+  return `func.func @main(%x: ${dram}) -> ${dram} {
+  %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
+  %1 = "ttnn.while"(%0) (${region}, ${region}) : (${dram}) -> ${dram}
+  return %1 : ${dram}
+}
+`;
+})();
+
 /** An op on a tensor that lies on the host, where no layout is possible: nothing bounds its plan. */
 const ON_HOST = (() => {
   const host = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, " +
@@ -134,6 +146,7 @@ Fancy,1.5 µs
 `,
   "huge.mlir": HUGE,
   "unknown.mlir": UNKNOWN,
+  "untimed.mlir": UNTIMED,
   "named.mlir": NAMED,
   "host.mlir": ON_HOST,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { resolve } from "@std/path";
 import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
-import { textOfFile } from "../file_text.ts";
+import { textOfFile } from "../read_text.ts";
 import type { Host } from "../host.ts";
 import { standardError } from "../standard_error.ts";
 import { isBelow, readBelow, writeBelow } from "./rooted_files.ts";

@@ -3,7 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
-import { readLines } from "../read_lines.ts";
+import { readLines } from "../read_text.ts";
 import { createMemoryHost } from "../testing/memory_host.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
 

@@ -48,8 +48,8 @@ export function planMicroseconds(
     if (signature === undefined) {
       throw new RangeError(`Cannot price op ${step.op} of ${fn.name}: it has no such op`);
     }
-    const { aliasedOperand, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
-    if (takesNoTime(signature, opModel.traits(signature), aliasedOperand)) continue;
+    const { isView, config } = opFootprint(opModel, signature, inputs, outputs, step.config);
+    if (takesNoTime(signature, isView)) continue;
     microseconds += cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
   }
   return microseconds;

@@ -2,17 +2,16 @@
 import { isBookkeeping } from "../ops/bookkeeping.ts";
 import { worksOnNothing } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import type { OpTraits } from "../ops/op_traits.ts";
 
 /**
  * Whether an op costs nothing: views move no data, the compiler's bookkeeping launches no kernel, empty tensors
  * need no work, and the time of a called function belongs to that function. Search and simulation must agree on
  * this, so both use this function.
  *
- * @param aliasedOperand operand whose buffer the first result shares with these layouts
+ * @param isView whether the first result is an operand's buffer with these layouts and no program runs
  */
-export function takesNoTime(op: OpSignature, traits: OpTraits, aliasedOperand: number | undefined): boolean {
-  return launchesNothing(op) || (aliasedOperand !== undefined && traits.inPlaceOperand === undefined);
+export function takesNoTime(op: OpSignature, isView: boolean): boolean {
+  return isView || launchesNothing(op);
 }
 
 /** Known answers: searches price each op in thousands of layouts. */

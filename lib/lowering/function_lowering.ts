@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { repeatFactors, sameExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
-import {
-  type AttributeTexts,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../dialect/printed_attributes.ts";
-import { f32Text } from "../dialect/float_text.ts";
+import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
 import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
-import { broadcastShape } from "../layout/extents.ts";
-import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
+import { broadcastShape, sameExtents } from "../layout/extents.ts";
+import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
+import type { LazyTensor } from "./lazy_tensor.ts";
 import { type MemoryPlace, ON_HOST, OpWriter, type Properties } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 
@@ -175,7 +168,7 @@ export class FunctionLowering extends OpWriter {
     const { form, shape, element } = lazy;
     const type = this.type(shape, element);
     if (form.kind === "splat" || form.kind === "constant") {
-      const [name, properties] = creationOf(form, element, shape);
+      const { name, properties } = creationOf(form, element, shape);
       return this.emit(name, [this.device()], type, properties);
     }
     if (!isViewForm(form) || rootOf(lazy) !== undefined) return this.tile(lazy);
@@ -188,7 +181,7 @@ export class FunctionLowering extends OpWriter {
   /** Writes a view of a tensor, or returns the one that was written before. */
   #view({ form, shape, element }: LazyTensor, source: TtnnTensor): TtnnTensor {
     if (!isViewForm(form)) return source;
-    const [name, properties] = viewOf(form, shape);
+    const { name, properties } = viewOf(form, shape);
     return this.once(source, name, this.type(shape, element), properties);
   }
 
@@ -203,8 +196,10 @@ export class FunctionLowering extends OpWriter {
       case "broadcast":
         return this.#view(lazy, this.tile(form.source));
       case "splat":
-      case "constant":
-        return this.create(...creationOf(form, element, shape), type);
+      case "constant": {
+        const { name, properties } = creationOf(form, element, shape);
+        return this.create(name, properties, type);
+      }
       case "empty":
         // Never shared, because the user may write into it.
         return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
@@ -302,24 +297,6 @@ function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
   return layout.bufferType === "dram" && layout.memoryLayout === "interleaved" && layout.tile === undefined;
 }
 
-type ViewForm = Extract<LazyForm, { source: LazyTensor }>;
-
-function isViewForm(form: LazyForm): form is ViewForm {
-  return "source" in form;
-}
-
-/** The op that writes a view, with its properties. */
-function viewOf(form: ViewForm, shape: readonly number[]): [name: string, properties: Properties] {
-  switch (form.kind) {
-    case "reshape":
-      return ["reshape", { shape: integerArrayText(shape) }];
-    case "permute":
-      return ["permute", { permutation: denseArrayText(form.permutation, "i64") }];
-    case "broadcast":
-      return ["repeat", { repeat_dims: shapeText(repeatFactors(form.source.shape, shape)) }];
-  }
-}
-
 /** Known answers of {@linkcode rootOf} for views: chains of them are walked once. */
 const ROOTS: WeakMap<LazyTensor, LazyTensor> = new WeakMap();
 
@@ -345,25 +322,4 @@ function smallest(operand: LazyTensor, rank: number): LazyTensor {
 
 function growsTo(small: readonly number[], shape: readonly number[]): boolean {
   return small.every((extent, dim) => extent === 1 || extent === shape[dim]);
-}
-
-/** The op that makes a tensor from attributes, with its properties. */
-function creationOf(
-  form: Extract<LazyForm, { kind: "splat" | "constant" }>,
-  element: ElementType,
-  shape: readonly number[],
-): [name: string, properties: Properties] {
-  return form.kind === "splat" ? fillOp(form, element, shape) : ["constant", { value: form.text }];
-}
-
-/** `zeros` and `ones` where the input says so and for constants of float zeros, as upstream; else `full`. */
-function fillOp(
-  { value, op }: Extract<LazyForm, { kind: "splat" }>,
-  element: ElementType,
-  shape: readonly number[],
-): [name: string, properties: Properties] {
-  const name = op ?? (Object.is(value, 0) && isFloat(element.dataType) ? "zeros" : undefined);
-  if (name !== undefined) return [name, { shape: shapeText(shape) }];
-  const fill = isFloat(element.dataType) ? f32Text(value) : integerText(value, "i32");
-  return ["full", { fill_value: fill, shape: shapeText(shape) }];
 }

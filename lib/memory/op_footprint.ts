@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isView } from "../opmodel/is_view.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
@@ -27,6 +28,8 @@ export interface OpFootprint {
   readonly inRoom: ((room: L1Room) => OpFootprint) | undefined;
   /** Operand whose buffer result 0 shares. */
   readonly aliasedOperand: number | undefined;
+  /** Whether that result is the operand's buffer as it is, without a program. */
+  readonly isView: boolean;
   /** Config that the op really runs with, if the op model knows it. */
   readonly config: OpSpecificAttributes | undefined;
   /**
@@ -70,6 +73,7 @@ export function opFootprint(
       ownPeakBytes: Infinity,
       inRoom: undefined,
       aliasedOperand: shared ? viewOf : undefined,
+      isView: shared,
       config,
       refusal: op.name === LOAD_CACHED ? undefined : refusal,
     };
@@ -106,6 +110,7 @@ function footprintInRoom(opModel: OpModel, confirmed: ConfirmedOp, room: L1Room)
     ownPeakBytes: Infinity,
     inRoom: undefined,
     aliasedOperand: undefined,
+    isView: false,
     config,
     refusal: answer?.status === "invalid" ? answer : otherLayouts(op),
   };
@@ -145,6 +150,7 @@ export function footprintOf(
     ownPeakBytes: answer.ownPeakBytes,
     inRoom: undefined,
     aliasedOperand: answer.aliasedOperand,
+    isView: isView(answer),
     config: answer.config ?? config,
     refusal,
   };

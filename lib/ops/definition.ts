@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
 import type { CostClass } from "./cost_class.ts";
+import type { EltwiseParts } from "./eltwise_parts.ts";
+import { ANY_FORMATS, type CastOperand, type TakesFormats } from "./operand_formats.ts";
 import type { InferShape } from "./shape_inference.ts";
 import type { OpSignature } from "./op_signature.ts";
 import type { WindowForm } from "./sliding_window.ts";
@@ -62,6 +64,12 @@ export type VectorFunction =
   /** Roots and logarithms in sequence, or long polynomials: powers, inverse hyperbolic functions, tails. */
   | "inverse";
 
+/**
+ * Elementwise work of the matrix unit: sums, of all formats but f32 and equal whole numbers, and products, of these but
+ * two bf16 (`ttnn:backend-0-81-1`).
+ */
+export type MatrixUnitWork = "sum" | "product";
+
 /** Everything known about an op independent of its shapes and layouts. */
 export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
@@ -113,6 +121,16 @@ export interface OpDefinition<out Family extends string = string> {
   readonly config: ConfigSlot | undefined;
   /** `undefined` for ops that are not elementwise. */
   readonly vectorFunction: VectorFunction | undefined;
+  /** What each operand goes through on the vector unit before the op itself; `undefined` for most ops. */
+  readonly operandFunction: VectorFunction | undefined;
+  /** Which work of the matrix unit the op is, where formats allow; `undefined` for ops of the vector unit. */
+  readonly matrixUnit: MatrixUnitWork | undefined;
+  /** Which element formats of operands the kernel takes. */
+  readonly takesFormats: TakesFormats;
+  /** Which operand is cast before the op's program. */
+  readonly castsOperand: CastOperand | undefined;
+  /** The programs of an op that has no kernel of its own for all operands. */
+  readonly parts: EltwiseParts | undefined;
   /** The profiler's name where it is not that of the cost class. */
   readonly deviceOperation: string | undefined;
   /** Whether the op only changes where or how a tensor is stored, not its values. */
@@ -165,6 +183,11 @@ export function defineOp<Family extends string>(
     acceptsHost: false,
     config: undefined,
     vectorFunction: undefined,
+    operandFunction: undefined,
+    matrixUnit: undefined,
+    takesFormats: ANY_FORMATS,
+    castsOperand: undefined,
+    parts: undefined,
     deviceOperation: undefined,
     memoryOp: false,
     ...facts,

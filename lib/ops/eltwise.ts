@@ -7,6 +7,20 @@ import {
   optional,
   type VectorFunction,
 } from "./definition.ts";
+import { ADDCMUL_PARTS, CLAMP_PARTS, LERP_PARTS } from "./eltwise_parts.ts";
+import {
+  allIn,
+  ANY_FLOATS,
+  ANY_FORMATS,
+  anyOf,
+  COMPARED,
+  DIVIDED,
+  FLOATS,
+  noneOf,
+  type TakesFormats,
+  WHOLE_BESIDE_FLOAT,
+  WHOLE_NUMBERS,
+} from "./operand_formats.ts";
 import { broadcastOperands, likeOperand } from "./shape_inference.ts";
 
 /** Families of elementwise ops. */
@@ -23,9 +37,11 @@ export type EltwiseFamily =
   | "typecast"
   | "adamw";
 
+/** @param takesFormats most take no whole numbers */
 function unary(
   names: string,
   vectorFunction: VectorFunction,
+  takesFormats: TakesFormats = noneOf(...WHOLE_NUMBERS),
   family: EltwiseFamily = "unary",
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_unary", {
@@ -33,19 +49,22 @@ function unary(
     formatOf: 0,
     keepsPages: true,
     vectorFunction,
+    takesFormats,
   });
 }
 
 function binary(
   names: string,
   vectorFunction: VectorFunction,
+  takesFormats: TakesFormats,
+  facts: Pick<OpFacts, "formatOf" | "operandFunction" | "matrixUnit" | "castsOperand"> = {},
   family: EltwiseFamily = "binary",
-  facts: Pick<OpFacts, "formatOf"> = {},
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_binary", {
     operands: [operand("activation"), operand("activation")],
     inferShape: broadcastOperands,
     vectorFunction,
+    takesFormats,
     ...facts,
   });
 }
@@ -53,10 +72,17 @@ function binary(
 /** Binary ops that take no format: they return that of operand 0. */
 const KEEPS_FORMAT = { formatOf: 0 } as const;
 
+const UNSIGNED = ["u32", "u16", "u8"] as const;
+const WIDE_INTEGERS = ["si32", "u32"] as const;
+const INTEGERS = allIn(...WIDE_INTEGERS, "u16");
+const SUMMED = anyOf(ANY_FLOATS, INTEGERS);
+/** Floats or wide integers, all of one format. */
+const ALIKE = allIn(...FLOATS, ...WIDE_INTEGERS);
+
 function ternary(
   names: string,
   vectorFunction: VectorFunction,
-  facts: Pick<OpFacts, "formatOf" | "operands">,
+  facts: Pick<OpFacts, "formatOf" | "operands" | "takesFormats" | "castsOperand" | "parts">,
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, "ternary", "eltwise_ternary", {
     operands: [operand("activation"), operand("activation"), operand("activation")],
@@ -84,51 +110,62 @@ function quantization(
  * says so.
  */
 export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
-  ...unary(
-    "relu relu6 leaky_relu hardsigmoid hardswish abs neg sign floor ceil round trunc frac clamp_scalar",
-    "simple",
-  ),
-  ...unary("logical_not bitwise_not isfinite", "simple"),
-  ...unary("dropout", "simple", "dropout"),
+  ...unary("relu relu6 abs", "simple", ANY_FORMATS),
+  ...unary("hardsigmoid hardswish sign floor ceil round trunc frac isfinite", "simple"),
+  ...unary("leaky_relu", "simple", noneOf("si32")),
+  ...unary("neg clamp_scalar", "simple", noneOf(...UNSIGNED)),
+  ...unary("logical_not", "simple", noneOf("u8")),
+  ...unary("bitwise_not", "simple", noneOf("u16", "u8")),
+  ...unary("dropout", "simple", noneOf("f32", "bfp_bf8", "bfp_bf4", ...WHOLE_NUMBERS), "dropout"),
   ...unary("reciprocal softsign", "reciprocal"),
   ...unary("exp", "exp"),
   ...unary("sqrt rsqrt cbrt tanh log sin cos", "polynomial"),
   ...unary("sigmoid silu softplus expm1 elu selu celu log1p tan sinh cosh erf", "quotient"),
   ...unary("gelu mish atan asin acos atanh", "transcendental"),
-  ...unary("erfc erfinv pow_scalar asinh acosh", "inverse"),
+  ...unary("erfc erfinv asinh acosh", "inverse"),
+  ...unary("pow_scalar", "inverse", noneOf("u8")),
   ...defineOps("bitcast_convert", "unary", "eltwise_unary", {
     inferShape: likeOperand(0),
     vectorFunction: "none",
   }),
-  ...unary("logit", "inverse", "logit"),
+  ...unary("logit", "inverse", noneOf(...WHOLE_NUMBERS), "logit"),
 
-  ...binary("add subtract", "none"),
-  ...binary("multiply", "product"),
-  ...binary("maximum minimum eq ne lt le gt ge", "simple"),
-  ...binary(
-    "bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift",
-    "simple",
-    "binary",
-    KEEPS_FORMAT,
-  ),
-  ...binary("divide", "quotient"),
-  ...binary("pow_tensor", "inverse", "binary", KEEPS_FORMAT),
-  ...binary("logical_and logical_or logical_xor", "none"),
-  ...binary("remainder", "transcendental", "binary", KEEPS_FORMAT),
-  ...binary("atan2", "quotient", "binary", KEEPS_FORMAT),
-  ...binary("gelu_bw", "inverse", "gelu_bw", { formatOf: 1 }),
+  ...binary("add subtract", "none", SUMMED, { matrixUnit: "sum" }),
+  ...binary("multiply", "product", anyOf(SUMMED, WHOLE_BESIDE_FLOAT), {
+    matrixUnit: "product",
+    castsOperand: "whole_number",
+  }),
+  ...binary("maximum minimum", "simple", ALIKE),
+  ...binary("eq ne lt le gt ge", "simple", COMPARED, { matrixUnit: "product" }),
+  ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift", "simple", INTEGERS, KEEPS_FORMAT),
+  ...binary("logical_right_shift", "simple", allIn(...WIDE_INTEGERS), KEEPS_FORMAT),
+  ...binary("divide", "quotient", DIVIDED, { castsOperand: "whole_number" }),
+  ...binary("pow_tensor", "inverse", allIn(...FLOATS), KEEPS_FORMAT),
+  // Operands become zeros and ones first.
+  ...binary("logical_and logical_or logical_xor", "none", SUMMED, {
+    matrixUnit: "sum",
+    operandFunction: "simple",
+  }),
+  ...binary("remainder", "transcendental", ALIKE, KEEPS_FORMAT),
+  ...binary("atan2", "quotient", allIn(...FLOATS), KEEPS_FORMAT),
+  ...binary("gelu_bw", "inverse", ANY_FLOATS, { formatOf: 1 }, "gelu_bw"),
 
-  ...ternary("where", "simple", { formatOf: 1 }),
-  ...ternary("clamp_tensor addcmul", "simple", { formatOf: 0 }),
+  ...ternary("where", "simple", { formatOf: 1, castsOperand: "condition" }),
+  ...ternary("clamp_tensor", "simple", { formatOf: 0, takesFormats: ALIKE, parts: CLAMP_PARTS }),
+  ...ternary("addcmul", "simple", { formatOf: 0, takesFormats: ALIKE, parts: ADDCMUL_PARTS }),
   ...ternary("lerp", "simple", {
     formatOf: 0,
     operands: [operand("activation"), operand("activation"), optional("activation")],
+    takesFormats: noneOf("u32"),
+    parts: LERP_PARTS,
   }),
   ...ternary("addcdiv", "quotient", { formatOf: 0 }),
   // TTNN's own function: bounds are tensors or numbers. The dialect has an op for either.
   ...ternary("clamp", "simple", {
     formatOf: 0,
     operands: [operand("activation"), optional("activation"), optional("activation")],
+    takesFormats: (formats, result) => (formats.length === 1 ? noneOf(...UNSIGNED) : ALIKE)(formats, result),
+    parts: CLAMP_PARTS,
   }),
   ...quantization("quantize", "quantize", 2),
   ...quantization("dequantize", "dequantize", 2),

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readNumber } from "../dialect/attribute_values.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
+import type { EltwisePart } from "../ops/eltwise_parts.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { operandCast } from "../ops/operand_formats.ts";
 import { type Activations, activationsOf } from "./activations.ts";
 import {
   binaryBuffers,
   type EltwiseBuffers,
-  isLogical,
   numberBuffers,
   runsOnMatrixUnit,
+  spreadsOneWay,
   streamedBuffers,
   ternaryBuffers,
   unaryBuffers,
 } from "./eltwise_buffers.ts";
 import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
-import { type EltwisePart, eltwiseParts } from "./eltwise_parts.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
@@ -40,7 +42,6 @@ import {
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { castStep } from "./typecast.ts";
-import { operandCast } from "./eltwise_formats.ts";
 
 /** How the backend revision runs elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
@@ -104,7 +105,7 @@ class EltwiseBuilder {
    */
   inTiles(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
     const rows = operands.filter(({ tiled }) => !tiled);
-    const cast = operandCast(step.name, operands.map(({ dataType }) => dataType));
+    const cast = operandCast(definitionOf(step.name).castsOperand, operands.map(({ dataType }) => dataType));
     const readsRows = rows.length === operands.length && !rows.some(isInShards);
     if (cast === undefined && (rows.length === 0 || readsRows)) {
       return inOrder(this.program(step, operands, output));
@@ -172,13 +173,14 @@ class EltwiseBuilder {
     operands: readonly ProgramTensor[],
     output: ProgramTensor,
   ): readonly TileWork[] {
+    const { operandFunction } = definitionOf(name);
     return [
       ...tileWork(this.#onMatrixUnit(name, vectorFunction, operands) ? "none" : vectorFunction, [
         ...operands,
         output,
       ]),
       ...operands.flatMap((operand, index) => [
-        ...(isLogical(name) ? tileWork("simple", [operand]) : []),
+        ...(operandFunction === undefined ? [] : tileWork(operandFunction, [operand])),
         ...(activations.ofOperands[index] ?? []).flatMap((activation) => tileWork(activation, [operand])),
       ]),
       ...activations.ofResult.filter((activation) => activation !== "none")
@@ -193,6 +195,21 @@ class EltwiseBuilder {
     return !this.#rules.vectorProducts || a === undefined || b === undefined ||
       runsOnMatrixUnit(name, a.dataType, b.dataType);
   }
+}
+
+/**
+ * The programs of an op over several tensors that has no kernel of its own for them. The last part makes the result.
+ *
+ * @returns `undefined` if the op is one program
+ */
+export function eltwiseParts(
+  name: string,
+  operands: readonly Pick<ProgramTensor, "shape" | "dataType">[],
+): readonly EltwisePart[] | undefined {
+  const { parts } = definitionOf(name);
+  if (parts === undefined) return undefined;
+  const isSpread = () => operands.some(({ dataType }) => isBlockFloat(dataType)) && spreadsOneWay(operands);
+  return parts.when === "always" || isSpread() ? parts.of(operands.length) : undefined;
 }
 
 /** A binary program of an op in parts. */

@@ -2,6 +2,7 @@
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { bytesPerTile, fillsShards, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
@@ -106,29 +107,19 @@ function spreadOperand(a: ProgramTensor, b: ProgramTensor): SpreadOperand | unde
   return { operand: 1, spread: bRows === 1 ? "row" : "column" };
 }
 
-const WHOLE_NUMBERS: readonly DataType[] = ["si32", "u32", "u16"];
-
-/** Ops that turn each operand into zeros and ones before. */
-const LOGICAL: ReadonlySet<string> = new Set(["ttnn.logical_and", "ttnn.logical_or", "ttnn.logical_xor"]);
-
-/** Ops of the matrix unit for all formats but those of equal whole numbers and of f32. */
-const SUMS: ReadonlySet<string> = new Set(["ttnn.add", "ttnn.subtract", ...LOGICAL]);
-
-/** Ops of the matrix unit likewise, but for two bf16 as well. */
-const PRODUCTS: ReadonlySet<string> = new Set(
-  ["multiply", "eq", "ne", "gt", "lt", "ge", "le"].map((name) => `ttnn.${name}`),
-);
+/** Formats of which two equal operands stay on the vector unit. */
+const ON_VECTOR_UNIT: readonly DataType[] = ["f32", "si32", "u32", "u16"];
 
 /** Whether a binary op of operands of these formats runs on the matrix unit, not the vector unit (`ttnn:backend-0-81-1`). */
 export function runsOnMatrixUnit(name: string, a: DataType, b: DataType): boolean {
-  const isProduct = PRODUCTS.has(name);
-  if (!isProduct && !SUMS.has(name)) return false;
-  return a !== b || !(a === "f32" || WHOLE_NUMBERS.includes(a) || (isProduct && a === "bf16"));
+  const { matrixUnit } = definitionOf(name);
+  if (matrixUnit === undefined) return false;
+  return a !== b || !(ON_VECTOR_UNIT.includes(a) || (matrixUnit === "product" && a === "bf16"));
 }
 
-/** Whether an op turns its operands into zeros and ones before. */
-export function isLogical(name: string): boolean {
-  return LOGICAL.has(name);
+/** Whether every operand of an op goes through a function before. */
+function changesOperands(name: string): boolean {
+  return definitionOf(name).operandFunction !== undefined;
 }
 
 /** A binary op as far as its buffers depend on it. */
@@ -162,7 +153,7 @@ export function binaryBuffers(
     ? 4
     : 8;
   const streamed = (tensor: ProgramTensor) => onShards && isInShards(tensor) ? 0 : 2;
-  const activated = (operand: number) => activates[operand] === true || isLogical(name) ? between : 0;
+  const activated = (operand: number) => activates[operand] === true || changesOperands(name) ? between : 0;
   const buffers = listed("circular", [
     ["in0", streamed(a), a.dataType],
     ["in1", streamed(b), b.dataType],
@@ -204,8 +195,8 @@ export function numberBuffers(
   const buffers = listed("circular", [
     ["in0", streamed, input.dataType],
     ["number", 1, number],
-    ["in0_activated", activates[0] === true || isLogical(name) ? between : 0, input.dataType],
-    ["number_activated", isLogical(name) ? between : 0, number],
+    ["in0_activated", activates[0] === true || changesOperands(name) ? between : 0, input.dataType],
+    ["number_activated", changesOperands(name) ? between : 0, number],
     ["out", streamed, output.dataType],
   ]);
   return { onShards, buffers };

@@ -138,12 +138,13 @@ const PACKET_PAGES: Readonly<Record<Exchange, number>> = {
   permute: Infinity,
 };
 
-/** Pages of this many bytes per packet, at least one. */
+/** Pages of this many bytes per packet, at least one; one that has none. */
 export function packetPages(kind: Exchange, pageBytes: number): number {
+  if (pageBytes === 0) return 1;
   return Math.max(1, Math.min(PACKET_PAGES[kind], Math.floor(PACKET_BYTES / pageBytes)));
 }
 
 /** Bytes per packet: one or several pages, or an equal part of a page that is too large. */
 export function packetBytes(kind: Exchange, pageBytes: number): number {
-  return packetPages(kind, pageBytes) * pageBytes / Math.ceil(pageBytes / PACKET_BYTES);
+  return packetPages(kind, pageBytes) * pageBytes / Math.max(1, Math.ceil(pageBytes / PACKET_BYTES));
 }

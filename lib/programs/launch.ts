@@ -77,7 +77,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   concat: onChip(concatPrograms),
   slice: onChip(slicePrograms),
   pad: onChip(padPrograms),
-  repeat: onChip(repeatPrograms),
+  repeat: (op, { chip, programRules }) => repeatPrograms(op, chip, programRules),
   gather: onChip(gatherPrograms),
   sort: onChip(sortPrograms),
   heads: onChip(headsPrograms),

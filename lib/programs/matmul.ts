@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import { volume } from "../layout/extents.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms } from "./eltwise.ts";
@@ -11,7 +12,7 @@ import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
-import { inOrder, type MatmulProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
@@ -22,10 +23,18 @@ export function fidelityOf(config: OpSpecificAttributes | undefined): MathFideli
 
 /** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  if (multipliesNothing(op)) return NO_PROGRAMS;
   const plan = planMatmul(op, () => context.room().beforeResults, context.chip);
   return plan === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")
     : launchMatmul(plan, plan.problem.output, context);
+}
+
+/** Whether an operand has no elements: the result is then filled by the host (`ttnn:backend-0-81-1`). */
+export function multipliesNothing(
+  { inputs }: { readonly inputs: readonly ({ readonly shape: readonly number[] } | undefined)[] },
+): boolean {
+  return inputs.slice(0, 2).some((input) => input !== undefined && volume(input.shape) === 0);
 }
 
 /**

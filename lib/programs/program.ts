@@ -148,6 +148,8 @@ export interface StreamProgram extends ProgramBase {
   readonly seeksShards: boolean;
   /** Barriers that the reader waits for once, before its first unit: for positions and tables. */
   readonly leadBarriers: number;
+  /** Words of a tile of zeros that the reader writes once, before its first unit, to copy it under rows of elements. */
+  readonly clearedWords: number;
   /** Equal words of one tile that the writer fills once, while the reader waits for its first unit. */
   readonly leadWords: number;
   /** Whether one thread reads and writes, one after the other. */

@@ -24,6 +24,11 @@ export interface ProgramRules {
   readonly argmaxHalvesRows: boolean;
   /** Whether a reduction of many rows is cut into slices where it would leave cores idle (`ttnn:backend-0-81-1`). */
   readonly splitsTallRows: boolean;
+  /**
+   * Whether cores repeat pages in batches, a thread that reads beside one that writes (`ttnn:backend-0-81-1`); the older
+   * kernel, which still takes some shards and ranks, reads a page and writes its copies by one thread.
+   */
+  readonly repeatsInBatches: boolean;
   /** Whether softmax accumulates in f32 without a compute config (`ttnn:backend-0-81-1`). */
   readonly softmaxInF32: boolean;
   /** Blocks of norms: always full ones, or the largest that divide the row, which an older program took. */
@@ -37,6 +42,7 @@ export const PROGRAM_RULES: ProgramRules = {
   fillsPadding: true,
   argmaxHalvesRows: true,
   splitsTallRows: true,
+  repeatsInBatches: true,
   softmaxInF32: true,
   normBlock: "fixed",
 };
@@ -48,6 +54,7 @@ export const MEASURED_PROGRAM_RULES: ProgramRules = {
   fillsPadding: false,
   argmaxHalvesRows: true,
   splitsTallRows: false,
+  repeatsInBatches: false,
   softmaxInF32: false,
   normBlock: "fixed",
 };

@@ -4,7 +4,7 @@
 
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { matrixCount, rowCount, volume } from "../layout/extents.ts";
-import { type DataType, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -22,9 +22,9 @@ export function reductionKind(name: string): ReductionKind | undefined {
   return kind === "sum" || kind === "mean" || kind === "max" || kind === "min" ? kind : undefined;
 }
 
-/** Tiles that a reduction reads together where every core has as many. */
-const BATCH_TILES = 8;
-const BATCH_FROM = 4;
+/** Tiles that a reduction waits for at once where every core has as many, and of the buffer that holds two times them. */
+const READ_TOGETHER = 4;
+const BATCH_TILES = 2 * READ_TOGETHER;
 
 /** Rows of tiles from which a reduction of rows may be split over two programs. */
 const SPLIT_ROW_TILES = 20;
@@ -59,8 +59,17 @@ export function reduceColumns(
     sameCoreRanges(input.coreRanges, output.coreRanges) && height * input.shardCores === rows;
   const least = leastUnits(rows, chip);
   const inBatches = !inPlace && !(negates(kind, input.dataType) && least < 2) &&
-    least * columns >= BATCH_FROM;
-  return reduceProgram(input, output, inPlace, columnBuffers(kind, input, output, inBatches, inPlace), chip);
+    least * columns >= READ_TOGETHER;
+  const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), rows);
+  const waits = Math.ceil(own * columns / READ_TOGETHER);
+  const buffers = columnBuffers(kind, input, output, inBatches, inPlace);
+  return reduceProgram(
+    input,
+    output,
+    { inPlace, tilesPerWait: inBatches ? own * columns / waits : 1 },
+    buffers,
+    chip,
+  );
 }
 
 /** Both dimensions of a single tile reduced. */
@@ -70,7 +79,7 @@ export function reduceTile(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  return reduceProgram(input, output, false, columnBuffers(kind, input, output, false, false), chip);
+  return reduceProgram(input, output, ONE_BY_ONE, columnBuffers(kind, input, output, false, false), chip);
 }
 
 function columnBuffers(
@@ -115,9 +124,10 @@ export function reduceRows(
 ): DeviceProgram {
   const inPlace = isWidthSharded(input) && isWidthSharded(output);
   const negated = negates(kind, input.dataType);
-  const inBatches = !inPlace && !negated && leastUnits(columnUnits(input), chip) >= BATCH_FROM;
+  const inBatches = !inPlace && !negated && leastUnits(columnUnits(input), chip) >= READ_TOGETHER;
   const tiles = negated ? 4 : 2;
-  return reduceProgram(input, output, inPlace, [
+  const tilesPerWait = inBatches ? rowsPerWait(kind, input, chip) : 1;
+  return reduceProgram(input, output, { inPlace, tilesPerWait }, [
     pageBuffer("in0", inPlace ? 2 : inBatches ? BATCH_TILES : tiles, input),
     scaler(input),
     ...inPlace ? [] : [pageBuffer("out", tiles, output)],
@@ -125,6 +135,17 @@ export function reduceRows(
       ? ["accumulated", "negated"].map((name) => ({ name, bytes: negatedRowsBytes(input, output, chip) }))
       : [],
   ], chip);
+}
+
+/**
+ * Tiles of a row that are waited for at once, on average: columns that do not fill a batch are read one by one, as are
+ * those that the vector unit reduces (`ttnn:backend-0-81-1`).
+ */
+function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescription): number {
+  const { dataType } = input;
+  if (dataType === "f32" || dataType === "si32" || (kind === "min" && dataType === "bf16")) return 1;
+  const { unitsPerCoreGroup1: columns } = splitWorkToCores(workerCores(chip), columnUnits(input));
+  return columns / (Math.floor(columns / READ_TOGETHER) + columns % READ_TOGETHER);
 }
 
 /**
@@ -184,27 +205,32 @@ export function reduceSlices(
 ): readonly [first: StreamProgram, second: StreamProgram] {
   const columns = columnUnits(input);
   const format = partial.dataType;
-  const tilesPerSlice = rowsOfMatrix(input) / slices;
+  const tilesPerSlice = Math.ceil(rowsOfMatrix(input) / slices);
   const sliceTiles = Math.ceil(slices / 32);
+  const tilesPerWait = input.dataType === "f32" ? 1 : READ_TOGETHER;
   const first = streamProgram({
     units: columns * slices,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(partial)],
     compute: [{ operation: "reduce", count: tilesPerSlice }],
     parts: tilesPerSlice,
-    readBarriers: tilesPerSlice,
+    readBarriers: Math.ceil(tilesPerSlice / tilesPerWait),
     flops: input.tiles * 1024,
     circularBuffers: [
-      pageBuffer("in0", input.dataType === "f32" ? 2 : BATCH_TILES, input),
+      pageBuffer("in0", 2 * tilesPerWait, input),
       scaler(input),
       tileBuffer("out", 2, format),
     ],
   }, chip);
   const second = streamProgram({
     units: columns,
-    reads: [wholeTensor(partial)],
+    reads: [{ ...wholeTensor(partial), transactionBytes: 32 * elementBytes(format) }],
     writes: [wholeTensor(output)],
     compute: [{ operation: "tilize", count: sliceTiles }, { operation: "reduce", count: sliceTiles }],
+    parts: sliceTiles,
+    readBarriers: sliceTiles,
+    clearedWords: 1024,
+    shortCopies: sliceTiles,
     flops: columns * sliceTiles * 1024,
     circularBuffers: [
       tileBuffer("rows", 2, format),
@@ -227,18 +253,26 @@ export function reduceOuter(
 ): DeviceProgram {
   let together = BATCH_TILES;
   while (extent % together !== 0) together--;
-  return reduceProgram(input, output, false, [
+  return reduceProgram(input, output, { inPlace: false, tilesPerWait: together }, [
     pageBuffer("in0", 2 * together, input),
     tileBuffer("zeros", 1, "bf16"),
     pageBuffer("out", 2, output),
   ], chip);
 }
 
+/** Where the operand of a reduction is read, and how many of its tiles the reader waits for at once. */
+interface ReductionReads {
+  readonly inPlace: boolean;
+  readonly tilesPerWait: number;
+}
+
+const ONE_BY_ONE: ReductionReads = { inPlace: false, tilesPerWait: 1 };
+
 /** One pass over a tensor of tiles, as many results at a time as there are tiles of them. */
 function reduceProgram(
   input: ProgramTensor,
   output: ProgramTensor,
-  inPlace: boolean,
+  { inPlace, tilesPerWait }: ReductionReads,
   circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): DeviceProgram {
@@ -251,7 +285,7 @@ function reduceProgram(
     writes: [{ ...wholeTensor(output), local: inPlace }],
     compute: [{ operation: "reduce", count: tilesPerResult }],
     parts: tilesPerResult,
-    readBarriers: tilesPerResult,
+    readBarriers: tilesPerResult / tilesPerWait,
     flops: input.tiles * 1024,
     circularBuffers,
   }, chip);
@@ -270,7 +304,7 @@ export function reduceRowMajor(
   const rank = input.shape.length;
   const buffers = [pageBuffer("in0", 2, input), scaler(input), pageBuffer("out", 2, output)];
   if (dims.includes(rank - 1) || !dims.includes(rank - 2)) {
-    return reduceProgram(input, output, false, buffers, chip);
+    return reduceProgram(input, output, ONE_BY_ONE, buffers, chip);
   }
   const rows = rowCount(input.shape);
   return streamProgram({

@@ -14,7 +14,7 @@ export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPr
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const dims = reducedDims(op, input.shape, output.shape);
+  const dims = reducedDims(op, input.shape.length);
   if (!input.tiled) return inOrder(reduceRowMajor(input, output, dims, context.chip));
   const kind = reductionKind(op.name);
   if (kind === undefined) return unknownPrograms(op.name, "it is no reduction that is known");
@@ -28,16 +28,12 @@ export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPr
   return "fault" in plan ? unknownPrograms(op.name, plan.fault) : plan.launched;
 }
 
-/** Dimensions that are reduced, in their order: those named, those that the result lost, or all. */
+/** Dimensions that are reduced, in their order: those named, or all, of one element too (`ttnn:backend-0-81-1`). */
 export function reducedDims(
   { attributes }: Pick<OpLaunch, "attributes">,
-  shape: readonly number[],
-  result: readonly number[],
+  rank: number,
 ): readonly number[] {
-  const all = shape.map((_, dim) => dim);
-  const named = readIntegers(attributes, "dim_arg")?.map((dim) => normalDim(dim, shape.length));
-  if (named !== undefined && named.length > 0) return all.filter((dim) => named.includes(dim));
-  if (result.length !== shape.length) return all;
-  const lost = all.filter((dim) => shape[dim] !== result[dim]);
-  return lost.length === 0 ? all : lost;
+  const all = Array.from({ length: rank }, (_, dim) => dim);
+  const named = readIntegers(attributes, "dim_arg")?.map((dim) => normalDim(dim, rank)) ?? [];
+  return named.length === 0 ? all : all.filter((dim) => named.includes(dim));
 }

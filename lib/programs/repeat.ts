@@ -13,7 +13,8 @@ import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type DeviceProgram, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { PROGRAM_RULES, type ProgramRules } from "./program_rules.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -27,6 +28,7 @@ import {
   rowMajorTensor,
   tiledTensor,
 } from "./program_tensor.ts";
+import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
@@ -96,14 +98,20 @@ const HOT_ROW_CORES = 8;
  * Which kernel repeats: the older one takes shards of parts of rows or rows in one row of cores where it repeats them in
  * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn:backend-0-81-1`).
  */
-function repeatPlan(input: ProgramTensor, output: ProgramTensor, factors: readonly number[]): RepeatPlan {
+function repeatPlan(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  factors: readonly number[],
+  { repeatsInBatches }: Pick<ProgramRules, "repeatsInBatches">,
+): RepeatPlan {
   const inShards = isInShards(input) &&
     repeatsInShards(input, factors, {
       memoryLayout: output.memoryLayout,
       coreRanges: isInShards(output) ? output.coreRanges : undefined,
     });
   const rank = factors.length;
-  const isUnknown = rank < 2 || rank > 4 || (repeatsRows(input, factors) && isBlockFloat(input.dataType));
+  const isUnknown = !repeatsInBatches || rank < 2 || rank > 4 ||
+    (repeatsRows(input, factors) && isBlockFloat(input.dataType));
   if (isUnknown) return { isOlder: true, inShards };
   const box = input.placement === "l1_sharded" ? boundingBox(input.coreRanges) : undefined;
   const [rows, columns] = box === undefined
@@ -125,7 +133,11 @@ function repeatPlan(input: ProgramTensor, output: ProgramTensor, factors: readon
  * `repeat`: pages are copied, by one program per dimension. Shards that are not full, on either side, pass interleaved
  * memory; tiles that do not end where they are repeated go through rows (`ttnn:backend-0-81-1`).
  */
-export function repeatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function repeatPrograms(
+  op: OpLaunch,
+  chip: ChipDescription,
+  rules: Pick<ProgramRules, "repeatsInBatches"> = PROGRAM_RULES,
+): OpPrograms {
   const [input] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) {
@@ -133,7 +145,7 @@ export function repeatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   }
   const factors = repeatedDims(op, input.shape.length);
   if (factors.every((factor) => factor === 1)) return launchChain(moved(input, output, chip), chip);
-  const plan = repeatPlan(input, output, factors);
+  const plan = repeatPlan(input, output, factors, rules);
   if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
   const { isOlder, inShards } = plan;
   const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
@@ -160,8 +172,19 @@ function isWhole(tensor: ProgramTensor): boolean {
   return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
 }
 
-/** Pages in flight where both threads of a core work. */
-const DEEP_PAGES = 8;
+/** Pages that both threads of a core wait for at once, and pages in flight where both work. */
+const BATCH_PAGES = 4;
+const DEEP_PAGES = 2 * BATCH_PAGES;
+
+/** How often a core waits, per page: once for a batch, even where its pages do not fill one. */
+function batchWaits(
+  pages: number,
+  chip: ChipDescription,
+): Pick<StreamProgram, "readBarriers" | "writeBarriers"> {
+  const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), pages);
+  const waits = Math.ceil(own / BATCH_PAGES) / own;
+  return { readBarriers: waits, writeBarriers: waits };
+}
 
 function moved(from: ProgramTensor, to: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
@@ -283,15 +306,37 @@ function repeatProgram(
     }, chip);
   }
   const circularBuffers = [pagesInFlight(input, output, DEEP_PAGES, chip)];
-  if (input.tiled || dim < factors.length - 1) return pageCopy([input], [output], { circularBuffers }, chip);
-  // A row is read once and copied behind itself.
+  if (input.tiled || dim < factors.length - 1) {
+    return pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
+  }
   return streamProgram({
+    ...batchWaits(output.pages, chip),
+    ...copiesBehind(input, (factors[dim] ?? 1) - 1),
     units: output.pages,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    shortCopies: (factors[dim] ?? 1) - 1,
     circularBuffers,
   }, chip);
+}
+
+/** Bytes of a row that the thread which copies it holds in its registers. */
+const HELD_BYTES: ReadonlySet<number> = new Set([2, 4, 8, 12]);
+
+/**
+ * A row is read once and copied behind itself: over the network where its copies begin on memory words, else byte by byte,
+ * or word by word without reading it again if it is short.
+ */
+function copiesBehind(
+  input: ProgramTensor,
+  copies: number,
+): Pick<StreamProgram, "shortCopies" | "copiedWords" | "paddingWords"> {
+  const bytes = (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
+  const isAligned = bytes % WRITE_ALIGNMENT === 0;
+  return {
+    shortCopies: isAligned ? copies : 0,
+    paddingWords: HELD_BYTES.has(bytes) ? copies * Math.ceil(bytes / 4) : 0,
+    copiedWords: isAligned || HELD_BYTES.has(bytes) ? 0 : copies * bytes,
+  };
 }
 
 /**
@@ -376,7 +421,8 @@ export function repeatInterleavePrograms(op: OpLaunch, chip: ChipDescription): O
       bytes: DEEP_PAGES * circularBufferPage(input),
       kind: "circular" as const,
     }];
-    return launchChain([chainStep(output, pageCopy([input], [output], { circularBuffers }, chip))], chip);
+    const program = pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
+    return launchChain([chainStep(output, program)], chip);
   }
   // Where the operand lies in shards, everything happens in DRAM.
   const memory = isInShards(input) ? "dram" : deviceMemory(output);

@@ -47,7 +47,10 @@ export function automaticSlices<Stop extends object>(
   return undefined;
 }
 
-/** The smallest number of slices along an axis that fits; 0 if none does. */
+/**
+ * The smallest number of slices along an axis that fits; 0 if none does. Numbers whose slices differ from those of the
+ * number before only in how many are alike are not asked about: an axis has as many numbers as pixels.
+ */
 export function fewestSlices<Stop extends object>(
   window: SlidingWindow,
   axis: SlicedAxis,
@@ -55,10 +58,14 @@ export function fewestSlices<Stop extends object>(
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): number | Stop {
+  const along = axisOf(window, axis, grain);
   const known = new Map<string, number>();
-  for (let count = 1; count <= unitsAlong(window, axis, grain); count++) {
+  let failed: Cut | undefined;
+  for (let count = 1; count <= along.units; count++) {
+    const cut = cutInto(along, count);
+    if (failed !== undefined && hasAlikeParts(along, failed, cut)) continue;
     let most = 0;
-    for (const part of partsOf(window, { axis, count }, grain)) {
+    for (const part of differentParts(window, along, cut)) {
       const key = partKey(part);
       let bytes = known.get(key);
       if (bytes === undefined) {
@@ -70,6 +77,7 @@ export function fewestSlices<Stop extends object>(
       if (most > freeBytes) break;
     }
     if (most <= freeBytes) return count;
+    failed = cut;
   }
   return 0;
 }
@@ -83,17 +91,100 @@ function partKey({ window, wanted }: WindowPart): string {
     .join(" ");
 }
 
-/** What is cut of an axis: pixels, or whole tiles of a row. */
-function unitOf(axis: SlicedAxis, grain: SliceGrain): number {
-  return axis === "width" && grain === "tile" ? 32 : 1;
+/** An axis of a window that is cut. */
+interface CutAxis {
+  readonly axis: SlicedAxis;
+  /** Pixels of the image, positions of the result. */
+  readonly size: number;
+  readonly output: number;
+  readonly stride: number;
+  /** Pixels that a position reads beside its own. */
+  readonly reach: number;
+  readonly before: number;
+  readonly after: number;
+  /** What `ceil_mode` adds behind the padding. */
+  readonly beyond: number;
+  /** Positions that are not cut apart: those of a tile in a row, or one. */
+  readonly unit: number;
+  readonly units: number;
+  /** Multiple of the width of results of parts: tiles are written whole. */
+  readonly rounds: number;
 }
 
-function unitsAlong(
-  { outputHeight, outputWidth }: SlidingWindow,
-  axis: SlicedAxis,
-  grain: SliceGrain,
-): number {
-  return Math.ceil((axis === "height" ? outputHeight : outputWidth) / unitOf(axis, grain));
+function axisOf(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): CutAxis {
+  const { padding, padHeight, padWidth } = window;
+  const rounds = grain === "tile" ? 32 : 1;
+  const unit = axis === "width" ? rounds : 1;
+  const along = axis === "height"
+    ? {
+      size: window.inputHeight,
+      output: window.outputHeight,
+      stride: window.strideHeight,
+      reach: window.dilationHeight * (window.kernelHeight - 1),
+      before: padding.top,
+      after: padding.bottom,
+      beyond: padHeight - padding.top - padding.bottom,
+    }
+    : {
+      size: window.inputWidth,
+      output: window.outputWidth,
+      stride: window.strideWidth,
+      reach: window.dilationWidth * (window.kernelWidth - 1),
+      before: padding.left,
+      after: padding.right,
+      beyond: padWidth - padding.left - padding.right,
+    };
+  return { ...along, axis, unit, units: Math.ceil(along.output / unit), rounds };
+}
+
+/** Units per slice; the first `more` slices have one more. */
+interface Cut {
+  readonly count: number;
+  readonly share: number;
+  readonly more: number;
+}
+
+function cutInto({ units }: CutAxis, count: number): Cut {
+  return { count, share: Math.floor(units / count), more: units % count };
+}
+
+/** Position of the result at which a slice begins: where the one before ends. */
+function beginOf({ output, unit }: CutAxis, { share, more }: Cut, index: number): number {
+  return Math.min(output, unit * (index * share + Math.min(index, more)));
+}
+
+/** First slice that ends at a position or behind it. */
+function firstToReach({ unit }: CutAxis, { share, more }: Cut, position: number): number {
+  const units = Math.ceil(position / unit);
+  const larger = more * (share + 1);
+  return (units <= larger ? Math.ceil(units / (share + 1)) : more + Math.ceil((units - larger) / share)) - 1;
+}
+
+/** First position whose window begins in the image, and first that reads behind it. */
+function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [number, number] {
+  const inside = Math.floor((size - reach - 1 + before) / stride) + 1;
+  return [Math.ceil(before / stride), Math.max(0, Math.min(output - 1, inside))];
+}
+
+/** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
+function hasAlikeParts(along: CutAxis, a: Cut, b: Cut): boolean {
+  const [first, last] = bordersOf(along);
+  // Slices that may touch a border, and one that does not.
+  const front = Math.max(1, Math.ceil(first / along.unit)) + 1;
+  const back = Math.ceil((along.output - last) / along.unit) + 2;
+  return a.share === b.share && Math.min(a.more, front) === Math.min(b.more, front) &&
+    Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
+}
+
+/** The parts of a cut in order, each kind of those that touch no border once. */
+function* differentParts(window: SlidingWindow, along: CutAxis, cut: Cut): Generator<WindowPart> {
+  const [first, last] = bordersOf(along);
+  for (let index = 0; index < cut.count;) {
+    const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
+    yield partOf(window, along, end - begin, readBy(along, begin, end));
+    const alike = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
+    index = begin > 0 && begin >= first ? Math.max(index + 1, alike) : index + 1;
+  }
 }
 
 /** Parts by window and cut: equal questions share the windows, by which others remember what they derive. */
@@ -118,36 +209,12 @@ function cutWindow(
   { axis, count }: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
-  const unit = unitOf(axis, grain);
-  const units = unitsAlong(window, axis, grain);
-  const along = axis === "height"
-    ? {
-      size: window.inputHeight,
-      output: window.outputHeight,
-      stride: window.strideHeight,
-      reach: window.dilationHeight * (window.kernelHeight - 1),
-      before: window.padding.top,
-      after: window.padding.bottom,
-      beyond: window.padHeight - window.padding.top - window.padding.bottom,
-    }
-    : {
-      size: window.inputWidth,
-      output: window.outputWidth,
-      stride: window.strideWidth,
-      reach: window.dilationWidth * (window.kernelWidth - 1),
-      before: window.padding.left,
-      after: window.padding.right,
-      beyond: window.padWidth - window.padding.left - window.padding.right,
-    };
+  const along = axisOf(window, axis, grain);
+  const cut = cutInto(along, count);
   const parts: WindowPart[] = [];
-  let begin = 0;
   for (let index = 0; index < count; index++) {
-    const share = Math.floor(units / count) + (index < units % count ? 1 : 0);
-    const end = Math.min(along.output, begin + unit * share);
-    if (end === begin) continue;
-    const reads = readBy(along, begin, end);
-    parts.push(partOf(window, axis, end - begin, reads, grain === "tile" ? 32 : 1));
-    begin = end;
+    const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
+    if (end > begin) parts.push(partOf(window, along, end - begin, readBy(along, begin, end)));
   }
   return parts;
 }
@@ -163,9 +230,7 @@ interface PartReads {
 }
 
 function readBy(
-  { size, output, stride, reach, before, after, beyond }: Readonly<
-    Record<"size" | "output" | "stride" | "reach" | "before" | "after" | "beyond", number>
-  >,
+  { size, output, stride, reach, before, after, beyond }: CutAxis,
   begin: number,
   end: number,
 ): PartReads {
@@ -180,16 +245,14 @@ function readBy(
   };
 }
 
-/** @param rounds multiple of the result's width: tiles are written whole, so that a slice reads padding beside it */
+/** A part of so many positions. Its width is rounded up to whole tiles, for which it reads padding beside the image. */
 function partOf(
   window: SlidingWindow,
-  axis: SlicedAxis,
+  { axis, size, rounds }: CutAxis,
   outputs: number,
   { from, to, before, after, beyond }: PartReads,
-  rounds: number,
 ): WindowPart {
   const { strideWidth, padding } = window;
-  const size = axis === "height" ? window.inputHeight : window.inputWidth;
   const width = axis === "width" ? outputs : window.outputWidth;
   const rest = width % rounds;
   const added = rest !== 0 && to - from !== size ? rounds - rest : 0;

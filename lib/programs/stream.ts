@@ -32,6 +32,7 @@ export interface StreamRequest {
   readonly strided?: boolean;
   readonly seeksShards?: boolean;
   readonly leadBarriers?: number;
+  readonly clearedWords?: number;
   readonly oneThread?: boolean;
   readonly flops?: number;
   readonly circularBuffers?: readonly CircularBuffer[];
@@ -66,6 +67,7 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     strided: request.strided ?? false,
     seeksShards: request.seeksShards ?? false,
     leadBarriers: request.leadBarriers ?? 0,
+    clearedWords: request.clearedWords ?? 0,
     leadWords: 0,
     oneThread: request.oneThread ?? false,
   };

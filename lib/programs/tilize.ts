@@ -54,7 +54,7 @@ export function tilizeSteps(
       ...isInShards(output) ? moveSteps(tilized, output, chip) : [],
     ];
   }
-  if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !isPadded(output)) {
+  if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !padsRows(output)) {
     return [chainStep(output, tilizing(input, output, chip))];
   }
   // Height shards are padded first, on their cores.
@@ -70,12 +70,12 @@ export function tilizeSteps(
 }
 
 /**
- * Whether rows become tiles in the shards where they lie: in shards of the same kind, without padding unless these are
- * height shards (`ttnn:backend-0-81-1`).
+ * Whether rows become tiles in the shards where they lie: in shards of the same kind, which hold whole tiles of columns
+ * already, and of rows unless these are height shards (`ttnn:backend-0-81-1`).
  */
 export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
   return isInShards(input) && input.memoryLayout === output.memoryLayout &&
-    (input.memoryLayout === "height_sharded" || !isPadded(output));
+    (input.memoryLayout === "height_sharded" || !padsRows(output));
 }
 
 function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
@@ -244,6 +244,11 @@ function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
   ];
 }
 
+/** Whether rows do not fill tiles. */
+function padsRows({ shape }: ProgramTensor): boolean {
+  return (shape.at(-2) ?? 1) % 32 !== 0;
+}
+
 /** Whether the last two extents do not fill tiles. */
 function isPadded({ shape }: ProgramTensor): boolean {
   return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
@@ -308,6 +313,7 @@ function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKe
  * padding is taken off.
  */
 function generatedWidth(rows: number, columns: number, cores: number): number {
+  if (rows * columns === 0) return 1;
   if (rows === 1) return Math.ceil(columns / cores);
   return rows < cores ? columns / largestDivisor(columns, Math.floor(cores / rows)) : columns;
 }

@@ -6,6 +6,7 @@
  */
 
 import type { ChipDescription } from "../device/chip_description.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -106,13 +107,21 @@ function rowPrograms(op: OpLaunch, kernel: RowKernel, chip: ChipDescription): Op
   return inOrder(
     { ...rows, writes: [...rows.writes, ...written.map(wholeTensor)] },
     ...sums.flatMap((sum) => {
+      const dims: Attribute = { kind: "denseArray", elementType: "i64", values: lostDims(parts, sum) };
+      const attributes = new Map([["dim_arg", dims]]);
       const added = reductionPrograms(
-        { name: "ttnn.sum", attributes: new Map(), inputs: [parts], outputs: [sum], config: undefined },
+        { name: "ttnn.sum", attributes, inputs: [parts], outputs: [sum], config: undefined },
         { chip, room: () => emptyRoom(chip), programRules: { fillsPadding: false, splitsTallRows: false } },
       );
       return added.status === "unknown" ? [] : added.programs;
     }),
   );
+}
+
+/** Dimensions over which the parts of a gradient are added up: those that it lost, all where it has others. */
+function lostDims({ shape }: ProgramTensor, sum: ProgramTensor): readonly number[] {
+  if (sum.shape.length !== shape.length) return [];
+  return shape.flatMap((extent, dim) => extent === sum.shape[dim] ? [] : [dim]);
 }
 
 function rowProgram(

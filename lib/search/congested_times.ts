@@ -24,8 +24,8 @@ export function congestedOpMicroseconds(
   const [to] = chosen.outputs;
   if (!COST_CLASSES[traits.costClass].changesLayout || tensor === undefined) return undefined;
   if (from === undefined || to === undefined) return undefined;
-  const { config, aliasedOperand } = evaluator.footprint(op, inputs, chosen);
-  if (takesNoTime(signature, traits, aliasedOperand)) return 0;
+  const { config, isView } = evaluator.footprint(op, inputs, chosen);
+  if (takesNoTime(signature, isView)) return 0;
   const estimate = evaluator.cost.getOpRuntime(signature, inputs, chosen.outputs, config);
   return congested(evaluator, estimate, tensor, from, to);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
+import { isView } from "../opmodel/is_view.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
@@ -355,7 +356,7 @@ export class OpEvaluator extends FunctionModel {
       () =>
         this.#price(
           op,
-          answer.aliasedOperand,
+          isView(answer),
           ({ cost }, signature) =>
             (isAsMade ? cost.launchedMicroseconds?.(answer.programs) : undefined) ??
               cost.getOpRuntime(signature, inputs, outputs, config).microseconds,
@@ -366,12 +367,12 @@ export class OpEvaluator extends FunctionModel {
   /** µs that the op occupies the device; 0 for views. */
   #price(
     op: OpId,
-    aliasedOperand: number | undefined,
+    isView: boolean,
     microsecondsOf: (evaluator: this, signature: OpSignature) => number,
   ): number {
     const { signature } = this.#structureOf(op);
     this.work.chargePrice(signature.operands.length);
-    return takesNoTime(signature, this.traits(op), aliasedOperand) ? 0 : microsecondsOf(this, signature);
+    return takesNoTime(signature, isView) ? 0 : microsecondsOf(this, signature);
   }
 
   /** A small integer that identifies a list of result layouts. */
@@ -443,11 +444,11 @@ export class OpEvaluator extends FunctionModel {
     op: OpId,
     inputs: LayoutIds,
     { outputs, config }: OutputChoice,
-    { aliasedOperand }: OpFootprint,
+    { isView }: OpFootprint,
   ): number {
     return this.#price(
       op,
-      aliasedOperand,
+      isView,
       ({ cost }, signature) => cost.getOpRuntime(signature, inputs, outputs, config).microseconds,
     );
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { isView } from "../../lib/opmodel/is_view.ts";
 import { type ChipDescription, DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { placeBesideLive } from "../../lib/memory/allocation_query.ts";
@@ -96,7 +97,7 @@ export class DeviceAnswers {
     const config = this.#reader.config(op.name, request.opConfig);
     const answer = this.#opModel.queryOpConstraints(op, inputs, hint, config);
     if (answer.status === "invalid") return refusalReply(answer);
-    if (takesNoTime(op, this.#opModel.traits(op), answer.aliasedOperand)) {
+    if (takesNoTime(op, isView(answer))) {
       return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
     }
     return runtimeReply(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
+import { isView } from "../../lib/opmodel/is_view.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
@@ -189,15 +190,15 @@ class Trials {
     inputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
   ): Omit<PricedWay, "operandL1Bytes" | "config"> {
-    const { outputLayouts, aliasedOperand, l1PeakBytes } = answer;
+    const { outputLayouts, l1PeakBytes } = answer;
     const { layouts } = this.#opModel;
     const estimate = this.#cost.getOpRuntime(this.#op, inputs, outputLayouts, config);
-    const isView = takesNoTime(this.#op, this.#opModel.traits(this.#op), aliasedOperand);
+    const isFree = takesNoTime(this.#op, isView(answer));
     const read = (id: LayoutId | undefined) => id === undefined ? undefined : layouts.get(id);
     return {
       inputs: inputs.map(read),
       outputs: outputLayouts.map(read),
-      estimate: isView ? { ...estimate, microseconds: 0, cores: 0 } : estimate,
+      estimate: isFree ? { ...estimate, microseconds: 0, cores: 0 } : estimate,
       l1PeakBytes,
     };
   }

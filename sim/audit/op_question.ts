@@ -36,8 +36,8 @@ export interface OpQuestion {
   readonly mesh?: Mesh;
   /** What the backend that was measured did otherwise than today's. */
   readonly rules?: Partial<ProgramRules>;
-  /** The only kind of device program whose time is asked for, or the first one; all that the op launches when absent. */
-  readonly only?: DeviceProgram["kind"] | "first";
+  /** The only device programs whose time is asked for, by their kind or place; all that the op launches when absent. */
+  readonly only?: DeviceProgram["kind"] | "first" | "last";
   /** Columns and rows of the part of the worker grid that the op was told to keep to; all of it when absent. */
   readonly coreGrid?: readonly [columns: number, rows: number];
 }
@@ -101,9 +101,10 @@ export function askQuestion(question: OpQuestion, device: Device): RuntimeEstima
     throw new RangeError(`Cannot price ${question.name}: ${programs.reason}`);
   }
   const { only } = question;
-  const asked = only === "first"
-    ? programs.programs.slice(0, 1)
-    : programs.programs.filter(({ kind }) => only === undefined || kind === only);
+  const asked = programs.programs.filter(({ kind }, index, { length }) =>
+    only === undefined || kind === only ||
+    index === (only === "first" ? 0 : only === "last" ? length - 1 : -1)
+  );
   return estimateOf({ ...programs, programs: asked }, definitionOf(question.name).costClass, device);
 }
 

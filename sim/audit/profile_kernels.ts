@@ -45,8 +45,6 @@ const BY_CLASS: Readonly<Record<string, readonly [CostClass, string]>> = {
   TypecastDeviceOperation: ["typecast", "ttnn.typecast"],
   LayerNormDeviceOperation: ["norm", "ttnn.layer_norm"],
   SoftmaxDeviceOperation: ["softmax", "ttnn.softmax"],
-  ReduceDeviceOperation: ["reduction", "ttnn.sum"],
-  FastReduceNCDeviceOperation: ["reduction", "ttnn.sum"],
   RotaryEmbeddingLlamaDeviceOperation: ["rotary", "ttnn.rotary_embedding_llama"],
   NlpCreateHeadsDeviceOperation: ["heads", "ttnn.nlp_create_qkv_heads"],
   NLPConcatHeadsDeviceOperation: ["heads", "ttnn.concatenate_heads"],
@@ -89,6 +87,8 @@ const BY_KIND: Readonly<Record<string, KernelModel>> = {
   ShardedToInterleavedDeviceOperation: shardMove,
   ReshardDeviceOperation: shardMove,
   Reshard: shardMove,
+  ReduceDeviceOperation: profiledSum,
+  FastReduceNCDeviceOperation: profiledSum,
   MoveDeviceOperation: ({ input, output }) => timed((chip) => moveProgram(input, output, chip)),
   TilizeWithValPaddingDeviceOperation: ({ input, output }) => (device) =>
     priceOp(waitingPerRow(input, relayout(input, output, chipDescription(device))), waitingPerTile(device)),
@@ -137,6 +137,16 @@ function pricedByClass({ kind, attributes, fidelity, inputs, output }: ProfiledK
   const config = product ? matmulConfig(attributes, fidelity, inputs, output) : undefined;
   const priced = pricedOp(name, product ? inputs.map(asFusedBias) : inputs, output, config);
   return (device) => priceLaunch(costClass, priced, device);
+}
+
+/** A sum over the dimensions that the result lost. */
+function profiledSum({ input, output }: ProfiledKernel): Timed {
+  const lost = input.shape.flatMap((extent, dim) => extent === output.shape[dim] ? [] : [dim]);
+  const priced = {
+    ...pricedOp("ttnn.sum", [input], output, undefined),
+    attributes: attributesOf({ dim_arg: lost }),
+  };
+  return (device) => priceLaunch("reduction", priced, device);
 }
 
 /** A view would not have run; extents are those of the buffers, so that one does not see it. */

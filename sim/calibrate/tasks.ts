@@ -373,7 +373,11 @@ export const CALIBRATION_TASKS: readonly CalibrationTask[] = [
   haloTask("wormhole_b0"),
   poolTask("wormhole_b0"),
   profileTask("blackhole"),
-  fit("rows", ROW_GROUPS, [...ROW_CONSTANTS, range("tensix.reduceTile", 20, 1000)])("wormhole_b0"),
+  fit("rows", ROW_GROUPS, [
+    ...ROW_CONSTANTS,
+    range("tensix.reduceTile", 20, 1000),
+    range("stream.clearWord", 2, 20),
+  ])("wormhole_b0"),
   fit("rows", ROW_GROUPS, [
     ...ROW_CONSTANTS,
     range("tensix.addPart", 10, 300),

@@ -147,6 +147,8 @@ export const DEVICE_SCHEMA = {
     padWord: "cycles",
     /** The loop around a run of such words, which a row or half a row of a tile is. */
     padRun: "cycles",
+    /** One word of a tile of zeros that a reduction of rows of elements begins with. */
+    clearWord: "cycles",
     /** Issue of a transaction whose address is computed from the indices of its row. */
     scatteredIssue: "cycles",
     /** Bank and address of a page of interleaved memory on its way into a shard. */

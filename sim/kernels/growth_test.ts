@@ -15,6 +15,10 @@ import { along, elementwise, EVEN_OPS, type Question, reshaped } from "../testin
 const widthOf = ({ shape }: PlacedTensor) => shape.at(-1) ?? 1;
 const rowOf = (input: PlacedTensor) => reshaped(input, () => [widthOf(input)]);
 
+function fourfold(input: PlacedTensor): PlacedTensor {
+  return reshaped(input, (shape) => shape.with(-1, 4 * widthOf(input)));
+}
+
 function heads(input: PlacedTensor): PlacedTensor {
   return reshaped(input, (shape) => [1, 8, shape.at(-2) ?? 1, 64]);
 }
@@ -32,7 +36,9 @@ function attention(isCausal: boolean): Question {
  * Ops by what they do to rows. Not among them: matmuls and convolutions, for which the backend looks for divisors of the
  * extents; `to_layout` and what goes through rows of elements, which it cuts into blocks where rows are wide and few;
  * pools, whose last core it leaves little padding; operands of one column, which a core reads once or twice as its tiles
- * begin in a row or in the middle of one.
+ * begin in a row or in the middle of one; sums of rows of fewer than four tiles, which are waited for four at a time where
+ * every core has as many and one by one otherwise, and minima of rows of block floats, which are so only where every core
+ * has two rows.
  */
 const OPS: Readonly<Record<string, Question>> = {
   ...EVEN_OPS,
@@ -47,7 +53,9 @@ const OPS: Readonly<Record<string, Question>> = {
     inputs: [input],
     outputs: [{ ...input, place: input.place === L1 ? DRAM : L1 }],
   }),
-  "min of rows": along("ttnn.min", 3),
+  "sum of rows": (input) => along("ttnn.sum", 3)(fourfold(input)),
+  "min of rows": (input) =>
+    along("ttnn.min", 3)(fourfold({ ...input, dataType: input.dataType === "f32" ? "f32" : "bf16" })),
   layer_norm: (input) => ({
     name: "ttnn.layer_norm",
     inputs: [input, rowOf(input), rowOf(input)],

@@ -7,6 +7,7 @@ import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { attributesOf } from "../audit/op_question.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
@@ -67,6 +68,17 @@ const anyCase: fc.Arbitrary<Case> = fc.record({
   memory: fc.constantFrom("dram", "l1"),
 });
 
+/**
+ * What the ops of a class do where other programs of it depend on the format: all dimensions reduced at once, and tiles
+ * that are untilized because a slice of them begins in a tile (ttnn:backend-0-81-1).
+ */
+const ATTRIBUTES: Partial<
+  Record<CostClass, (extents: readonly [number, number]) => Parameters<typeof attributesOf>[0]>
+> = {
+  reduction: () => ({ dim_arg: [3] }),
+  slice: (extents) => ({ begins: [0, 0, 0, 0], ends: [1, 1, ...extents], step: [1, 1, 1, 1] }),
+};
+
 /** Prices an op over a `rows x columns` tensor; matmuls and concats take a second operand. */
 function price(
   { costClass, device: name, rows, columns, dataType, memory }: Case,
@@ -97,14 +109,15 @@ function price(
   const operands = costClass === "sdpa" ? [tensor, tensor, tensor] : [tensor, second];
   const inputs = operands.map((operand, index) => intern(operand, index === 0 ? input : {}));
   const cost = createCostModel({ device, layouts, opModel: launcherOf(device, layouts) });
+  const result = costClass === "reduction" ? { ...tensor, shape: [1, 1, rows, 1] } : tensor;
   const op = {
     name: opOfClass(costClass),
-    attributes: new Map(),
+    attributes: attributesOf(ATTRIBUTES[costClass]?.([rows, columns]) ?? {}),
     operands,
     operandSegmentSizes: undefined,
-    results: [tensor],
+    results: [result],
   };
-  return { estimate: cost.getOpRuntime(op, inputs, [intern(tensor, output)], config), device };
+  return { estimate: cost.getOpRuntime(op, inputs, [intern(result, output)], config), device };
 }
 
 function kernelTime({ microseconds, terms }: RuntimeEstimate): number {

@@ -5,6 +5,7 @@ import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
+import { attributesOf, DRAM, kernelMicroseconds } from "../audit/op_question.ts";
 import type { Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
@@ -88,6 +89,23 @@ Deno.test("argmax of rows of tiles waits for each tile, then looks through its r
   // Published: 9.1 ms for one row of 8,192 tiles, 155.8 ms for 32: 0.5 us a tile beside 0.58 us for each of its rows.
   near(argmax(1), 9128, 0.2);
   near(argmax(32), 155_808, 0.2);
+});
+
+Deno.test("a column that cores share waits for one core that adds up their parts; alone a core waits for every tile", () => {
+  const mean = (tiles: number, only?: "first" | "last") =>
+    kernelMicroseconds([{
+      name: "ttnn.mean",
+      attributes: attributesOf({ dim_arg: [0], keep_dim: true }),
+      inputs: [{ shape: [32 * tiles, 32], dataType: "bf16", place: DRAM }],
+      outputs: [{ shape: [1, 32], dataType: "bf16", place: DRAM }],
+      ...only === undefined ? {} : { only },
+    }], getDevice("n300"));
+  // Published: 816.8 us of 1,602 tiles on one core, 200.7 us of 392; cut into 64 slices 18.1 and 11.3 us.
+  near((mean(19) - mean(3)) / 16, 816.8 / 1602, 0.12);
+  near(mean(1602, "first"), 18.1, 0.15);
+  near(mean(1602, "last"), 11.3, 0.15);
+  // Fewer tiles would be done by one core in less time than by two programs.
+  near(mean(20), mean(19), 0.15);
 });
 
 Deno.test("a norm of one row of tiles runs on one core for tens of microseconds", () => {

@@ -109,11 +109,12 @@ function readsOfCore(
  * writer's fills that take longer than the first unit to arrive.
  */
 function leadCycles(
-  { leadBarriers, leadWords, strided, seeksShards, compute }: StreamProgram,
+  { leadBarriers, clearedWords, leadWords, strided, seeksShards, compute }: StreamProgram,
   { fetched, units }: StreamWork,
   device: Device,
 ): number {
-  return leadBarriers * device.stream.readBarrier + (strided ? device.stream.strides : 0) +
+  return leadBarriers * device.stream.readBarrier + clearedWords * device.stream.clearWord +
+    (strided ? device.stream.strides : 0) +
     (seeksShards ? device.stream.shardRanges : 0) +
     (compute.length > 0 ? device.tensix.computeStart : 0) +
     Math.max(0, leadWords * device.stream.padWord - fetched / units);

@@ -96,7 +96,7 @@ export function* estimateSteps(
     const inputs = step.operands.map(idOf);
     const outputs = step.results.map(idOf);
     const traits = opModel.traits(signature);
-    const { config: runsWith, aliasedOperand } = opFootprint(
+    const { config: runsWith, isView } = opFootprint(
       opModel,
       signature,
       inputs,
@@ -106,7 +106,7 @@ export function* estimateSteps(
     const times = preparations?.timesOf(graphOp) ?? 1;
     const run = (): RuntimeEstimate =>
       repeated(cost.getOpRuntime(signature, inputs, outputs, step.config), times, traits.costClass, device);
-    const estimate = takesNoTime(signature, traits, aliasedOperand)
+    const estimate = takesNoTime(signature, isView)
       ? nothing(device)
       : COST_CLASSES[traits.costClass].changesLayout
       ? refined(run(), signature.operands[0], inputs[0], outputs[0])

@@ -101,7 +101,12 @@ def _nlp_concat_heads(call: Call) -> Thunk:
 def _nlp_concat_heads_decode(call: Call) -> Thunk:
     [tensor] = call.operands()
     heads = call.attributes.integer("num_heads")
-    return lambda: ttnn.experimental.nlp_concat_heads_decode(tensor, num_heads=heads, **call.memory)
+    # tt-mlir's runtime names the cores where they are not one rectangle from the first core on; without that TTNN refuses.
+    grid = tensor.memory_config().shard_spec.grid if tensor.is_sharded() else None
+    ranges = [] if grid is None else grid.ranges()
+    is_from_first = len(ranges) == 1 and (ranges[0].start.x, ranges[0].start.y) == (0, 0)
+    cores = {"sub_core_grids": grid} if ranges and not is_from_first else {}
+    return lambda: ttnn.experimental.nlp_concat_heads_decode(tensor, num_heads=heads, **cores, **call.memory)
 
 
 @calls("nlp_create_qkv_heads_decode")

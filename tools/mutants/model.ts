@@ -143,7 +143,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ["Math.floor(limits.maxLegalLayouts / pages.length)", "limits.maxLegalLayouts"],
       ["return sharded.slice(0, limit);", "return sharded;"],
       ["if (made.length === limit) break;", ""],
-      ["if (made.length > 0 && gridVolume(layouts.get(layout)) === 1) break;", ""],
+      [
+        "if (gridVolume(layouts.get(layout)) === 1 && most !== undefined && gridVolume(layouts.get(most)) > 1) {",
+        "if (false) {",
+      ],
+      [" && gridVolume(layouts.get(most)) > 1) {", ") {"],
       ["if (isMade(layout)) made.push(layout);", "made.push(layout);"],
       [
         "if (isMade === undefined || override !== undefined) return",
@@ -216,7 +220,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "validity of layouts (ttnn-optimizer §3.4)",
     file: "lib/opmodel/layout_checks.ts",
-    tests: ["lib/opmodel/bad_queries_test.ts"],
+    tests: ["lib/opmodel/bad_queries_test.ts", "lib/opmodel/rules/eltwise_test.ts"],
     edits: [
       [
         "if (layout.tile === undefined && isBlockFloat(layout.dataType)) {",
@@ -230,7 +234,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ["if (cores < shards) {", "if (cores < 0) {"],
       ["if (misfit === undefined) return undefined;", "return undefined;"],
       ["if (definition.acceptsHost) return undefined;", "return undefined;"],
-      ["if (present < definition.minOperands) {", "if (present < 0) {"],
+      ["if (present < definition.minOperands && ", "if (present < 0 && "],
+      [" && !takesNumber(definition, tensors)) {", ") {"],
       ["if (present > definition.maxOperands) {", "if (present < 0) {"],
       ["if (inputs.length !== count) {", "if (inputs.length < count) {"],
     ],

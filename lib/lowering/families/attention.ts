@@ -4,7 +4,7 @@ import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts
 import { f32Text } from "../../dialect/float_text.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnTensor } from "../emit/ttnn_value.ts";
-import { fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
+import { BF16, fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { Properties } from "../op_writer.ts";
@@ -72,7 +72,8 @@ function chunkedAttention(op: TtirOp, f: FunctionLowering): void {
   if (query === undefined || key === undefined || value === undefined) {
     throw op.error("query, key and value are needed", "lowering/operands");
   }
-  f.replace(op, "chunked_scaled_dot_product_attention", [query, key, value, ...indexOperands(op, f, 3)], {
+  const operands = [query, key, value].map((operand) => inKernel(f, operand));
+  writeKernel(op, f, "chunked_scaled_dot_product_attention", [...operands, ...indexOperands(op, f, 3)], {
     scale: scaleOf(op),
   });
 }
@@ -88,7 +89,8 @@ function latentAttention(op: TtirOp, f: FunctionLowering): void {
   if (query === undefined || key === undefined || others.length > 0) {
     throw op.error("operands and what the op says of them do not match", "lowering/operands");
   }
-  f.replace(op, "flash_mla_prefill", groups.flatMap((group) => group === undefined ? [] : [f.tile(group)]), {
+  const operands = groups.flatMap((group) => group === undefined ? [] : [f.tile(inKernel(f, group))]);
+  writeKernel(op, f, "flash_mla_prefill", operands, {
     head_dim_v: integerText(op.requiredInteger("head_dim_v"), "ui32"),
     is_causal: String(op.flag("is_causal", true)),
     operandSegmentSizes: segmentSizes(groups),
@@ -121,15 +123,33 @@ function writeAttention(
 ): void {
   const groups = optionalOperands(op, f, groupCount);
   const operands = groups.flatMap((group, at) =>
-    group === undefined ? [] : [indices.includes(at) ? f.rowMajor(group) : f.tile(group)]
+    group === undefined ? [] : [indices.includes(at) ? f.rowMajor(group) : f.tile(inKernel(f, group))]
   );
-  f.replace(op, name, operands, {
+  writeKernel(op, f, name, operands, {
     ...properties,
     is_causal: String(op.flag("is_causal", true)),
     operandSegmentSizes: segmentSizes(groups),
     scale: scaleOf(op),
     sliding_window_size: windowOf(op),
   });
+}
+
+/** An operand in a format that the kernels read: bf16 for f32 (`ttnn:backend-0-81-1`). */
+function inKernel(f: FunctionLowering, operand: LazyTensor): LazyTensor {
+  return operand.element.dataType === "f32" ? f.typecast(operand, BF16) : operand;
+}
+
+/** Writes a kernel whose result is of the format that it reads. */
+function writeKernel(
+  op: TtirOp,
+  f: FunctionLowering,
+  name: string,
+  operands: readonly (LazyTensor | TtnnTensor)[],
+  properties: Properties,
+): void {
+  const { shape, element } = op.resultType();
+  const made = element.dataType === "f32" ? BF16 : element;
+  f.defineResult(op, f.typecast(f.apply(name, operands, { shape, element: made }, properties), element));
 }
 
 /** Attention that keeps what its gradient needs, and the gradient. */

@@ -152,6 +152,10 @@ function decodeFault(
   if (!isPaged(query) && chunk > 0 && keys % chunk !== 0) {
     return say("key-chunk", `${keys} keys are not whole chunks of ${chunk}`);
   }
+  // Without a chunk the backend takes the largest power of two that divides the keys, and refuses parts of tiles.
+  if (!isPaged(query) && chunk === 0 && keys % 32 !== 0) {
+    return say("key-chunk", `${keys} keys are not whole tiles, and no k_chunk_size is given`);
+  }
   if (asksForShards && heads > 1) {
     return say("sharded-heads", `${heads} key heads do not share a sharded result`);
   }

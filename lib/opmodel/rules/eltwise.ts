@@ -3,9 +3,10 @@ import { coreCount, sameCoreRanges } from "../../layout/core_range.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { broadcastShape } from "../../layout/extents.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { EltwisePart } from "../../ops/eltwise_parts.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import { sameButLeadingOnes } from "../../ops/shapes.ts";
-import { eltwisePartPrograms } from "../../programs/eltwise.ts";
-import { type EltwisePart, eltwiseParts } from "../../programs/eltwise_parts.ts";
+import { eltwisePartPrograms, eltwiseParts } from "../../programs/eltwise.ts";
 import { NO_PROGRAMS } from "../../programs/program.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
@@ -34,7 +35,6 @@ import {
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
-import { formatFault } from "./eltwise_formats.ts";
 import { operandAt } from "./program.ts";
 
 const SOURCE = "ttnn:backend-0-81-1";
@@ -54,8 +54,18 @@ function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefin
 /** The refusal of operand formats that an op's kernel does not take, alone or together. */
 function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstraints | undefined {
   const formats = operands.filter((operand) => operand !== undefined).map(({ layout }) => layout.dataType);
-  const fault = formatFault(op.name, formats, hint?.dataType ?? op.results[0]?.dataType);
-  return fault === undefined ? undefined : refuseLayout(op, "eltwise/format", fault, SOURCE);
+  const { family, takesFormats } = definitionOf(op.name);
+  const [first] = formats;
+  const result = hint?.dataType ?? op.results[0]?.dataType;
+  if (first === undefined) return undefined;
+  // A number beside one tensor has its format.
+  if (takesFormats(formats.length === 1 && family === "binary" ? [first, first] : formats, result)) {
+    return undefined;
+  }
+  const fault = formats.every((format) => format === first)
+    ? `does not take ${first}${result === undefined || result === first ? "" : ` to make ${result}`}`
+    : `cannot mix ${formats.join(", ")}`;
+  return refuseLayout(op, "eltwise/format", fault, SOURCE);
 }
 
 /** The memory of a sharded hint without shard spec: of this sharding in the shards of a layout. */
@@ -193,13 +203,11 @@ function evaluateGradient(query: ConstraintQuery, context: RuleContext): RuleAns
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
-/** Ternary ops that bound a tensor by tensors, in three binary programs. */
-const CLAMPS: ReadonlySet<string> = new Set(["ttnn.clamp_tensor", "ttnn.clamp"]);
-
 function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const operands = query.operands.filter((operand) => operand !== undefined);
   const first = operandAt(query, 0);
-  if (CLAMPS.has(query.op.name) && operands.length === 1) return evaluateUnary(query, context);
+  // Bounds that are numbers.
+  if (operands.length === 1) return evaluateUnary(query, context);
   for (const [index, operand] of operands.entries()) {
     if (operand.layout.tile !== undefined) continue;
     // The backend checks only an interleaved first operand, and reads other rows as if they were tiles.
@@ -226,7 +234,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
-/** An op in parts: each part is placed like the binary op that it is, the clamps' all in one memory. */
+/** An op in parts: each part is placed like the binary op that it is, or all in one memory. */
 function evaluateParts(
   query: ConstraintQuery,
   context: RuleContext,
@@ -234,7 +242,8 @@ function evaluateParts(
   operands: readonly Tensor[],
 ): RuleAnswer {
   const [first] = operands;
-  const wanted = query.hint ?? (CLAMPS.has(query.op.name) ? first?.layout : undefined);
+  const wanted = query.hint ??
+    (definitionOf(query.op.name).parts?.inOneMemory === true ? first?.layout : undefined);
   const made: Tensor[] = [];
   for (const part of parts) {
     const read = part.operands.map((operand) =>

@@ -80,6 +80,24 @@ function coresInRows(first: number, cores: number, columns: number): readonly Co
   return ranges;
 }
 
+/** The first cores of some rectangles, each row by row. */
+function coresWithin(ranges: readonly CoreRange[], cores: number): readonly CoreRange[] {
+  const taken: CoreRange[] = [];
+  let left = cores;
+  for (const { start, end } of ranges) {
+    const columns = end.x - start.x + 1;
+    const rows = Math.min(end.y - start.y + 1, Math.floor(left / columns));
+    if (rows > 0) taken.push({ start, end: { x: end.x, y: start.y + rows - 1 } });
+    left -= rows * columns;
+    const y = start.y + rows;
+    if (left === 0) break;
+    if (y > end.y) continue;
+    taken.push({ start: { x: start.x, y }, end: { x: start.x + left - 1, y } });
+    break;
+  }
+  return taken;
+}
+
 /** A result with one shard per core, from a core on; refused if the chip has fewer. */
 function spread(
   query: ConstraintQuery,
@@ -182,20 +200,23 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
   const rows = refuseRows(query, 0, input);
   if (rows !== undefined) return rows;
   if (memoryLayout !== "height_sharded") return say("decode-input", "must be height sharded");
-  if (coreRanges.length > 1) return say("decode-cores", "must lie on cores that are one rectangle");
   if (shardShape[0] !== Math.ceil((input.shape.at(-2) ?? 1) / 32)) {
     return say("decode-shards", "must have one user's heads per shard");
   }
   const result = op.results[0];
   if (result === undefined) return missingOperand(op, 0);
   const size = Math.ceil((input.shape.at(-1) ?? 1) / 32);
-  const output = spread(
-    query,
-    context,
-    { shape: result.shape, dataType },
-    readInteger(op.attributes, "num_heads") ?? 1,
-    { memoryLayout: "width_sharded", shardShape: [1, size] },
-  );
+  const heads = readInteger(op.attributes, "num_heads") ?? 1;
+  const tensor = { shape: result.shape, dataType };
+  const shards = { memoryLayout: "width_sharded", shardShape: [1, size] } as const;
+  const [first, ...more] = coreRanges;
+  if (more.length === 0 && first?.start.x === 0 && first.start.y === 0) {
+    const output = spread(query, context, tensor, heads, shards);
+    return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  }
+  // tt-mlir's runtime hands other cores to the kernel as those that it may use.
+  if (heads > coreCount(coreRanges)) return say("decode-cores", `must lie on ${heads} cores, one per head`);
+  const output = inShards(query, context, tensor, { ...shards, coreRanges: coresWithin(coreRanges, heads) });
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 

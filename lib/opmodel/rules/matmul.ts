@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { launchMatmul } from "../../programs/matmul.ts";
+import { launchMatmul, multipliesNothing } from "../../programs/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul_plan.ts";
 import { lastTwo } from "../../programs/matmul_problem.ts";
-import type { OpPrograms } from "../../programs/program.ts";
+import { NO_PROGRAMS, type OpPrograms } from "../../programs/program.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
@@ -33,6 +33,10 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (operandFault !== undefined) return operandFault;
   const [type] = op.results;
   if (type === undefined) return refuseConfig(op, "result/missing", "has no tensor result", SOURCE);
+  if (multipliesNothing({ inputs: query.operands })) {
+    const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
+    return isRefusal(output) ? output : accept({ outputs: [output], launched: () => NO_PROGRAMS }, context);
+  }
   const plan = planMatmul(launchOf(query, type), () => context.room().beforeResults, context.chip);
   if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands", SOURCE);
   const fault = plan.fault ?? matmulConfigFault({

@@ -155,7 +155,7 @@ function in0MulticastFault(
   down: number,
 ): MatmulFault | undefined {
   const { in0, output } = problem;
-  const { perCoreM, in0BlockW } = config;
+  const { perCoreM, in0BlockW, computeWithStorageGridSize: [gridX, gridY] } = config;
   if (down !== 1) return fault("per-core-m", `per_core_M ${perCoreM} must hold all ${rows} rows of tiles`);
   const outside = outsideGrid(problem, config);
   if (outside !== undefined) return outside;
@@ -176,6 +176,13 @@ function in0MulticastFault(
       return fault(
         "a-shard-width",
         `in0_block_w ${in0BlockW} does not divide operand 0's shard width ${width}`,
+      );
+    }
+    const cores = coreCount(in0.coreRanges);
+    if (cores > gridX * gridY) {
+      return fault(
+        "a-cores",
+        `operand 0 lies on ${cores} cores, the ${gridX}x${gridY} compute grid has fewer`,
       );
     }
   }

@@ -45,6 +45,8 @@ const ANSWERS: readonly (readonly [...Question, Expected])[] = [
   ["to_layout", "512x512 dram-rm", "512x512 bs 4x4", "", [65536, 32768, "bs 128x128"]],
   ["to_layout", "512x512 hs 16x1", "512x512 dram-rm", "", [32768, 0, "dram rm"]],
   ["to_layout", "512x512 hs-rm 16x1", "512x512 null", "", [0, 32768, "hs 32x512"]],
+  ["to_layout", "128x784 ws-rm 1x25", "128x784 null", "", [0, 8192, "ws 128x32"]],
+  ["to_layout", "128x784 hs-rm 4x1", "128x784 null", "", "to_layout/shard"],
   ["to_layout", "512x512 bs 4x4", "512x512 bs-rm 4x4", "", [0, 32768, "bs 128x128 rm"]],
   ["to_layout", "1000x512 hs-rm 50x1", "1000x512 dram", "", "to_layout/shard"],
   ["to_layout", "512x512 dram", "512x512 hs-rm 50x1", "", "to_layout/shard"],

@@ -192,8 +192,8 @@ Deno.test("attention wants its mask in DRAM and scales it first", () => {
 });
 
 Deno.test("decode attention: positions, caches in DRAM, no more cores per head than a tree adds up", () => {
-  const decode = (cache: LayoutText, users = 1, causal = false, model = modelOn()) => {
-    const [q, kv] = [[1, users, 8, 64], [users, 1, 512, 64]] as const;
+  const decode = (cache: LayoutText, users = 1, causal = false, model = modelOn(), keys = 512) => {
+    const [q, kv] = [[1, users, 8, 64], [users, 1, keys, 64]] as const;
     return ruleOf(ask({
       op: "scaled_dot_product_attention_decode",
       inputs: [[q, "dram"], [kv, cache], [kv, cache]],
@@ -205,6 +205,13 @@ Deno.test("decode attention: positions, caches in DRAM, no more cores per head t
   assertEquals(decode("l1"), "sdpa/memory");
   assertEquals(decode("dram", 1, true), "sdpa/positions");
   assertEquals(decode("dram", 65), "sdpa/users");
+  // Chunks of keys are powers of two that divide them, and whole tiles.
+  assertEquals([1, 48, 100].map((keys) => decode("dram", 1, false, modelOn(), keys)), [
+    "sdpa/key-chunk",
+    "sdpa/key-chunk",
+    "sdpa/key-chunk",
+  ]);
+  assertEquals(decode("dram", 1, false, modelOn(), 96), "valid");
   assertEquals(decode("dram", 1, false, modelOn(TEST_BLACKHOLE)), "sdpa/sharers");
   assertEquals(decode("dram", 4, false, modelOn(TEST_BLACKHOLE)), "valid");
 });

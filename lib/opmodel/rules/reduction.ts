@@ -52,7 +52,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const plan = planReduction({
     kind: reductionKind(op.name) ?? "sum",
     operand: asProgramTensor(input),
-    dims: reducedDims(op, input.shape, shape),
+    dims: reducedDims(op, input.shape.length),
     shape,
     asked: query.hint ?? input.layout,
   }, context);

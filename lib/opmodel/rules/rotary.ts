@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
+import { matrixCount } from "../../layout/extents.ts";
 import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
@@ -45,6 +46,10 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
       `${describeTensor(1, angles)} has fewer than ${rows} rows`,
       ROTARY,
     );
+  }
+  if (angles.shape.at(-1) !== size || matrixCount(angles.shape) > 1) {
+    const fault = `${describeTensor(1, angles)} must be one matrix, as wide as a head of ${size}`;
+    return refuseConfig(op, "rotary/angles", fault, ROTARY);
   }
   if (!isSharded(input.layout)) return undefined;
   const say = (rule: string, fault: string) =>

@@ -61,14 +61,17 @@ Deno.test("rows are whole, lie in full shards, and have an angle each", () => {
   assertEquals(rotate("1x32x8x64", "ws 1x1", "dram"), "rotary/width-sharded");
   assertEquals(rotate("1x12x384x64", "bs 8x2", "bs 8x2"), "rotary/shard-width");
   assertEquals(rotate("1x8x128x96", "dram", "dram"), "rotary/size");
-  assertEquals(
+  // Too few rows, angles of every user, angles of every head, other columns; more rows are left over.
+  const angled = (input: string, angles: string) =>
     answerOf({
       op: "rotary_embedding",
-      inputs: ["1x8x128x64 dram", "1x1x64x64 dram", "1x1x64x64 dram"],
-      results: ["1x8x128x64 dram"],
-    }),
-    "rotary/angles",
-  );
+      inputs: [`${input} dram`, `${angles} dram`, `${angles} dram`],
+      results: [`${input} dram`],
+    });
+  for (const angles of ["1x1x64x64", "4x1x128x64", "1x8x128x64", "1x1x128x128"]) {
+    assertEquals(angled("4x8x128x64", angles), "rotary/angles");
+  }
+  assertEquals(typeof angled("4x8x128x64", "1x1x160x64"), "object");
 });
 
 /** Answer to a rotary embedding by a matrix. */

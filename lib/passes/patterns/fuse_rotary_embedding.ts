@@ -101,33 +101,28 @@ function isOnePosition({ input, cosine }: Rotation): boolean {
   return input.type.shape[2] === 1 && cosine.type.shape[0] === 1;
 }
 
-/** The row of sines and cosines by which all rows are turned; without it each by its own. */
-type Position = { readonly token_index?: number };
-
 function perRow(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
-  return rotated(site, [input, cosine, sine], {});
+  return rotated(site, [input, cosine, sine], undefined);
 }
 
 function perUser(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
   const [batch = 1, heads = 1, , size = 1] = input.type.shape;
-  const position = { token_index: 0 };
-  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], position)) return undefined;
+  if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], 0)) return undefined;
   const rows = makeReshape(site, input, [1, batch, heads, size]);
-  const turned = rotated(site, [rows, cosine, sine], position);
+  const turned = rotated(site, [rows, cosine, sine], 0);
   return turned === undefined ? undefined : makeReshape(site, turned, input.type.shape);
 }
 
+/** @param token row of sines and cosines that turns all rows; `undefined`: each row has its own */
 function rotated(
   site: Site,
   operands: readonly [TensorValue, TensorValue, TensorValue],
-  position: Position,
+  token: number | undefined,
 ): TensorValue | undefined {
   const { shape, dataType } = operands[0].type;
-  if (!isLegal(site.context, operands, shape, position)) return undefined;
+  if (!isLegal(site.context, operands, shape, token)) return undefined;
   const whole = wholeTiles(shape);
-  const properties = position.token_index === undefined
-    ? {}
-    : { token_index: integerText(position.token_index, "ui32") };
+  const properties = token === undefined ? {} : { token_index: integerText(token, "ui32") };
   const turned = makeTensor(site, "ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
   return makeSlice(site, turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
@@ -140,7 +135,7 @@ function isLegal(
   context: PassContext,
   operands: readonly TensorValue[],
   shape: readonly number[],
-  position: Position,
+  token: number | undefined,
 ): boolean {
   const [input] = operands;
   if (input === undefined) return false;
@@ -148,6 +143,6 @@ function isLegal(
     name: "ttnn.rotary_embedding",
     operands: [tensorType(context, shape, input.type.dataType), ...operands.slice(1).map(({ type }) => type)],
     results: [tensorType(context, wholeTiles(shape), input.type.dataType)],
-    attributes: integerAttributes({ ...position }),
+    attributes: integerAttributes(token === undefined ? {} : { token_index: token }),
   });
 }

@@ -87,3 +87,16 @@ Deno.test("halves of two tensors are no rotation of either", () => {
   assertEquals(lines.filter((line) => line.includes("(%y)")).length, 1);
   assertEquals(lines.some((line) => line.includes("rotary_embedding")), false);
 });
+
+Deno.test("the op model is asked about the token whose angles turn all heads", () => {
+  const asked: (bigint | undefined)[] = [];
+  const lines = passedBody(rotation([32, 8, 1, 64], false, [1, 1, 1, 64]), fuseRotaryEmbedding, undefined, {
+    isLegal: ({ attributes }) => {
+      const token = attributes.get("token_index");
+      asked.push(token?.kind === "integer" ? token.value : undefined);
+      return true;
+    },
+  });
+  assertEquals(new Set(asked), new Set([0n]));
+  assertEquals(lines.some((line) => line.includes("token_index = 0 : ui32")), true);
+});

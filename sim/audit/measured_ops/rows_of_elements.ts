@@ -14,7 +14,7 @@ import {
   textIn,
 } from "./texts.ts";
 
-/** Rows are of one device operation: what fills padding before it, and a second stage, are other ones. */
+/** Rows are of one device operation: what fills padding before it is another one, as are the stages of a split reduction. */
 const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
 
 /** Pages of a layout's name: rows of elements, tiles otherwise. */
@@ -24,13 +24,9 @@ function pagesOf(text: string): null | undefined {
 
 /** `mean` and its like over one dimension. */
 export const reduceOp: OpReader = ({ params }, chip) => {
-  if (params.stage === 2) return "the place of the parts of a split reduction is not in the row";
   const name = textIn(params, "op");
-  const whole = integersIn(params.shape);
-  // The first stage of a split reduction makes a row of each slice.
-  const slices = params.stage === 1 ? numberIn(params, "slices") ?? 1 : undefined;
-  const [rows = 1, columns = 1] = whole ?? [];
-  const shape = slices === undefined ? whole : [slices, Math.ceil(rows / slices), columns];
+  const shape = integersIn(params.whole_shape ?? params.shape);
+  const only = params.stage === 1 ? "first" : params.stage === 2 ? "last" : undefined;
   const dim = numberIn(params, "dim");
   if (!/^(mean|sum|max|min)$/.test(name) || shape === undefined || dim === undefined) {
     return "op, shape or dimension is not in the row";
@@ -50,7 +46,8 @@ export const reduceOp: OpReader = ({ params }, chip) => {
   return [{
     name: `ttnn.${name}`,
     attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
-    rules: DEVICE_OPERATION,
+    rules: only === undefined ? DEVICE_OPERATION : { fillsPadding: false },
+    ...only === undefined ? {} : { only },
     inputs: [{ shape, dataType, place: paged(place, before) }],
     outputs: [{
       shape: shape.map((extent, at) => at === axis ? 1 : extent),

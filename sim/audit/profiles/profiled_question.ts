@@ -88,7 +88,11 @@ const concat: Reader = ({ inputs: [input], outputs: [output] }) => {
 const repeat: Reader = ({ inputs: [input], outputs: [output] }) => {
   if (input?.shape.length !== output?.shape.length) return undefined;
   const factors = output?.shape.map((extent, dim) => extent / (input?.shape[dim] ?? 1));
-  return { name: "ttnn.repeat", attributes: attributesOf({ repeat_dims: factors }) };
+  return {
+    name: "ttnn.repeat",
+    attributes: attributesOf({ repeat_dims: factors }),
+    rules: { repeatsInBatches: false },
+  };
 };
 
 const pad: Reader = ({ inputs: [input], outputs: [output] }) => {

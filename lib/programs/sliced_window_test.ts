@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { SlidingWindow } from "../ops/sliding_window.ts";
+import { fewestSlices, partsOf, type SlicedAxis, type WindowPart, withPositions } from "./sliced_window.ts";
+
+const side = fc.integer({ min: 0, max: 3 });
+
+const windows: fc.Arbitrary<SlidingWindow> = fc.record({
+  inputHeight: fc.integer({ min: 9, max: 70 }),
+  inputWidth: fc.integer({ min: 9, max: 400 }),
+  kernel: fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 5 })),
+  stride: fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 })),
+  dilation: fc.tuple(fc.integer({ min: 1, max: 2 }), fc.integer({ min: 1, max: 2 })),
+  padding: fc.record({ top: side, left: side, bottom: side, right: side }),
+  ceiling: fc.tuple(side, side),
+}).map(({ inputHeight, inputWidth, kernel, stride, dilation, padding, ceiling }) =>
+  withPositions({
+    batch: 1,
+    inputHeight,
+    inputWidth,
+    inChannels: 32,
+    outChannels: 32,
+    kernelHeight: kernel[0],
+    kernelWidth: kernel[1],
+    strideHeight: stride[0],
+    strideWidth: stride[1],
+    dilationHeight: dilation[0],
+    dilationWidth: dilation[1],
+    padHeight: padding.top + padding.bottom + ceiling[0],
+    padWidth: padding.left + padding.right + ceiling[1],
+    padding,
+    groups: 1,
+    outputHeight: 0,
+    outputWidth: 0,
+  })
+);
+
+/** A number below a hundred that differs between different parts. */
+function bytesOf(part: WindowPart): number {
+  return [...JSON.stringify(part)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7) % 100;
+}
+
+Deno.test("the smallest number of slices that fits is found without cutting every number of them", () => {
+  fc.assert(
+    fc.property(
+      windows,
+      fc.constantFrom<SlicedAxis>("height", "width"),
+      fc.constantFrom("tile" as const, "row_major" as const),
+      fc.integer({ min: 20, max: 99 }),
+      (window, axis, grain, free) => {
+        const positions = axis === "height" ? window.outputHeight : window.outputWidth;
+        const units = Math.ceil(positions / (axis === "width" && grain === "tile" ? 32 : 1));
+        const fits = (count: number) =>
+          partsOf(window, { axis, count }, grain).every((part) => bytesOf(part) <= free);
+        const fewest = Array.from({ length: units }, (_, index) => index + 1).find(fits) ?? 0;
+        assertEquals(fewestSlices(window, axis, grain, bytesOf, free), fewest);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+Deno.test("few sizes of slices are asked about, however long the axis is", () => {
+  const long = 1_000_003;
+  const window = withPositions({
+    batch: 1,
+    inputHeight: long,
+    inputWidth: 64,
+    inChannels: 64,
+    outChannels: 64,
+    kernelHeight: 3,
+    kernelWidth: 3,
+    strideHeight: 1,
+    strideWidth: 1,
+    dilationHeight: 1,
+    dilationWidth: 1,
+    padHeight: 2,
+    padWidth: 2,
+    padding: { top: 1, left: 1, bottom: 1, right: 1 },
+    groups: 1,
+    outputHeight: 0,
+    outputWidth: 0,
+  });
+  let asked = 0;
+  const tooMuch = () => {
+    asked++;
+    return 2;
+  };
+  assertEquals(fewestSlices(window, "height", "tile", tooMuch, 1), 0);
+  // As many as quotients of the length, of which there are two per divisor below its root.
+  assertEquals(asked < 12 * Math.sqrt(long), true, `${asked} questions`);
+});
