@@ -13,16 +13,16 @@ import { optimizeModule } from "./optimize.ts";
 import { loadModule } from "./load_module.ts";
 import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
 
-const P150 = getDevice("p150");
+const P150_13X10 = getDevice("p150-13x10");
 
 /** More than the step-by-step search takes. */
 const SLICES = 6;
-const [ROWS, COLUMNS] = [8190, 3072];
+const [ROWS, COLUMNS] = [7040, 3072];
 
 /**
- * Row-major slices that are tiled and turned into f32. In height shards on 128 cores rows and tiles take 384 KiB
- * per core and the f32 result 768 KiB, together less than there is. The interleaved slice takes 378 KiB. The rows
- * lie below it and the tiles below them, so when rows and slice are gone, the hole above the tiles is 6 KiB short.
+ * Row-major slices that are tiled and turned into f32. In height shards on 110 cores rows and tiles take 384 KiB
+ * per core and the f32 result 768 KiB, together less than there is. The interleaved slice takes 330 KiB. The rows
+ * lie below it and the tiles below them, so when rows and slice are gone, the hole above the tiles is 54 KiB short.
  */
 function slices(): string {
   const rows = ROWS * SLICES;
@@ -49,8 +49,8 @@ function slices(): string {
 ${layout("all", `(d0, d1, d2, d3) -> (d0 * ${rows} + d1 * ${SLICES} + d2, d3)`, `${rows}x${COLUMNS}xbf16`)}
 ${layout("slice", `(d0, d1, d2, d3) -> (d0 * ${ROWS} + d1 + d2, d3)`, `${ROWS}x${COLUMNS}xbf16`)}
 ${layout("rows", `(d0, d1, d2) -> (d0 * ${ROWS} + d1, d2)`, `${ROWS}x${COLUMNS}xbf16`)}
-${layout("tiles", `(d0, d1, d2) -> (d0 * 8192 + d1, d2)`, tiled("bf16"))}
-${layout("f32", `(d0, d1, d2) -> (d0 * 8192 + d1, d2)`, tiled("f32"))}
+${layout("tiles", `(d0, d1, d2) -> (d0 * ${ROWS} + d1, d2)`, tiled("bf16"))}
+${layout("f32", `(d0, d1, d2) -> (d0 * ${ROWS} + d1, d2)`, tiled("f32"))}
 func.func @main(%arg0: ${all}) -> (${types}) {
 ${body.join("\n")}
   return ${results} : ${types}
@@ -59,16 +59,16 @@ ${body.join("\n")}
 }
 
 Deno.test("a buffer that finds no hole of its size gets one by a detour of the copy that was made before it", () => {
-  const workbench = createWorkbench(parseModule(slices(), "slices.mlir"), P150);
+  const workbench = createWorkbench(parseModule(slices(), "slices.mlir"), P150_13X10);
   const { plan, memory, text } = optimizeModule(workbench, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
   assertEquals(memory.verdict.status, "fits");
   const [fn] = plan.functions;
   assert(fn !== undefined);
   const timeline = simulateGraph(workbench.binding.graph, plan, workbench);
   const { gap } = gapOfPlan(plan, timeline);
-  // The next best plan moves the tiles into blocks and is 7.6 % above the bound.
-  assert(gap !== undefined && gap < 0.065, `${gap}`);
-  const written = createWorkbench(parseModule(text, "written.mlir"), P150);
+  // Without detours the best plan is 16.7 % above the bound.
+  assert(gap !== undefined && gap < 0.067, `${gap}`);
+  const written = createWorkbench(parseModule(text, "written.mlir"), P150_13X10);
   const us = simulateGraph(written.binding.graph, undefined, written).inference.totalUs;
   assertAlmostEquals(us, timeline.inference.totalUs, 1e-6);
   // From the first slice on.
@@ -80,15 +80,15 @@ Deno.test("a buffer that finds no hole of its size gets one by a detour of the c
   );
 });
 
-/** The default plan of a TTIR module for an n150, as text, and its distance from the bound. */
-function decided(ttir: string): PlanGap & { readonly text: string } {
-  const module = loadModule(ttir, { device: "n150" });
+/** The default plan of a TTIR module, as text, and its distance from the bound. */
+function decided(ttir: string, device: string): PlanGap & { readonly text: string } {
+  const module = loadModule(ttir, { device });
   const { plan, text, timeline } = optimizeModule(module, getPolicy("auto"), DEFAULT_POLICY_OPTIONS);
   return { text, ...gapOfPlan(plan, timeline) };
 }
 
 Deno.test("row-major rows from DRAM go to few cores by way of all cores", () => {
-  // Reading from DRAM page by page, 16 cores take twice as long as 64 cores and the copy from these to the 16.
+  // Reading from DRAM page by page, 32 cores take longer than 110 cores and the copy from these to the 32.
   const tensor = "tensor<512x256xf32>";
   // More ops than the step-by-step search takes.
   const pairs = Array.from(
@@ -104,6 +104,7 @@ Deno.test("row-major rows from DRAM go to few cores by way of all cores", () => 
     ${pairs.join("\n    ")}
     return %s12 : ${tensor}
   }`,
+    "p150",
   );
   assert(gap !== undefined && gap < 0.01, `${gap}`);
   const [, first] = /(%\w+) = "ttnn.to_memory_config"\(%arg0\)/.exec(text) ?? [];
@@ -111,9 +112,12 @@ Deno.test("row-major rows from DRAM go to few cores by way of all cores", () => 
 });
 
 Deno.test("a copy goes directly where its way by another layout is faster by itself and slower on the network", () => {
-  const { certificate } = decided(`func.func @main(%x: tensor<1x20x20x640xbf16>) -> tensor<1x40x40x640xbf16> {
+  const { certificate } = decided(
+    `func.func @main(%x: tensor<1x20x20x640xbf16>) -> tensor<1x40x40x640xbf16> {
     %0 = "ttir.upsample2d"(%x) <{mode = "nearest", scale_factor = 2 : si32}> : (tensor<1x20x20x640xbf16>) -> tensor<1x40x40x640xbf16>
     return %0 : tensor<1x40x40x640xbf16>
-  }`);
+  }`,
+    "n150",
+  );
   assertEquals(certificate, "exact");
 });

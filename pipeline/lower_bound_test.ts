@@ -13,6 +13,7 @@ import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles, corpusName, corpusTest, IS_FULL_SWEEP } from "../testing/corpus.ts";
 import { createWorkbench, type Workbench } from "./load.ts";
 import { lowerBoundOf } from "./lower_bound.ts";
+import { decidePlan } from "./optimize.ts";
 import { gapOfPlan } from "./plan_gap.ts";
 import { targetOfModule } from "./target.ts";
 
@@ -40,7 +41,7 @@ function workbenchOf(path: string | URL): Workbench {
  */
 function assertBelow(workbench: Workbench, names: readonly string[] | "all"): void {
   const options = DEFAULT_POLICY_OPTIONS;
-  const { binding: { graph }, opModel, cost } = workbench;
+  const { graph } = workbench.binding;
   const bounds = {
     hinted: lowerBoundOf(workbench, options, "hinted"),
     confirmed: lowerBoundOf(workbench, options, "confirmed"),
@@ -52,7 +53,7 @@ function assertBelow(workbench: Workbench, names: readonly string[] | "all"): vo
   for (const policy of policies) {
     if (names !== "all" && !names.includes(policy.name)) continue;
     const bound = bounds[policy.freedom];
-    const plan = policy.decide({ graph, opModel, cost, options });
+    const plan = decidePlan(workbench, policy, options);
     const analytic = simulateGraph(graph, plan, workbench, { network: "analytic" }).inference.totalUs;
     const finished = simulateGraph(graph, plan, workbench).inference.totalUs;
     assert(
@@ -102,8 +103,8 @@ Deno.test("what no policy moves reads L1 in plans of every kind, and in the boun
   const text = lowerModule(parseModule(EXCHANGED, "exchanged.mlir"), chipDescription(getDevice("n150")));
   const workbench = createWorkbench(parseModule(text, "exchanged.mlir"), getDevice("n150"));
   assertBelow(workbench, "all");
-  const { binding: { graph }, opModel, cost } = workbench;
-  const plan = getPolicy("optimal").decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+  const { graph } = workbench.binding;
+  const plan = decidePlan(workbench, getPolicy("optimal"), DEFAULT_POLICY_OPTIONS);
   const inL1 = readFromL1(graph, plan);
   assert(inL1.includes("ttnn.point_to_point"), `read from L1: ${inL1.join()}`);
   assertEquals(gapOfPlan(plan, simulateGraph(graph, plan, workbench)).certificate, "exact");
@@ -124,10 +125,10 @@ module {
 
 Deno.test("where no plan is without refused ops, the bound is of plans with as few of them", () => {
   const workbench = createWorkbench(parseModule(AS_WRITTEN, "as_written.mlir"), getDevice("n150"));
-  const { binding: { graph }, opModel, cost } = workbench;
+  const { graph } = workbench.binding;
   const { microseconds } = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, "hinted");
   for (const name of ["optimal", "auto"]) {
-    const plan = getPolicy(name).decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
+    const plan = decidePlan(workbench, getPolicy(name), DEFAULT_POLICY_OPTIONS);
     const timeline = simulateGraph(graph, plan, workbench);
     assertEquals(
       timeline.verdict.uncheckedOps.map(({ name }) => name),

@@ -109,12 +109,9 @@ export function optimizeModule(
 }
 
 /** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */
-function baselineOf(
-  { binding: { graph }, opModel, cost, device }: Workbench,
-  options: PolicyOptions,
-): Timeline {
-  const free = { ...options, overrides: NO_OVERRIDES };
-  const plan = dramPolicy.decide({ graph, opModel, cost, options: free });
+function baselineOf(workbench: Workbench, options: PolicyOptions): Timeline {
+  const { binding: { graph }, opModel, cost, device } = workbench;
+  const plan = decidePlan(workbench, dramPolicy, { ...options, overrides: NO_OVERRIDES });
   return simulateGraph(graph, plan, { device, opModel, cost }, {
     tensorL1UsageCap: options.tensorL1UsageCap,
     l1Later: true,

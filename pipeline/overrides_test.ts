@@ -195,21 +195,21 @@ Deno.test("several overrides go together, although conversions stand under the n
 });
 
 Deno.test("a policy that cannot follow an override says at which op, and what to try", () => {
-  // Heads are put side by side in shards from shards alone, and everything else here is in DRAM.
-  const heads = "tensor<1x32x1024x32xbf16, #heads>";
-  const rows = "tensor<1x1024x1024xbf16, #rows>";
+  // In a decode step heads are put side by side from shards alone, and everything else here is in DRAM.
+  const heads = "tensor<1x32x32x64xbf16, #heads>";
+  const rows = "tensor<1x1x32x2048xbf16, #rows>";
   const layout = (map: string, memref: string) =>
-    `#ttnn.ttnn_layout<${map}, <1x1>, memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>`;
+    `#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (${map}, d3), <1x1>, memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>`;
   const text = `
-#heads = ${layout("(d0, d1, d2, d3) -> (d0 * 32768 + d1 * 1024 + d2, d3)", "1024x1")}
-#rows = ${layout("(d0, d1, d2) -> (d0 * 1024 + d1, d2)", "32x32")}
+#heads = ${layout("d0 * 1024 + d1 * 32 + d2", "32x2")}
+#rows = ${layout("d0 * 32 + d1 * 32 + d2", "1x64")}
 func.func @main(%x: ${heads}) -> ${rows} {
   %0 = "ttnn.relu"(%x) : (${heads}) -> ${heads}
-  %1 = "ttnn.concatenate_heads"(%0) : (${heads}) -> ${rows} loc("heads_1")
+  %1 = "ttnn.nlp_concat_heads_decode"(%0) <{num_heads = 32 : ui32}> : (${heads}) -> ${rows} loc("heads_1")
   return %1 : ${rows}
 }
 `;
-  const outputLayouts = parseOutputLayoutOverrides("heads_1=l1:block_sharded");
+  const outputLayouts = parseOutputLayoutOverrides("heads_1=l1:width_sharded");
   const options = { ...DEFAULT_POLICY_OPTIONS, overrides: { ...NO_OVERRIDES, outputLayouts } };
   const decide = (policy: string): Optimized =>
     optimizeModule(
@@ -220,8 +220,8 @@ func.func @main(%x: ${heads}) -> ${rows} {
   assertThrows(
     () => decide("dram"),
     DiagnosticError,
-    `Cannot give ttnn.concatenate_heads (op 1, "heads_1") the layout of its override: 'dram' reads no ` +
+    `Cannot give ttnn.nlp_concat_heads_decode (op 1, "heads_1") the layout of its override: 'dram' reads no ` +
       "operands from which the op makes it; try --policy auto",
   );
-  assert(decide("auto").text.includes("<block_sharded>"));
+  assert(decide("auto").text.includes("<width_sharded>"));
 });

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
-import { type MemoryVerdict, memoryVerdict, type UncheckedOp } from "../lib/memory/memory_verdict.ts";
+import {
+  type MemoryVerdict,
+  memoryVerdict,
+  type RefusedOp,
+  type UncheckedOp,
+} from "../lib/memory/memory_verdict.ts";
 import type { TimeVerdict } from "../sim/timeline/error_band.ts";
 import type { AssumptionUse, TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import type { PlanGap } from "./plan_gap.ts";
@@ -23,11 +28,11 @@ export interface PlanSummary extends PlanGap {
    */
   readonly baselineStatus?: Exclude<MemoryVerdict["status"], "fits">;
   /**
-   * An op of the baseline that nobody can check, with the reason, where the status is `unchecked`: the first that the
-   * plan runs otherwise, else the first. Where a rule refuses it as the input has it, the plan makes up for that with
-   * copies that the baseline has not, and may take longer.
+   * An op of the baseline that does not run or that nobody can check, with the reason, where the status says so: the
+   * first that the plan runs otherwise, else the first. The plan makes up for a rule that the input breaks with copies
+   * that the baseline has not, and may take longer.
    */
-  readonly baselineUnchecked?: UncheckedOp;
+  readonly baselineOp?: RefusedOp | UncheckedOp;
   /** What may be claimed of the predicted time against the baseline's. */
   readonly againstBaseline: TimeVerdict;
   /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
@@ -71,22 +76,32 @@ export interface PlanSummary extends PlanGap {
 export function baselineStatus(
   { verdict }: Timeline,
   plan: Timeline,
-): Pick<PlanSummary, "baselineStatus" | "baselineUnchecked"> {
-  switch (verdict.status) {
+): Pick<PlanSummary, "baselineStatus" | "baselineOp"> {
+  const { status } = verdict;
+  switch (status) {
     case "fits":
       return {};
-    case "does_not_run":
     case "does_not_fit":
-      return { baselineStatus: verdict.status };
+      return { baselineStatus: status };
+    case "does_not_run":
+      return { baselineStatus: status, ...firstRunOtherwise(verdict.refusedOps, plan.verdict.refusedOps) };
     case "unchecked":
       return {
-        baselineStatus: verdict.status,
-        baselineUnchecked:
-          verdict.uncheckedOps.find((op) =>
-            !plan.verdict.uncheckedOps.some((other) => other.function === op.function && other.op === op.op)
-          ) ?? verdict.uncheckedOps[0],
+        baselineStatus: status,
+        ...firstRunOtherwise(verdict.uncheckedOps, plan.verdict.uncheckedOps),
       };
   }
+}
+
+/** The first op that is not among those of the plan, else the first. */
+function firstRunOtherwise(
+  ops: readonly (RefusedOp | UncheckedOp)[],
+  ofPlan: readonly (RefusedOp | UncheckedOp)[],
+): Pick<PlanSummary, "baselineOp"> {
+  const isOfPlan = ({ function: name, op }: RefusedOp | UncheckedOp): boolean =>
+    ofPlan.some((other) => other.function === name && other.op === op);
+  const baselineOp = ops.find((op) => !isOfPlan(op)) ?? ops[0];
+  return baselineOp === undefined ? {} : { baselineOp };
 }
 
 const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
@@ -115,7 +130,7 @@ const decidedEntries = {
   predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
   baselineUs: v.number(),
   baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),
-  baselineUnchecked: v.exactOptional(ruledOp),
+  baselineOp: v.exactOptional(ruledOp),
   againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
   loadUs: v.number(),
   l1ResidentOps: v.number(),

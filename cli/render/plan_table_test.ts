@@ -36,7 +36,7 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
     predicted({ ...summary, baselineStatus: "unchecked" }) ?? "",
     "(which is not checked): ",
   );
-  const baselineUnchecked = {
+  const baselineOp = {
     function: "main",
     op: 1,
     name: "ttnn.add",
@@ -45,8 +45,12 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
     reason: "operand 0 is in host memory",
   };
   assertStringIncludes(
-    predicted({ ...summary, baselineStatus: "unchecked", baselineUnchecked }) ?? "",
+    predicted({ ...summary, baselineStatus: "unchecked", baselineOp }) ?? "",
     "(which is not checked: operand 0 is in host memory): ",
+  );
+  assertStringIncludes(
+    predicted({ ...summary, baselineStatus: "does_not_run", baselineOp }) ?? "",
+    "(which does not run: operand 0 is in host memory): ",
   );
 });
 

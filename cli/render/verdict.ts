@@ -39,12 +39,12 @@ export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
 
 /** Why the baseline may not run; `undefined` if it runs. */
 export function baselineText(
-  { baselineStatus, baselineUnchecked }: Pick<PlanSummary, "baselineStatus" | "baselineUnchecked">,
+  { baselineStatus, baselineOp }: Pick<PlanSummary, "baselineStatus" | "baselineOp">,
 ): string | undefined {
   if (baselineStatus === undefined) return undefined;
-  if (baselineStatus === "does_not_run") return "does not run";
   if (baselineStatus === "does_not_fit") return "does not fit";
-  return `is not checked${baselineUnchecked === undefined ? "" : `: ${baselineUnchecked.reason}`}`;
+  const why = baselineOp === undefined ? "" : `: ${baselineOp.reason}`;
+  return `${baselineStatus === "does_not_run" ? "does not run" : "is not checked"}${why}`;
 }
 
 /** Green, red or yellow, by severity. */

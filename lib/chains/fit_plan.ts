@@ -138,16 +138,21 @@ function demoteForFailures(
   return demoted;
 }
 
-/** Outputs of other chains that the chain of an op reads from L1, in reading order. */
+/**
+ * Outputs of other chains that the chain of an op reads from L1, in reading order. An op outside of chains may need less
+ * L1 for operands in DRAM: a convolution is cut into slices then.
+ */
 function sourcesOf(request: FitRequest, op: Place, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
   const { context } = request;
   const completed = request.chains.filter(({ state }) => state === "Completed");
   const chain = completed.find(({ ops }) => ops.some((member) => member === op));
-  return (chain?.ops ?? []).flatMap((member) => context.op(member).operands).filter((value) => {
+  const readers = chain?.ops ?? (isOp(context.fn, op) ? [op] : []);
+  return readers.flatMap((member) => context.op(member).operands).filter((value) => {
     const producer = context.producer(value);
+    if (producer === undefined) return false;
+    if (chain === undefined && request.singles.has(producer)) return true;
     const source = completed.find(({ lastOp }) => lastOp === producer);
-    if (producer === undefined || source === undefined) return false;
-    return source.spillLocation !== "DRAM" || !noDirectReads.has(producer);
+    return source !== undefined && (source.spillLocation !== "DRAM" || !noDirectReads.has(producer));
   });
 }
 

@@ -5,6 +5,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
+import { convolve, imagesType } from "./testing/convolution.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 
 function bf16(...shape: number[]): TensorShape {
@@ -49,4 +50,18 @@ Deno.test("a spilled output that waits for a conversion is read back from DRAM b
   assertStringIncludes(reasonsOf(decided, 0), "its result is read back from DRAM: %1 ttnn.relu does not fit");
   assert(decided.outputs.slice(0, 2).every((layout) => layout.startsWith("l1/")));
   assertEquals(decided.functionPlan.counters?.["given up"], 0);
+});
+
+Deno.test("what an op reads goes to DRAM where its own buffers do not fit: a convolution is cut into slices then", () => {
+  // The second level of a U-Net: 239360 bytes of halo, 155648 of the result and the kernel's buffers exceed 1323646.
+  const images = { batch: 1, height: 240, width: 320 };
+  const decided = decide("bf-interleaved", (builder) => {
+    const device = builder.argument(undefined);
+    const weight = builder.argument(bf16(64, 64, 3, 3), { argumentType: "parameter" });
+    const relu = builder.op("ttnn.relu", [builder.argument(imagesType(images))], imagesType(images));
+    builder.return(convolve(builder, [relu, weight, device], images));
+  });
+  assert(decided.l1.timeline.withinBudget);
+  assertEquals(decided.outputs, ["dram/interleaved", "dram/interleaved"]);
+  assertStringIncludes(reasonsOf(decided, 0), "its result goes to DRAM");
 });

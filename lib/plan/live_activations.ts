@@ -13,6 +13,13 @@ export interface ActivationContext {
   traits(op: OpId): { readonly viewOf: number | undefined };
 }
 
+/** A config that does not free the activation of a convolution; `undefined` if the given one does not free it. */
+export function keepingActivation(config: OpSpecificAttributes): OpSpecificAttributes | undefined {
+  return config.kind === "conv2d" && config.conv2dConfig?.deallocateActivation === true
+    ? { ...config, conv2dConfig: { ...config.conv2dConfig, deallocateActivation: false } }
+    : undefined;
+}
+
 /**
  * `deallocate_activation` frees the activation of a convolution after it is read. It is switched off if the
  * activation is an argument, is returned, or has a later reader, directly or through a view: values with
@@ -36,13 +43,13 @@ export function withLiveActivationsKept(context: ActivationContext, plan: Functi
   for (const [at, step] of steps.entries()) {
     const decision = step.kind === "op" ? decisions[step.op] : undefined;
     const config = decision === undefined ? undefined : decision.config ?? context.ownConfig(decision.op);
-    if (decision === undefined || config?.kind !== "conv2d") continue;
+    const kept = config === undefined ? undefined : keepingActivation(config);
     const [activation] = step.operands;
-    if (config.conv2dConfig?.deallocateActivation !== true || activation === undefined) continue;
+    if (decision === undefined || kept === undefined || activation === undefined) continue;
     if ((lastRead.get(ownerOf(activation)) ?? at) <= at) continue;
     decisions[decision.op] = {
       ...decision,
-      config: { ...config, conv2dConfig: { ...config.conv2dConfig, deallocateActivation: false } },
+      config: kept,
       reasons: [...decision.reasons, "keeps its activation, which is read again"],
     };
   }

@@ -19,6 +19,7 @@ import { memorySchedule } from "../search/memory_schedule.ts";
 import { readPresent } from "../spill/read_present.ts";
 import { addStops, stopsOf } from "../spill/add_stops.ts";
 import { readDirectly } from "../spill/restore.ts";
+import { keepActivations } from "../spill/keep_activations.ts";
 import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";
@@ -219,7 +220,17 @@ export class PassPipeline {
     const { evaluator, fn, roles, region, solve } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
     const unspilledUs = program.microseconds();
-    const spill = manageL1(program, roles, region, { policy: spillPolicy, solve, runs });
+    const isAsGiven = !keepActivations(program);
+    let spill = manageL1(program, roles, region, {
+      policy: spillPolicy,
+      solve,
+      runs: isAsGiven ? runs : undefined,
+    });
+    // Copies that pass 2 adds may read an activation again.
+    while (keepActivations(program)) {
+      const again = manageL1(program, roles, region, { policy: spillPolicy, solve });
+      spill = { ...again, events: [...spill.events, ...again.events] };
+    }
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
     const usable = hasRoom && program.faults(roles) === 0;
     return {

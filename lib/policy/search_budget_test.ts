@@ -94,7 +94,9 @@ Deno.test("a function that may be explored has a bound whatever its budget", () 
 });
 
 Deno.test("pass 2 does all that it can with the exact assignment, whatever the budget", () => {
-  const { binding, opModel, cost } = createWorkbench(readModel("unet.mlir"), getDevice("n150"));
+  // A layer whose exact assignment lacks L1.
+  const model = parseModule(llamaPrefill(1536), "llama.mlir");
+  const { binding, opModel, cost } = createWorkbench(model, getDevice("n150"));
   const work = new WorkAccount(opModel);
   planByPasses(
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },

@@ -7,8 +7,8 @@ import { type ConvolutionRequest, planSharded, type ShardedConvolution } from ".
 import { automaticKind } from "./convolution_sharding.ts";
 import {
   automaticSlicing,
-  bytesOfTransposed,
   fewestConvolutionSlices,
+  mostConvolutionSlices,
   planSlices,
   type SlicedConvolution,
 } from "./convolution_slices.ts";
@@ -57,9 +57,7 @@ export function routeConvolution(
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
-  return request.transposed
-    ? routeTransposed(request, freeBytes())
-    : routeSlices(request, slice, freeBytes());
+  return routeSlices(request, slice, freeBytes());
 }
 
 function routeLinear(request: ConvolutionRequest): LinearConvolution | Refused {
@@ -76,23 +74,15 @@ function routeFolded(request: ConvolutionRequest): FoldedConvolution | Refused {
   return isRefused(then) ? then : { kind: "folded", request, then };
 }
 
-function routeTransposed(request: ConvolutionRequest, freeBytes: number): SlicedConvolution | Refused {
-  if (request.config.weightsDtype === undefined) {
-    return refused("weights-dtype", "of an operand in DRAM it needs the weights_dtype in its conv2d_config");
-  }
-  const bytes = bytesOfTransposed(request);
-  if (typeof bytes !== "number") return bytes;
-  return bytes <= freeBytes
-    ? planSlices(request, { axis: "height", count: 1 })
-    : refused(NOT_MODELLED, "slices of transposed convolutions are not modelled");
-}
-
 function routeSlices(
   request: ConvolutionRequest,
   slice: Conv2dSliceConfig | undefined,
   freeBytes: number,
-): SlicedConvolution | Refused {
-  if (request.weightType.startsWith("bfp_")) {
+): ShardedConvolution | SlicedConvolution | Refused {
+  if (request.transposed && request.config.weightsDtype === undefined) {
+    return refused("weights-dtype", "of an operand in DRAM it needs the weights_dtype in its conv2d_config");
+  }
+  if (!request.transposed && request.weightType.startsWith("bfp_")) {
     return refused(
       "sliced-weights",
       "weights for slices are prepared as rows, which block formats do not have",
@@ -105,9 +95,14 @@ function routeSlices(
   const axis = slice.sliceType === "dram_width" ? "width" : "height";
   const count = slice.numSlices > 0 ? slice.numSlices : fewestConvolutionSlices(request, axis, freeBytes);
   if (typeof count !== "number") return count;
-  return count > 0
-    ? planSlices(request, { axis, count })
-    : refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+  if (count === 0) {
+    return refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+  }
+  if (count === 1 && request.transposed) return planSharded(request);
+  const most = mostConvolutionSlices(request, axis);
+  return count > most
+    ? refused("dram-slices", `there are at most ${most} slices along its ${axis}`)
+    : planSlices(request, { axis, count });
 }
 
 /** The conv2d config of an op; an empty one if it has none. */

@@ -18,20 +18,22 @@ import { runLinear } from "./linear_convolution.ts";
 import { inTiles } from "./sharded_tensor.ts";
 import { moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { paddedSlice } from "./padded_slice.ts";
+import { paddedSlice, writtenRows } from "./padded_slice.ts";
 import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
 import { type DeviceProgram, type KnownPrograms, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   inDram,
+  inPages,
+  interleavedCopy,
   isInterleaved,
   memoryOf,
   type ProgramTensor,
   sameShards,
   tiledTensor,
 } from "./program_tensor.ts";
-import { type ChainStep, runSteps } from "./program_chain.ts";
+import { type ChainStep, chainStep, runSteps } from "./program_chain.ts";
 import { reshaping } from "./reshape.ts";
-import { tilizeSteps } from "./tilize.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /**
  * Programs of `conv2d`, `conv_transpose2d` and `conv1d` in the backend's order: the activation into shards, its halo, the
@@ -247,8 +249,8 @@ class ConvolutionLaunch {
   }
 
   /**
-   * The result lies in DRAM before the first slice. Tiles of several slices hold whole rows of the image, so that a width
-   * that does not fill them costs a reshape behind; in front, a tiled operand that is not cut is reshaped there and back.
+   * The result lies in DRAM before the first slice. Tiles of several slices hold whole rows of the image, so that widths
+   * that do not fill them cost a reshape in front and behind; an operand that is not cut is reshaped there and back.
    */
   #sliced({ request, slices }: SlicedConvolution): void {
     const sequence = this.#sequence;
@@ -262,28 +264,53 @@ class ConvolutionLaunch {
       "dram",
     );
     const reshapesResult = !isWhole && output.tiled && outputWidth % 32 !== 0;
-    const written = reshapesResult ? sequence.allocate(image) : sequence.allocateResult(0, output);
-    if (isWhole && needsReshape(request)) {
-      const pixels = tiledTensor([batch, inputHeight, inputWidth, inChannels], request.inputType, "dram");
-      this.#reshape(request.input, pixels);
-      this.#reshape(pixels, request.input);
+    let source = request.input;
+    if (needsReshape(request)) {
+      source = tiledTensor([batch, inputHeight, inputWidth, inChannels], request.inputType, "dram");
+      sequence.allocate(source);
+      this.#reshape(request.input, source);
+      if (isWhole) this.#reshape(source, request.input);
     }
+    const written = reshapesResult ? sequence.allocate(image) : sequence.allocateResult(0, output);
     for (const plan of slices) {
       let piece: Live = "operand";
       if (!isWhole) {
         const { input } = plan.request;
         piece = sequence.allocate(input);
-        sequence.run(paddedSlice(request.input, input, chip));
+        sequence.run(paddedSlice(source, input, chip));
       }
       const end = this.#sharded(plan, piece);
       for (const live of end.atEnd) this.#free(live);
-      const place = { ...output, bytes: output.bytes / slices.length };
-      runSteps(sequence, moveSteps(plan.result, place, chip), () => written);
-      sequence.free(end.result);
+      this.#write(plan.result, end.result, { ...output, bytes: output.bytes / slices.length }, written);
     }
     if (!reshapesResult) return;
     sequence.allocateResult(0, output);
     this.#reshape(image, output);
+  }
+
+  /** Writes a slice of the result to its place. Where rows are wanted, it is untilized first: in its shards, or as a whole. */
+  #write(slice: ProgramTensor, name: number, place: ProgramTensor, written: number): void {
+    const sequence = this.#sequence;
+    const { chip } = this.#context;
+    let [source, live] = [slice, name];
+    const become = (next: ProgramTensor, steps: readonly ChainStep[]) => {
+      const made = this.#make(steps);
+      sequence.free(live);
+      [source, live] = [next, made];
+    };
+    if (!place.tiled) {
+      if (source.memoryLayout === "width_sharded") {
+        const gathered = interleavedCopy(source, "l1");
+        become(gathered, moveSteps(source, gathered, chip));
+      }
+      const rows = inPages(source, "row_major");
+      become(rows, untilizeSteps(inWholeTiles(source), rows, chip));
+    }
+    const steps = isInterleaved(source)
+      ? [chainStep(place, writtenRows(source, place, chip))]
+      : moveSteps(source, place, chip);
+    runSteps(sequence, steps, () => written);
+    sequence.free(live);
   }
 
   /** A reshape in DRAM. */

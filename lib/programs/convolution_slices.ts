@@ -2,7 +2,7 @@
 import { isBlockFloat, rowElementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
-import { channelAlignment, resultConfig, stickType, type WeightsExtent } from "./convolution_blocks.ts";
+import { channelAlignment, resultConfig, stickType } from "./convolution_blocks.ts";
 import { isRefused, type Refused, refused } from "./refused.ts";
 import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
 import {
@@ -18,6 +18,7 @@ import { shardedTensor } from "./sharded_tensor.ts";
 import {
   automaticSlices,
   fewestSlices,
+  mostSlices,
   partsOf,
   type SlicedAxis,
   type SliceGrain,
@@ -42,7 +43,7 @@ export interface SlicedConvolution {
  */
 export function automaticSlicing(request: ConvolutionRequest, freeBytes: number): Slicing | Refused {
   const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
-  return automaticSlices(request.window, grainOf(request), bytesOf, freeBytes) ??
+  return automaticSlices(request, grainOf(request), bytesOf, freeBytes) ??
     refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
 }
 
@@ -53,7 +54,12 @@ export function fewestConvolutionSlices(
   freeBytes: number,
 ): number | Refused {
   const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
-  return fewestSlices(request.window, axis, grainOf(request), bytesOf, freeBytes);
+  return fewestSlices(request, axis, grainOf(request), bytesOf, freeBytes);
+}
+
+/** The largest number of slices along an axis. */
+export function mostConvolutionSlices(request: ConvolutionRequest, axis: SlicedAxis): number {
+  return mostSlices(request.window, axis, grainOf(request));
 }
 
 function grainOf({ config }: ConvolutionRequest): SliceGrain {
@@ -68,15 +74,16 @@ interface SliceShards {
 
 /** The shards that a slice is read into. */
 function shardsOfSlice(request: ConvolutionRequest, { wanted }: WindowPart): SliceShards | Refused {
-  const { config, input } = request;
+  const { config, input, transposed } = request;
   const part: ConvolutionRequest = { ...request, window: wanted };
   const kind = isShardKind(config.shardLayout)
     ? config.shardLayout
-    : automaticKind(part, false, input.tiled, withPositions(wanted));
+    : automaticKind(part, false, input.tiled, transposed ? undefined : withPositions(wanted));
   if (typeof kind !== "string") return kind;
   const isWhole = wanted.inputHeight === request.window.inputHeight &&
     wanted.inputWidth === request.window.inputWidth;
-  return spreadSlice(part, kind, kind === "width_sharded" || (input.tiled && isWhole) ? 32 : 8);
+  const inTiles = input.tiled && isWhole && !transposed;
+  return spreadSlice(part, kind, kind === "width_sharded" || inTiles ? 32 : 8);
 }
 
 /** Shards of an operand over the cores of a kind, whatever activation block the config asks for. */
@@ -86,35 +93,32 @@ function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: nu
   return { config: cores, shard: activationShard(request.window, cores, request.input.tiled, alignment) };
 }
 
-/** L1 per core that the backend expects of a slice. */
+/** L1 per core that the backend expects of a slice: while its halo is gathered, or while the kernel runs on it. */
 function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | Refused {
   const shards = shardsOfSlice(request, part);
   if (isRefused(shards)) return shards;
-  const { kind, columns } = shards.config;
+  const { config, shard } = shards;
+  const { inputType, input, transposed } = request;
   const { inChannels, outChannels, kernelHeight, kernelWidth } = part.window;
-  const alignment = channelAlignment({ kind, tiled: request.input.tiled, isMatmul: false });
-  return bytesBeside({ ...request, window: part.window }, shards, roundUp(inChannels, columns * alignment), [
-    roundUp(inChannels, alignment) * kernelHeight * kernelWidth,
-    roundUp(outChannels, 32),
+  const foreseen = { ...request, window: part.foreseen };
+  const alignment = transposed
+    ? 32
+    : channelAlignment({ kind: config.kind, tiled: input.tiled, isMatmul: false });
+  const channels = roundUp(inChannels, config.columns * alignment);
+  const kernel = kernelL1(foreseen, config, channels, [
+    (transposed ? channels : roundUp(inChannels, alignment)) * kernelHeight * kernelWidth,
+    roundUp(outChannels, 32 * (transposed ? resultConfig(foreseen, config).columns : 1)),
   ]);
-}
-
-/** L1 per core while the halo of these shards is gathered or the kernel runs on it, whichever is more. */
-function bytesBeside(
-  request: ConvolutionRequest,
-  { config, shard }: SliceShards,
-  channels: number,
-  weights: WeightsExtent,
-): number | Refused {
-  const kernel = kernelL1(request, config, channels, weights);
   if (isRefused(kernel)) return kernel;
-  const stick = shard[1] * rowElementBytes(stickType(request.inputType));
-  const operand = Math.floor(shard[0] * stick / (isBlockFloat(request.inputType) ? 2 : 1));
-  return Math.max(operand, kernel.bytes) + expectedSticks(request, config) * stick;
+  const stick = shard[1] * rowElementBytes(stickType(inputType));
+  const operand = Math.floor(shard[0] * stick / (isBlockFloat(inputType) && !transposed ? 2 : 1));
+  return Math.max(operand, kernel.bytes) +
+    expectedSticks({ ...request, window: part.window }, config) * stick;
 }
 
 /**
- * Plans every slice. A slice of several is read as rows, whatever the operand's pages are.
+ * Plans every slice. A slice of several is read as rows, whatever the operand's pages are, into shards of the kind that the
+ * first one has.
  *
  * @returns the refusal of the first slice that cannot run
  */
@@ -130,9 +134,11 @@ export function planSlices(request: ConvolutionRequest, slicing: Slicing): Slice
     return isRefused(plan) ? plan : { kind: "sliced", request, slices: [plan] };
   }
   const slices: ShardedConvolution[] = [];
-  for (const part of partsOf(request.window, slicing, grainOf(request))) {
-    const shards = shardsOfSlice(request, part);
+  let first: ShardKind | undefined;
+  for (const part of partsOf(request, slicing, grainOf(request))) {
+    const shards = shardsOfSlice(first === undefined ? request : inShardsOf(request, first), part);
     if (isRefused(shards)) return shards;
+    first ??= shards.config.kind;
     const { window } = part;
     const input = sliceTensor(request, window, shards);
     const plan = planSharded({
@@ -149,6 +155,10 @@ export function planSlices(request: ConvolutionRequest, slicing: Slicing): Slice
   return { kind: "sliced", request, slices };
 }
 
+function inShardsOf(request: ConvolutionRequest, shardLayout: ShardKind): ConvolutionRequest {
+  return { ...request, config: { ...request.config, shardLayout } };
+}
+
 function sliceTensor(
   { input, window: { inChannels } }: ConvolutionRequest,
   window: SlidingWindow,
@@ -160,21 +170,6 @@ function sliceTensor(
     config,
     shard,
   );
-}
-
-/** Bytes per core that a transposed convolution needs if it is not cut, as the backend expects it. */
-export function bytesOfTransposed(request: ConvolutionRequest): number | Refused {
-  const { window, config, input } = request;
-  const kind = isShardKind(config.shardLayout)
-    ? config.shardLayout
-    : automaticKind(request, false, input.tiled);
-  if (typeof kind !== "string") return kind;
-  const shards = spreadSlice(request, kind, kind === "width_sharded" ? 32 : 8);
-  const channels = roundUp(window.inChannels, shards.config.columns * 32);
-  return bytesBeside(request, shards, channels, [
-    channels * window.kernelHeight * window.kernelWidth,
-    roundUp(window.outChannels, 32 * resultConfig(request, shards.config).columns),
-  ]);
 }
 
 /** Pixels per row of tiles that the rows of an image have to fill, lest a tiled operand is reshaped twice first. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { rowElementBytes, tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import { largestDivisor } from "./matmul_blocking.ts";
+import { copyProgram } from "./memory_move.ts";
 import type { StreamProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { elementShard } from "./sharded_tensor.ts";
@@ -20,12 +22,6 @@ export function paddedSlice(
   slice: ProgramTensor,
   chip: ChipDescription,
 ): StreamProgram {
-  const [, width] = elementShard(slice);
-  const row = roundUp(width * rowElementBytes(slice.dataType), chip.l1Alignment);
-  const columns = Math.ceil(width / 32);
-  const buffer = (name: string, bytes: number): CircularBuffer => ({ name, bytes, kind: "circular" });
-  const isRealigned = input.tiled || input.pageBytes % chip.dramAlignment !== 0 ||
-    row % chip.dramAlignment !== 0;
   const rows = slice.extent[0];
   const units = input.tiled ? Math.ceil(rows / 32) : rows;
   return streamProgram({
@@ -37,18 +33,77 @@ export function paddedSlice(
     }],
     writes: [],
     compute: input.tiled
-      ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: columns }]
+      ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesOfRow(slice) }]
       : [],
     // Tiles are waited for row by row; rows of elements are issued one after the other.
     readBarriers: input.tiled ? 1 : slice.shardCores / Math.max(1, units),
-    circularBuffers: [
-      ...input.tiled
-        ? [
-          buffer("in0", HELD_ROWS * columns * tileBytes(input.dataType)),
-          buffer("untilized", HELD_ROWS * columns * tileBytes(slice.dataType)),
-        ]
-        : [],
-      ...isRealigned ? [buffer("row", row)] : [],
-    ],
+    circularBuffers: input.tiled ? tileBuffers(input, slice, chip) : rowBuffers(input, slice, chip),
   }, chip);
+}
+
+/** Bytes of rows that a core reads without waiting in between. */
+const READ_BYTES = 4096;
+
+/** Writes interleaved rows of a slice to their place in DRAM (`ttnn:backend-0-81-1`, tt-metal `slice_write`). */
+export function writtenRows(
+  slice: ProgramTensor,
+  place: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
+  const page = roundUp(slice.pageBytes, chip.dramAlignment);
+  const rowsOfCore = roundUp(Math.ceil(slice.pages / workerCores(chip)), 32);
+  const rows = largestDivisor(rowsOfCore, Math.max(1, Math.floor(READ_BYTES / page)));
+  return { ...copyProgram(slice, place, chip), circularBuffers: [buffer("in0", 2 * rows * page)] };
+}
+
+function buffer(name: string, bytes: number): CircularBuffer {
+  return { name, bytes, kind: "circular" };
+}
+
+/** Bytes of a row of a shard. */
+function shardRow(slice: ProgramTensor, { l1Alignment }: ChipDescription): number {
+  return roundUp(elementShard(slice)[1] * rowElementBytes(slice.dataType), l1Alignment);
+}
+
+/** Tiles that the channels of a shard lie in, of the core with most of them. */
+function tilesOfRow(slice: ProgramTensor): number {
+  const [, width] = elementShard(slice);
+  const columns = slice.gridShape.at(-1) ?? 1;
+  let most = 0;
+  for (let column = 0; column < columns; column++) {
+    const begin = column * width;
+    most = Math.max(most, Math.ceil((begin + width) / 32) - Math.floor(begin / 32));
+  }
+  return most;
+}
+
+function tileBuffers(
+  input: ProgramTensor,
+  slice: ProgramTensor,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const tiles = HELD_ROWS * tilesOfRow(slice);
+  return [
+    buffer("in0", tiles * tileBytes(input.dataType)),
+    buffer("untilized", tiles * tileBytes(slice.dataType)),
+    buffer("row", shardRow(slice, chip)),
+  ];
+}
+
+/** A row where shards are padded beyond the operand's channels, and two pages of DRAM where rows begin inside of its words. */
+function rowBuffers(
+  input: ProgramTensor,
+  slice: ProgramTensor,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const row = shardRow(slice, chip);
+  const channels = slice.shape.at(-1) ?? 1;
+  const page = channels * rowElementBytes(input.dataType);
+  const share = Math.floor(page / (slice.gridShape.at(-1) ?? 1));
+  return [
+    ...row > share ? [buffer("padding", row)] : [],
+    ...row % chip.dramAlignment === 0
+      ? []
+      : [buffer("staging", 2 * roundUp(page + chip.dramAlignment, chip.dramAlignment))],
+  ];
 }

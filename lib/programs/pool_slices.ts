@@ -43,7 +43,7 @@ export function routePool(
   const whole = planPool(request);
   if (isRefused(whole) && whole.refused !== "pages") return whole;
   const slicing = automaticSlices<Refused>(
-    request.window,
+    { window: request.window, transposed: false },
     "row_major",
     (part) => bytesOfPart(request, part),
     freeBytes(),
@@ -76,7 +76,7 @@ function bytesOfPart(request: PoolRequest, { window }: WindowPart): number {
 
 function planSlices(request: PoolRequest, slicing: Slicing): SlicedPool | Refused {
   const slices: WindowPool[] = [];
-  for (const { window } of partsOf(request.window, slicing, "row_major")) {
+  for (const { window } of partsOf({ window: request.window, transposed: false }, slicing, "row_major")) {
     const part = { ...request, window, reallocatesHalo: true };
     const config = automaticConfig(part);
     const shape = [1, 1, inputPixels(window), window.inChannels];

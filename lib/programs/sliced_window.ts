@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../ops/sliding_window.ts";
+import type { MovedWindow } from "./sliding_window.ts";
+import { axisOf, beginOf, type Cut, type CutAxis, cutInto } from "./cut_axis.ts";
+import { differentTransposedParts, transposedBorders, transposedParts } from "./transposed_part.ts";
 
 /** Axis of the result that is cut. */
 export type SlicedAxis = "height" | "width";
@@ -19,6 +22,8 @@ export interface WindowPart {
   readonly window: SlidingWindow;
   /** What is wanted of it, with the padding of the whole image; by it cores are chosen. */
   readonly wanted: SlidingWindow;
+  /** What the L1 of the kernel is foreseen for. */
+  readonly foreseen: SlidingWindow;
 }
 
 /**
@@ -29,18 +34,19 @@ export interface WindowPart {
  * @param freeBytes L1 per core that is free beside the live tensors
  */
 export function automaticSlices<Stop extends object>(
-  window: SlidingWindow,
+  moved: MovedWindow,
   grain: SliceGrain,
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): Slicing | Stop | undefined {
+  const { window } = moved;
   const first = grain === "row_major"
     ? window.inputHeight > 3 * window.inputWidth ? "height" : "width"
     : window.inputWidth < 200 || window.inputHeight > window.inputWidth
     ? "height"
     : "width";
   for (const axis of [first, first === "height" ? "width" : "height"] as const) {
-    const count = fewestSlices(window, axis, grain, bytesOf, freeBytes);
+    const count = fewestSlices(moved, axis, grain, bytesOf, freeBytes);
     if (typeof count !== "number") return count;
     if (count > 0) return { axis, count };
   }
@@ -52,20 +58,28 @@ export function automaticSlices<Stop extends object>(
  * number before only in how many are alike are not asked about: an axis has as many numbers as pixels.
  */
 export function fewestSlices<Stop extends object>(
-  window: SlidingWindow,
+  { window, transposed }: MovedWindow,
   axis: SlicedAxis,
   grain: SliceGrain,
   bytesOf: (part: WindowPart) => number | Stop,
   freeBytes: number,
 ): number | Stop {
   const along = axisOf(window, axis, grain);
+  const across = axisOf(window, otherAxis(axis), grain);
   const known = new Map<string, number>();
-  let failed: Cut | undefined;
+  // Parts of a transposed window are alike only if they begin alike between two pixels.
+  const phases = transposed ? along.stride : 1;
+  const failed = new Map<number, Cut>();
   for (let count = 1; count <= along.units; count++) {
     const cut = cutInto(along, count);
-    if (failed !== undefined && hasAlikeParts(along, failed, cut)) continue;
+    const alike = failed.get(cut.more % phases);
+    const borders = transposed ? transposedBorders(along) : bordersOf(along);
+    if (alike !== undefined && hasAlikeParts(along, alike, cut, borders, phases)) continue;
     let most = 0;
-    for (const part of differentParts(window, along, cut)) {
+    const parts = transposed
+      ? differentTransposedParts(window, [along, across], cut)
+      : differentParts(window, along, cut);
+    for (const part of parts) {
       const key = partKey(part);
       let bytes = known.get(key);
       if (bytes === undefined) {
@@ -77,80 +91,28 @@ export function fewestSlices<Stop extends object>(
       if (most > freeBytes) break;
     }
     if (most <= freeBytes) return count;
-    failed = cut;
+    failed.set(cut.more % phases, cut);
   }
   return 0;
 }
 
 /** Equal parts need equally much. */
-function partKey({ window, wanted }: WindowPart): string {
-  const { inputHeight, inputWidth, outputHeight, outputWidth, padHeight, padWidth, padding: { top, left } } =
-    window;
-  const { outputHeight: rows, outputWidth: columns } = wanted;
-  return [inputHeight, inputWidth, outputHeight, outputWidth, padHeight, padWidth, top, left, rows, columns]
-    .join(" ");
+function partKey({ window, wanted, foreseen }: WindowPart): string {
+  const { inputHeight, inputWidth, padHeight, padWidth, padding: { top, left } } = window;
+  const results = [window, wanted, foreseen].flatMap(({ outputHeight, outputWidth }) => [
+    outputHeight,
+    outputWidth,
+  ]);
+  return [inputHeight, inputWidth, padHeight, padWidth, top, left, ...results].join(" ");
 }
 
-/** An axis of a window that is cut. */
-interface CutAxis {
-  readonly axis: SlicedAxis;
-  /** Pixels of the image, positions of the result. */
-  readonly size: number;
-  readonly output: number;
-  readonly stride: number;
-  /** Pixels that a position reads beside its own. */
-  readonly reach: number;
-  readonly before: number;
-  readonly after: number;
-  /** What `ceil_mode` adds behind the padding. */
-  readonly beyond: number;
-  /** Positions that are not cut apart: those of a tile in a row, or one. */
-  readonly unit: number;
-  readonly units: number;
-  /** Multiple of the width of results of parts: tiles are written whole. */
-  readonly rounds: number;
+function otherAxis(axis: SlicedAxis): SlicedAxis {
+  return axis === "height" ? "width" : "height";
 }
 
-function axisOf(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): CutAxis {
-  const { padding, padHeight, padWidth } = window;
-  const rounds = grain === "tile" ? 32 : 1;
-  const unit = axis === "width" ? rounds : 1;
-  const along = axis === "height"
-    ? {
-      size: window.inputHeight,
-      output: window.outputHeight,
-      stride: window.strideHeight,
-      reach: window.dilationHeight * (window.kernelHeight - 1),
-      before: padding.top,
-      after: padding.bottom,
-      beyond: padHeight - padding.top - padding.bottom,
-    }
-    : {
-      size: window.inputWidth,
-      output: window.outputWidth,
-      stride: window.strideWidth,
-      reach: window.dilationWidth * (window.kernelWidth - 1),
-      before: padding.left,
-      after: padding.right,
-      beyond: padWidth - padding.left - padding.right,
-    };
-  return { ...along, axis, unit, units: Math.ceil(along.output / unit), rounds };
-}
-
-/** Units per slice; the first `more` slices have one more. */
-interface Cut {
-  readonly count: number;
-  readonly share: number;
-  readonly more: number;
-}
-
-function cutInto({ units }: CutAxis, count: number): Cut {
-  return { count, share: Math.floor(units / count), more: units % count };
-}
-
-/** Position of the result at which a slice begins: where the one before ends. */
-function beginOf({ output, unit }: CutAxis, { share, more }: Cut, index: number): number {
-  return Math.min(output, unit * (index * share + Math.min(index, more)));
+/** The largest number of slices along an axis: one of each row or column of the result, or of each column of tiles. */
+export function mostSlices(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): number {
+  return axisOf(window, axis, grain).units;
 }
 
 /** First slice that ends at a position or behind it. */
@@ -167,11 +129,16 @@ function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [
 }
 
 /** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
-function hasAlikeParts(along: CutAxis, a: Cut, b: Cut): boolean {
-  const [first, last] = bordersOf(along);
-  // Slices that may touch a border, and one that does not.
-  const front = Math.max(1, Math.ceil(first / along.unit)) + 1;
-  const back = Math.ceil((along.output - last) / along.unit) + 2;
+function hasAlikeParts(
+  along: CutAxis,
+  a: Cut,
+  b: Cut,
+  [first, last]: readonly [number, number],
+  phases: number,
+): boolean {
+  // Slices that may touch a border, and those that do not.
+  const front = Math.max(1, Math.ceil(first / along.unit)) + phases;
+  const back = Math.ceil((along.output - last) / along.unit) + 1 + phases;
   return a.share === b.share && Math.min(a.more, front) === Math.min(b.more, front) &&
     Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
 }
@@ -192,25 +159,28 @@ const KNOWN_PARTS: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = 
 
 /** The windows of the slices: what each reads of the image, and the padding that is left at its borders. */
 export function partsOf(
-  window: SlidingWindow,
+  { window, transposed }: MovedWindow,
   slicing: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
   let known = KNOWN_PARTS.get(window);
   if (known === undefined) KNOWN_PARTS.set(window, known = new Map());
-  const key = `${slicing.axis} ${slicing.count} ${grain}`;
+  const key = `${slicing.axis} ${slicing.count} ${grain} ${transposed}`;
   let parts = known.get(key);
-  if (parts === undefined) known.set(key, parts = cutWindow(window, slicing, grain));
+  if (parts === undefined) known.set(key, parts = cutWindow({ window, transposed }, slicing, grain));
   return parts;
 }
 
 function cutWindow(
-  window: SlidingWindow,
+  { window, transposed }: MovedWindow,
   { axis, count }: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
   const along = axisOf(window, axis, grain);
   const cut = cutInto(along, count);
+  if (transposed) {
+    return [...transposedParts(window, [along, axisOf(window, otherAxis(axis), grain)], cut)];
+  }
   const parts: WindowPart[] = [];
   for (let index = 0; index < count; index++) {
     const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
@@ -264,14 +234,16 @@ function partOf(
     ? { height: beyond, width: window.padWidth - padding.left - padding.right }
     : { height: window.padHeight - padding.top - padding.bottom, width: beyond };
   const image = axis === "height" ? { inputHeight: to - from } : { inputWidth: to - from };
+  const whole = withPositions({
+    ...window,
+    ...image,
+    padding: sides,
+    padHeight: sides.top + sides.bottom + ceiling.height,
+    padWidth: sides.left + sides.right + ceiling.width,
+  });
   return {
-    window: withPositions({
-      ...window,
-      ...image,
-      padding: sides,
-      padHeight: sides.top + sides.bottom + ceiling.height,
-      padWidth: sides.left + sides.right + ceiling.width,
-    }),
+    window: whole,
+    foreseen: whole,
     wanted: {
       ...window,
       ...image,

@@ -36,6 +36,27 @@ const windows: fc.Arbitrary<SlidingWindow> = fc.record({
   })
 );
 
+/** The transposed window, of an image that is not larger. */
+function spread(window: SlidingWindow): SlidingWindow {
+  const { padding, dilationHeight, dilationWidth, kernelHeight, kernelWidth } = window;
+  const reach = [dilationHeight * (kernelHeight - 1), dilationWidth * (kernelWidth - 1)] as const;
+  const cut = (side: number, most: number) => Math.min(side, most);
+  const sides = {
+    top: cut(padding.top, reach[0]),
+    bottom: cut(padding.bottom, reach[0]),
+    left: cut(padding.left, reach[1]),
+    right: cut(padding.right, reach[1]),
+  };
+  return {
+    ...window,
+    padding: sides,
+    padHeight: sides.top + sides.bottom,
+    padWidth: sides.left + sides.right,
+    outputHeight: (window.inputHeight - 1) * window.strideHeight - sides.top - sides.bottom + reach[0] + 1,
+    outputWidth: (window.inputWidth - 1) * window.strideWidth - sides.left - sides.right + reach[1] + 1,
+  };
+}
+
 /** A number below a hundred that differs between different parts. */
 function bytesOf(part: WindowPart): number {
   return [...JSON.stringify(part)].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7) % 100;
@@ -48,13 +69,16 @@ Deno.test("the smallest number of slices that fits is found without cutting ever
       fc.constantFrom<SlicedAxis>("height", "width"),
       fc.constantFrom("tile" as const, "row_major" as const),
       fc.integer({ min: 20, max: 99 }),
-      (window, axis, grain, free) => {
+      fc.boolean(),
+      (plain, axis, grain, free, transposed) => {
+        const window = transposed ? spread(plain) : plain;
+        const moved = { window, transposed };
         const positions = axis === "height" ? window.outputHeight : window.outputWidth;
         const units = Math.ceil(positions / (axis === "width" && grain === "tile" ? 32 : 1));
         const fits = (count: number) =>
-          partsOf(window, { axis, count }, grain).every((part) => bytesOf(part) <= free);
+          partsOf(moved, { axis, count }, grain).every((part) => bytesOf(part) <= free);
         const fewest = Array.from({ length: units }, (_, index) => index + 1).find(fits) ?? 0;
-        assertEquals(fewestSlices(window, axis, grain, bytesOf, free), fewest);
+        assertEquals(fewestSlices(moved, axis, grain, bytesOf, free), fewest);
       },
     ),
     { numRuns: 500 },
@@ -82,12 +106,14 @@ Deno.test("few sizes of slices are asked about, however long the axis is", () =>
     outputHeight: 0,
     outputWidth: 0,
   });
-  let asked = 0;
-  const tooMuch = () => {
-    asked++;
-    return 2;
-  };
-  assertEquals(fewestSlices(window, "height", "tile", tooMuch, 1), 0);
-  // As many as quotients of the length, of which there are two per divisor below its root.
-  assertEquals(asked < 12 * Math.sqrt(long), true, `${asked} questions`);
+  for (const moved of [{ window, transposed: false }, { window: spread(window), transposed: true }]) {
+    let asked = 0;
+    const tooMuch = () => {
+      asked++;
+      return 2;
+    };
+    assertEquals(fewestSlices(moved, "height", "tile", tooMuch, 1), 0);
+    // As many as quotients of the length, of which there are two per divisor below its root.
+    assertEquals(asked < 12 * Math.sqrt(long), true, `${asked} questions`);
+  }
 });

@@ -68,7 +68,7 @@ class ForwardPass {
         if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {
           throw overrideRefused(
             this.#evaluator.op(id),
-            this.#lastRefusal ?? "the op model accepts it with no layout of the operands",
+            this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",
           );
         }
         candidates = [this.#keep(id)];

@@ -10,6 +10,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
+import { keepingActivation } from "../plan/live_activations.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "./function_model.ts";
@@ -299,6 +300,17 @@ export class OpEvaluator extends FunctionModel {
     return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
       ? this.#wayOf(op, inputs, config, answer)
       : undefined;
+  }
+
+  /**
+   * A way to run a convolution, without freeing its activation; `undefined` for one that frees none, that the op model
+   * refuses, or whose config an override fixes.
+   */
+  keepingActivation(op: OpId, inputs: LayoutIds, { outputs: [result], config }: Way): Way | undefined {
+    const kept = config === undefined ? undefined : keepingActivation(config);
+    if (kept === undefined || this.isOverridden(op)) return undefined;
+    this.work.charge("exploredResult", 1);
+    return this.query(op, inputs, result, kept);
   }
 
   /** Legal answers to several queries without a config; queries with the same answer give one way. */

@@ -21,9 +21,9 @@ export function stopsOf(program: LayoutProgram): ReadonlyMap<number, readonly La
 }
 
 /**
- * Makes copies in two steps where that takes less time than one. For example, few cores read the row-major pages
- * of their shards from DRAM one by one; more cores are faster with the pages of an interleaved tensor in L1, from
- * which the shards are then filled. A change is kept if the predicted time falls and everything fits as before.
+ * Makes copies in two steps where that takes less time than one. For example, two cores fetch the pages of their
+ * large shards from DRAM one by one; many cores are faster with shards of their own, from which the large ones are then
+ * filled. A change is kept if the predicted time falls and everything fits as before.
  *
  * @param stops of copies of the program
  * @returns how many copies got a stop

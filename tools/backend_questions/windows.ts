@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { dense, integer, type QuestionMaker, questionOf } from "./question.ts";
+import type { ConstraintsRequest } from "../../pipeline/op_model_pipe/request.ts";
+import { dense, integer, type Maker, type QuestionMaker, questionOf } from "./question.ts";
 import type { Random } from "./random.ts";
+import type { AskedTensor } from "./tensors.ts";
 
 /** Height, width, channels in, channels out, kernel, stride, padding, groups. */
 type Window = readonly [
@@ -112,14 +114,25 @@ const TRANSPOSED: readonly Window[] = [
   [64, 64, 32, 16, 4, 2, 1, 1],
 ];
 
-const transposedConvolution: QuestionMaker = (maker) => {
-  const { random, tensors } = maker;
-  const [height, width, inner, outer, kernel, stride, padding, groups] = random.pick(TRANSPOSED);
-  const tiled = random.chance(0.5);
-  const input = tensors.any({ shape: [1, 1, height * width, inner], tiled });
-  const grown = (extent: number) => (extent - 1) * stride - 2 * padding + kernel;
-  const result = [1, 1, grown(height) * grown(width), outer];
-  const hasBias = random.chance(0.6);
+/** The parts in which questions about transposed convolutions differ. */
+interface TransposedParts {
+  readonly window: Window;
+  readonly batch?: number;
+  readonly outputPadding?: number;
+  readonly input: AskedTensor;
+  readonly dataType?: DataType;
+  readonly hasBias: boolean;
+  readonly hint: (shape: readonly number[]) => AskedTensor | undefined;
+  readonly conv2dConfig: () => string;
+  readonly slices?: string | undefined;
+}
+
+function transposedQuestion(maker: Maker, parts: TransposedParts): ConstraintsRequest {
+  const { window, batch = 1, outputPadding = 0, input, dataType = "bf16", hasBias, hint, slices } = parts;
+  const [height, width, inner, outer, kernel, stride, padding, groups] = window;
+  const { tensors } = maker;
+  const grown = (extent: number) => (extent - 1) * stride - 2 * padding + kernel + outputPadding;
+  const result = [1, 1, batch * grown(height) * grown(width), outer];
   return questionOf(maker, {
     op: "conv_transpose2d",
     operands: [
@@ -129,23 +142,91 @@ const transposedConvolution: QuestionMaker = (maker) => {
       { type: "!ttnn.device" },
     ],
     results: [result],
-    hint: random.chance(0.5) ? undefined : tensors.any({ shape: result }),
+    resultType: dataType,
+    hint: hint(result),
     attrs: {
       in_channels: integer(inner),
       out_channels: integer(outer),
-      batch_size: integer(1),
+      batch_size: integer(batch),
       input_height: integer(height),
       input_width: integer(width),
       kernel_size: dense([kernel, kernel], "i32"),
       stride: dense([stride, stride], "i32"),
       padding: dense([padding, padding], "i32"),
-      output_padding: dense([0, 0], "i32"),
+      output_padding: dense([outputPadding, outputPadding], "i32"),
       dilation: dense([1, 1], "i32"),
       groups: integer(groups),
+      ...(slices === undefined ? {} : { conv2d_slice_config: `#ttnn.conv2d_slice_config<${slices}>` }),
     },
-    config: { kind: "conv2d", conv2dConfig: config(random), deviceComputeKernelConfig: null },
+    config: { kind: "conv2d", conv2dConfig: parts.conv2dConfig(), deviceComputeKernelConfig: null },
+  });
+}
+
+const transposedConvolution: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const window = random.pick(TRANSPOSED);
+  const [height, width, inner] = window;
+  const tiled = random.chance(0.5);
+  return transposedQuestion(maker, {
+    window,
+    input: tensors.any({ shape: [1, 1, height * width, inner], tiled }),
+    hasBias: random.chance(0.6),
+    hint: (shape) => random.chance(0.5) ? undefined : tensors.any({ shape }),
+    conv2dConfig: () => config(random),
   });
 };
+
+/** Up-samplings of images that do not fit into L1, or of few channels on few cores. */
+const SLICED: readonly Window[] = [
+  [120, 160, 128, 64, 2, 2, 0, 1],
+  [240, 320, 64, 32, 2, 2, 0, 1],
+  [96, 96, 32, 16, 2, 2, 0, 1],
+  [78, 78, 64, 64, 2, 2, 1, 1],
+  [64, 48, 64, 32, 3, 1, 1, 1],
+  [50, 70, 40, 21, 3, 2, 1, 1],
+  [32, 64, 128, 64, 4, 2, 1, 1],
+  [40, 40, 256, 128, 4, 3, 0, 1],
+  [24, 94, 16, 64, 3, 3, 2, 1],
+];
+
+/** Of an operand in DRAM, which the backend cuts where it does not fit, or as it is told. */
+const slicedTransposed: QuestionMaker = (maker) => {
+  const { random, tensors } = maker;
+  const window = random.pick(SLICED);
+  const [height, width, inner, outer, , stride] = window;
+  const isLarge = height * width > 10_000;
+  const batch = isLarge ? 1 : random.pick([1, 1, 2]);
+  const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "f32"]);
+  const tiled = random.chance(0.6);
+  return transposedQuestion(maker, {
+    window,
+    batch,
+    outputPadding: stride > 1 && random.chance(0.25) ? 1 : 0,
+    input: tensors.at("dram", { shape: [1, 1, batch * height * width, inner], tiled, dataType }),
+    dataType,
+    hasBias: random.chance(0.5),
+    hint: (shape) => random.chance(0.5) ? undefined : tensors.at("dram", { shape, dataType }),
+    conv2dConfig: () => {
+      const text = config(random);
+      return outer >= 32 && random.chance(0.15)
+        ? text.replace("config<", "config<output_layout = row_major, ")
+        : text;
+    },
+    slices: isLarge || random.chance(0.3) ? undefined : random.pick(EXPLICIT_SLICES),
+  });
+};
+
+/** Kind and number of slices, 0 for as many as it takes. */
+const EXPLICIT_SLICES = [
+  "dram_height, 0",
+  "dram_width, 0",
+  "dram_height, 1",
+  "dram_height, 2",
+  "dram_width, 2",
+  "dram_height, 3",
+  "dram_width, 3",
+  "dram_height, 5",
+];
 
 /** Height, width, channels, kernel, stride, padding of pools. */
 const POOLS: readonly (readonly [number, number, number, number, number, number])[] = [
@@ -239,6 +320,7 @@ const upsample: QuestionMaker = (maker) => {
 export const WINDOWS: Readonly<Record<string, QuestionMaker>> = {
   conv2d: convolution,
   conv_transpose2d: transposedConvolution,
+  conv_transpose2d_dram: slicedTransposed,
   max_pool: pool("max_pool2d"),
   avg_pool: pool("avg_pool2d"),
   global_pool: globalPool,

@@ -151,7 +151,6 @@ function preparationFault(
   if (config.reshardIfNotOptimal === true && config.shardLayout === undefined) {
     return refused("reshard-without-layout", "reshard_if_not_optimal needs a shard_layout");
   }
-  if (transposed) return undefined;
   const asPrepared = { ...request, compute: undefined, outType: weightType };
   const slicing = automaticSlicing(asPrepared, context.room().beforeResults);
   return isRefused(slicing) ? slicing : undefined;

@@ -51,10 +51,23 @@ function planKey(route: ConvolutionRoute, room: () => number): readonly unknown[
     case "folded":
       return ["folded", ...planKey(route.then, room)];
     case "sliced":
-      return ["sliced", route.slices.length, ...route.slices.flatMap(shardedKey)];
+      return ["sliced", route.slices.length, ...route.slices.flatMap(sliceKey)];
     case "sharded":
       return shardedKey(route);
   }
+}
+
+/** Slices of one shape read different halos where they lie differently in the image. */
+function sliceKey(slice: ShardedConvolution): readonly unknown[] {
+  const { inputHeight, inputWidth, outputHeight, outputWidth, padding } = slice.request.window;
+  return [
+    inputHeight,
+    inputWidth,
+    outputHeight,
+    outputWidth,
+    ...Object.values(padding),
+    ...shardedKey(slice),
+  ];
 }
 
 function shardedKey(

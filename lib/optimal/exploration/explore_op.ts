@@ -3,7 +3,7 @@ import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/ways.ts";
+import type { LayoutIds, Way } from "../../search/ways.ts";
 import { exploreJoin } from "./join_table.ts";
 import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
@@ -33,6 +33,8 @@ const LISTED_JOINS = 1 / 4;
  * - with what pass 1 asks for;
  * - with interleaved results, with the most sharded ones, and with those that readers want;
  * - as a product or convolution, with interleaved results and the configs that it has for shards;
+ * - as a convolution, without freeing its activation: a plan that reads it again writes that anyway, and a halo whose
+ *   source is freed is moved into its place, which takes time;
  * - as the input has it.
  *
  * Where all operands of a combination are interleaved, it also asks for every result that any combination makes.
@@ -67,6 +69,11 @@ export function exploreOp(
     return l1Bytes > most ? [] : [feedOf(combination, inputs, l1Bytes)];
   });
   evaluator.work.charge("overfullRead", combinations.length - feeds.length);
+  const offer = (feed: Feed, way: Way): void => {
+    collector.offer(feed, way);
+    const kept = evaluator.keepingActivation(op, feed.inputs, way);
+    if (kept !== undefined) collector.offer(feed, kept);
+  };
   const questions = new ResultQuestions(evaluator, op, reads);
   const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
     for (const result of results) {
@@ -90,12 +97,12 @@ export function exploreOp(
         if (config?.kind !== "matmul" && config?.kind !== "conv2d") continue;
         evaluator.work.charge("exploredResult", 1);
         const way = evaluator.query(op, feed.inputs, result, config);
-        if (way !== undefined) collector.offer(feed, way);
+        if (way !== undefined) offer(feed, way);
       }
     }
   };
   for (const feed of feeds) {
-    for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
+    for (const way of evaluator.ways(op, feed.inputs)) offer(feed, way);
     ask(feed, usual);
     askInterleaved(feed);
   }

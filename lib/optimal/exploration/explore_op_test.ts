@@ -5,6 +5,7 @@ import { idOf } from "../../../testing/ids.ts";
 import { integerAttribute, integersAttribute } from "../../../testing/op_queries.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
@@ -58,27 +59,33 @@ Deno.test("exploreOp asks about views of what all of L1 is too small for: they n
   assert(table.rows.some(({ aliases, reads: [read = -1] }) => aliases && layouts[read] !== layouts[0]));
 });
 
-Deno.test("exploreOp asks convolutions for pages with the configs that they have for shards", () => {
+/** A convolution of an image, square as its kernel, and its table with the image in the layouts that `read` picks. */
+function exploredConvolution(
+  { batch, size, channels, made, kernel }: Record<"batch" | "size" | "channels" | "made" | "kernel", number>,
+  read: (evaluator: OpEvaluator, image: TensorShape, declared: LayoutId) => LayoutId,
+) {
   const builder = new GraphBuilder();
-  const [pixels, channels, made] = [16 * 56 * 56, 256, 128];
-  const image = builder.argument({ shape: [1, 1, pixels, channels], dataType: "f32" });
-  const weight = builder.argument({ shape: [1, 1, channels, made], dataType: "f32" });
-  const one = integersAttribute([1, 1]);
+  const pixels = batch * size * size;
+  const tensor = { shape: [1, 1, pixels, channels], dataType: "bf16" } as const;
+  const image = builder.argument(tensor);
+  const weights = kernel === 1 ? [1, 1, channels, made] : [made, channels, kernel, kernel];
+  const weight = builder.argument({ shape: weights, dataType: "bf16" });
+  const square = (extent: number) => integersAttribute([extent, extent]);
   const result = builder.op(
     "ttnn.conv2d",
     [image, weight],
-    { shape: [1, 1, pixels, made], dataType: "f32" },
+    { shape: [1, 1, pixels, made], dataType: "bf16" },
     {
       attributes: {
-        batch_size: integerAttribute(16),
-        input_height: integerAttribute(56),
-        input_width: integerAttribute(56),
+        batch_size: integerAttribute(batch),
+        input_height: integerAttribute(size),
+        input_width: integerAttribute(size),
         in_channels: integerAttribute(channels),
         out_channels: integerAttribute(made),
-        kernel_size: one,
-        stride: one,
-        padding: integersAttribute([0, 0]),
-        dilation: one,
+        kernel_size: square(kernel),
+        stride: square(1),
+        padding: square((kernel - 1) / 2),
+        dilation: square(1),
         groups: integerAttribute(1),
       },
     },
@@ -86,13 +93,45 @@ Deno.test("exploreOp asks convolutions for pages with the configs that they have
   builder.return(result);
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
-  const dram = evaluator.declared[result];
-  const inputs = [evaluator.declared[image], evaluator.declared[weight]];
+  const declared = evaluator.declared[image];
+  assert(declared !== undefined);
+  const inputs = [read(evaluator, tensor, declared), evaluator.declared[weight]];
   const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
   const table = exploreOp(evaluator, idOf(0), inputs.map((layout) => [layout]), [], [0, 1], limits);
-  const row = table?.rows.find(({ output }) => table.outputs[output]?.[0] === dram);
+  assert(table !== undefined);
+  return { table, evaluator, inputs, dram: evaluator.declared[result] };
+}
+
+Deno.test("exploreOp asks convolutions for pages with the configs that they have for shards", () => {
+  const { table, evaluator, inputs, dram } = exploredConvolution(
+    { batch: 16, size: 56, channels: 256, made: 128, kernel: 1 },
+    (_, __, declared) => declared,
+  );
+  const row = table.rows.find(({ output }) => table.outputs[output]?.[0] === dram);
   assert(row?.config?.kind === "conv2d");
   assertEquals(row.config.conv2dConfig?.shardLayout, "height_sharded");
   const hinted = evaluator.ways(idOf(0), inputs).filter(({ outputs }) => outputs[0] === dram);
   assert(hinted.length > 0 && hinted.every(({ microseconds }) => microseconds > row.microseconds));
+});
+
+Deno.test("exploreOp asks convolutions also for what plans write where the activation is read again", () => {
+  const { table, evaluator, inputs } = exploredConvolution(
+    { batch: 1, size: 56, channels: 64, made: 64, kernel: 3 },
+    (evaluator, image, declared) => {
+      const [sharded] = evaluator.catalog.reshardTargets(image, declared);
+      assert(sharded !== undefined);
+      return sharded;
+    },
+  );
+  const ways = evaluator.ways(idOf(0), inputs);
+  assert(ways.length > 0);
+  for (const { outputs, config, microseconds } of ways) {
+    assert(config?.kind === "conv2d" && config.conv2dConfig?.deallocateActivation === true);
+    const kept = { ...config, conv2dConfig: { ...config.conv2dConfig, deallocateActivation: false } };
+    const keptUs = evaluator.runtime(idOf(0), inputs, { outputs, config: kept });
+    assert(keptUs < microseconds, "the halo is not moved into the place of what it was gathered from");
+    const rows = table.rows.filter(({ output }) => table.outputs[output]?.[0] === outputs[0]);
+    assert(rows.some((row) => row.microseconds <= keptUs));
+  }
+  assert(table.smaller.length > 0, "freeing it takes less L1");
 });

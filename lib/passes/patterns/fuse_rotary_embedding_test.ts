@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { graphQuestions } from "../../../pipeline/graph_questions.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { fuseRotaryEmbedding } from "./fuse_rotary_embedding.ts";
@@ -60,6 +62,16 @@ Deno.test("rows that are not whole tiles are cut off behind the rotation", () =>
       "step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x8x32x64xbf16>) -> tensor<1x8x18x64xbf16>",
     ],
   );
+});
+
+Deno.test("one position is turned where the backend takes a row of angles for all rows", () => {
+  const { isLegal } = graphQuestions(getDevice("n150"));
+  const turned = (text: string): boolean =>
+    passedBody(text, fuseRotaryEmbedding, undefined, { isLegal })
+      .some((line) => /"ttnn.rotary_embedding".*token_index = 0 : ui32/.test(line));
+  assertEquals(turned(rotation([1, 32, 1, 64], false, [1, 1, 1, 64])), true);
+  // Halves of 20 are no whole tiles.
+  assertEquals(turned(rotation([1, 32, 1, 40], false, [1, 1, 1, 40])), false);
 });
 
 Deno.test("angles per head are no table of positions", () => {

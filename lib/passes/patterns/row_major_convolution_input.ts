@@ -11,8 +11,8 @@ const WORTH_IT = 0.9;
 /**
  * A convolution reads rows instead of tiles where its buffers exceed L1 on tiles alone, and where its tiles were made
  * of rows for nothing else and rows are faster: tiles fill the input's channels up to 32, rows to 8 only, which is a
- * quarter of the window for images of three channels (tt-metal:conv2d). Patches of 14x14 and 16x16 pixels need it;
- * images with their channels last save the time of making tiles.
+ * quarter of the window for images of three channels (tt-metal:conv2d). Large patches of many channels need it; images
+ * with their channels last save the time of making tiles.
  *
  * That is priced in DRAM. Where plans are searched exactly, pages are chosen together with layouts, so that tiles may
  * still be made of these rows, and rows of other tiles.
