@@ -38,30 +38,6 @@ export const fuseLayerNorm: RewritePattern = {
   },
 };
 
-/** What is multiplied with the reciprocal deviation before it is multiplied with the difference comes behind: Flax has it so. */
-export const factorBehindNorm: RewritePattern = {
-  name: "factor-behind-norm",
-  option: undefined,
-  upstream: "none",
-  roots: ["ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    for (const [difference, product] of eitherOrder(op)) {
-      const factors = product.onlyUser === op ? madeBy(product, "multiply") : undefined;
-      if (result === undefined || factors === undefined || centred(difference) === undefined) continue;
-      if (!sameType(difference.type, result.type)) continue;
-      for (const [deviation, factor] of eitherOrder(factors)) {
-        if (madeBy(deviation, "rsqrt") === undefined || !isRow(factor, result)) continue;
-        const site = { anchor: op, body, context };
-        const norm = makeTyped(site, op.name, [difference, deviation], result.type);
-        body.replaceAllUses(result, makeTyped(site, op.name, [norm, factor], result.type));
-        return true;
-      }
-    }
-    return false;
-  },
-};
-
 /** A constant factor per column after a `layer_norm` without one is its weight, an addend its bias. */
 export const fuseLayerNormParameters: RewritePattern = {
   name: "fuse-layer-norm-parameters",

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../dialect/attribute_values.ts";
-import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makeFull, makeRepeat, makeReshape, makeTensor, type Site } from "./matching.ts";
+import { readNumber } from "../../../dialect/attribute_values.ts";
+import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
+import { integerText } from "../../../dialect/printed_attributes.ts";
+import type { TensorValue } from "../../body/body_value.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { makeFull, makeRepeat, makeReshape, makeTensor, type Site } from "../matching.ts";
 
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { keepsMeaning } from "../../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { castInToLayout } from "./cast_in_to_layout.ts";
 
 /** Rows that become tiles and then another type; `isRead` twice as tiles. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { PARAMETER } from "../testing/convolution_case.ts";
-import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { PARAMETER } from "../../testing/convolution_case.ts";
+import { keepsMeaning } from "../../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { addConvolutions } from "./add_convolutions.ts";
 
 interface Branches {

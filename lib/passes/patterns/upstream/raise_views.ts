@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
-import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { tensorType } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
+import { integerText } from "../../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { tileCount } from "../../../layout/tile_shape.ts";
+import type { BodyOp } from "../../body/body_op.ts";
+import type { TensorValue } from "../../body/body_value.ts";
+import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
+import { tensorType } from "../../graph_pass.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
 import {
   dimensionOf,
   integersOf,
@@ -19,8 +19,8 @@ import {
   movesOnlyOnes,
   sameButOnes,
   type Site,
-} from "./matching.ts";
-import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+} from "../matching.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
 /**
  * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is

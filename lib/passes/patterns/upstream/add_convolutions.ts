@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
-import { sameExtents, volume } from "../../layout/extents.ts";
-import { paddingOf } from "../../ops/op_windows.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, sameType, type TensorValue } from "../body/body_value.ts";
-import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { OpEmitter } from "../op_emitter.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
-import { convolutionBelow } from "./convolution_source.ts";
-import { biasOf, biasRow, isPlainConvolution, vectorOf } from "./fold_into_convolution.ts";
-import { integersOf, isPlainFloat } from "./matching.ts";
+import { readIntegers } from "../../../dialect/attribute_values.ts";
+import { f32Text } from "../../../dialect/float_text.ts";
+import { denseArrayText } from "../../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { paddingOf } from "../../../ops/op_windows.ts";
+import type { BodyOp } from "../../body/body_op.ts";
+import { type BodyValue, sameType, type TensorValue } from "../../body/body_value.ts";
+import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
+import { OpEmitter } from "../../op_emitter.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { convolutionBelow } from "../convolution_source.ts";
+import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
+import { integersOf, isPlainFloat } from "../matching.ts";
 
 /**
  * Two convolutions of one image that are added up, one of them of single pixels, become one: the filters of the pixels

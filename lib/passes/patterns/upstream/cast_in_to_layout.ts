@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tensorType } from "../graph_pass.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, isPlainFloat, madeBy, makeTyped } from "./matching.ts";
+import { tensorType } from "../../graph_pass.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { isPlain, isPlainFloat, madeBy, makeTyped } from "../matching.ts";
 
 /**
  * Casts rows to another float format while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one `to_layout` for

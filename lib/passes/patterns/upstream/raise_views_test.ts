@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { keepsMeaning } from "../../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { raiseCommonReshape, raisePermuteToConstant, raiseReshapeAboveConcat } from "./raise_views.ts";
 
 const PARAMETER = " {ttcore.argument_type = #ttcore.argument_type<parameter>}";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { keepsMeaning } from "../testing/keeps_meaning.ts";
-import { passedBody, ttnnModule } from "../testing/passed_body.ts";
+import { keepsMeaning } from "../../testing/keeps_meaning.ts";
+import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { explicateRanks, permuteFactors, permuteSlices } from "./spelled_as_upstream.ts";
 
 /** A tensor plus one of fewer dimensions. */

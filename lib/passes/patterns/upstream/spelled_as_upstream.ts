@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inversePermutation } from "../../layout/extents.ts";
-import { readBool } from "../../dialect/attribute_values.ts";
-import { integerArrayText } from "../../dialect/printed_attributes.ts";
-import { isTensorValue } from "../body/body_value.ts";
-import { InvariantValues } from "../invariant_values.ts";
-import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "./matching.ts";
-import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { inversePermutation } from "../../../layout/extents.ts";
+import { readBool } from "../../../dialect/attribute_values.ts";
+import { integerArrayText } from "../../../dialect/printed_attributes.ts";
+import { isTensorValue } from "../../body/body_value.ts";
+import { InvariantValues } from "../../invariant_values.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "../matching.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
 /**
  * An operand that broadcasts with fewer dimensions than the result is reshaped to as many, as upstream does before it
