@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
+import type { TensorValue, TtnnValue } from "./emit/ttnn_value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
@@ -19,8 +19,8 @@ export class FunctionLowering extends OpWriter {
   readonly lastUses: ReadonlyMap<Value, number>;
   readonly #values: Map<Value, LazyTensor> = new Map();
   /** Values that are views, by the tensor that they are of; some of them are written by now. */
-  readonly #views: Map<TtnnTensor, Value[]> = new Map();
-  readonly #written: WeakMap<LazyTensor, TtnnTensor> = new WeakMap();
+  readonly #views: Map<TensorValue, Value[]> = new Map();
+  readonly #written: WeakMap<LazyTensor, TensorValue> = new WeakMap();
 
   constructor(
     func: TtnnFunction,
@@ -70,12 +70,12 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** Sets a tensor as the counterpart of a result of an op. */
-  defineTensor(op: TtirOp, tensor: TtnnTensor, index: number = 0): void {
+  defineTensor(op: TtirOp, tensor: TensorValue, index: number = 0): void {
     this.defineResult(op, fromTensor(tensor), index);
   }
 
   /** Writes the views of a tensor that are used later, before the tensor changes in place. */
-  writePendingViews(tensor: TtnnTensor, before: Operation): void {
+  writePendingViews(tensor: TensorValue, before: Operation): void {
     const views = this.#views.get(tensor) ?? [];
     this.#views.delete(tensor);
     for (const value of views) {
@@ -127,7 +127,7 @@ export class FunctionLowering extends OpWriter {
   // Tensors in a place.
 
   /** The value as a tensor in tiles in interleaved DRAM. */
-  tile(lazy: LazyTensor): TtnnTensor {
+  tile(lazy: LazyTensor): TensorValue {
     // A view is written behind those below it; long chains would overflow the stack of calls.
     const views: LazyTensor[] = [];
     for (let at: LazyTensor | undefined = lazy; at !== undefined && !this.#written.has(at);) {
@@ -140,7 +140,7 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value row-major in interleaved DRAM. */
-  rowMajor(lazy: LazyTensor): TtnnTensor {
+  rowMajor(lazy: LazyTensor): TensorValue {
     const { form, element } = lazy;
     if (form.kind === "tensor" && isRowMajorInDram(form.tensor)) return form.tensor;
     const input = this.tile(lazy);
@@ -148,14 +148,14 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value row-major on the host. */
-  host(lazy: LazyTensor): TtnnTensor {
+  host(lazy: LazyTensor): TensorValue {
     const { form, element } = lazy;
     if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
     return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, ON_HOST));
   }
 
   /** The value in DRAM in whichever page layout it has. */
-  onDevice(lazy: LazyTensor): TtnnTensor {
+  onDevice(lazy: LazyTensor): TensorValue {
     const { form } = lazy;
     return form.kind === "tensor" && isRowMajorInDram(form.tensor) ? form.tensor : this.tile(lazy);
   }
@@ -164,7 +164,7 @@ export class FunctionLowering extends OpWriter {
    * The value in tiles, to be written in place: what is made from attributes alone is made for this use, because a tensor
    * that others read, or that is kept from one inference to the next, must not change.
    */
-  own(lazy: LazyTensor): TtnnTensor {
+  own(lazy: LazyTensor): TensorValue {
     const { form, shape, element } = lazy;
     const type = this.type(shape, element);
     if (form.kind === "splat" || form.kind === "constant") {
@@ -179,13 +179,13 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** Writes a view of a tensor, or returns the one that was written before. */
-  #view({ form, shape, element }: LazyTensor, source: TtnnTensor): TtnnTensor {
+  #view({ form, shape, element }: LazyTensor, source: TensorValue): TensorValue {
     if (!isViewForm(form)) return source;
     const { name, properties } = viewOf(form, shape);
     return this.once(source, name, this.type(shape, element), properties);
   }
 
-  #write(lazy: LazyTensor): TtnnTensor {
+  #write(lazy: LazyTensor): TensorValue {
     const { form, shape, element } = lazy;
     const type = this.type(shape, element);
     switch (form.kind) {
@@ -207,12 +207,12 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
-  place(lazy: LazyTensor, place: MemoryPlace): TtnnTensor {
+  place(lazy: LazyTensor, place: MemoryPlace): TensorValue {
     return this.once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 
   /** To device memory first: the device tilizes every type that tensors have here. */
-  #toTile(tensor: TtnnTensor, { shape, element }: LazyTensor): TtnnTensor {
+  #toTile(tensor: TensorValue, { shape, element }: LazyTensor): TensorValue {
     const { layout } = tensor.type;
     if (layout.bufferType === "system_memory") {
       const rowMajor = layout.tile === undefined;
@@ -276,7 +276,7 @@ export class FunctionLowering extends OpWriter {
 }
 
 /** A tensor as a lazy value. */
-export function fromTensor(tensor: TtnnTensor, element?: ElementType): LazyTensor {
+export function fromTensor(tensor: TensorValue, element?: ElementType): LazyTensor {
   const own = { text: tensor.type.element, dataType: tensor.type.layout.dataType };
   return { shape: tensor.type.shape, element: element ?? own, form: { kind: "tensor", tensor } };
 }
@@ -293,7 +293,7 @@ export const U32: ElementType = elementOf("u32");
 export const U16: ElementType = elementOf("u16");
 export const SI32: ElementType = elementOf("si32");
 
-function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
+function isRowMajorInDram({ type: { layout } }: TensorValue): boolean {
   return layout.bufferType === "dram" && layout.memoryLayout === "interleaved" && layout.tile === undefined;
 }
 
@@ -301,7 +301,7 @@ function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
 const ROOTS: WeakMap<LazyTensor, LazyTensor> = new WeakMap();
 
 /** The tensor a chain of views starts from; `undefined` for created values. */
-function rootOf(lazy: LazyTensor): TtnnTensor | undefined {
+function rootOf(lazy: LazyTensor): TensorValue | undefined {
   const views: LazyTensor[] = [];
   let root = lazy;
   while (isViewForm(root.form)) {

@@ -6,7 +6,7 @@ import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";
 import { type AttributeTexts, nameText, stringText } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import type { TensorValue } from "./emit/ttnn_value.ts";
 import { argumentPlace, localShape, type Use } from "./argument_place.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
@@ -79,7 +79,7 @@ export function lowerFunction(view: FunctionView, name: string, context: ModuleC
 }
 
 /** Host tensors are returned as they are, everything else in tiles in DRAM. */
-function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TtnnTensor {
+function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TensorValue {
   if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
   return f.tile({ form, ...rest });
 }

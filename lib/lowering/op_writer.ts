@@ -4,7 +4,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import { attributes, type AttributeTexts, integerText } from "../dialect/printed_attributes.ts";
 import type { OpExtras, TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnTensorType, TtnnValue } from "./emit/ttnn_value.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "./emit/ttnn_value.ts";
 import type { ElementType } from "./element_type.ts";
 
 /** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
@@ -30,8 +30,8 @@ export class OpWriter {
   /** Location given to new ops. */
   location: string | undefined;
   /** Ops without side effects by operand and spelling, so that the same view is written once. */
-  readonly #known: WeakMap<TtnnValue, Map<string, TtnnTensor>> = new WeakMap();
-  readonly #creations: Map<string, TtnnTensor> = new Map();
+  readonly #known: WeakMap<TtnnValue, Map<string, TensorValue>> = new WeakMap();
+  readonly #creations: Map<string, TensorValue> = new Map();
 
   constructor(func: TtnnFunction, chip: ChipDescription, mesh: readonly number[]) {
     this.func = func;
@@ -64,7 +64,7 @@ export class OpWriter {
     type: TtnnTensorType,
     properties: Properties = {},
     extra: AttributeTexts = new Map(),
-  ): TtnnTensor {
+  ): TensorValue {
     return this.func.tensorOp(`ttnn.${name}`, operands, type, {
       ...this.#extras(properties),
       attributes: extra,
@@ -77,7 +77,7 @@ export class OpWriter {
     operands: readonly TtnnValue[],
     types: readonly TtnnTensorType[],
     properties: Properties,
-  ): readonly TtnnTensor[] {
+  ): readonly TensorValue[] {
     return this.func.op(`ttnn.${name}`, operands, types, this.#extras(properties));
   }
 
@@ -114,12 +114,12 @@ export class OpWriter {
 
   /** Writes an op of one operand without side effects, or returns the tensor it gave before. */
   once(
-    input: TtnnTensor,
+    input: TensorValue,
     name: string,
     type: TtnnTensorType,
     properties: Properties = {},
     device = false,
-  ): TtnnTensor {
+  ): TensorValue {
     let known = this.#known.get(input);
     if (known === undefined) {
       known = new Map();
@@ -135,7 +135,7 @@ export class OpWriter {
   }
 
   /** Writes an op that makes a tensor from attributes, or returns the one it gave before. */
-  create(name: string, properties: Properties, type: TtnnTensorType): TtnnTensor {
+  create(name: string, properties: Properties, type: TtnnTensorType): TensorValue {
     const key = JSON.stringify([name, properties, type.shape, type.element]);
     const known = this.#creations.get(key);
     if (known !== undefined) return known;
@@ -145,7 +145,7 @@ export class OpWriter {
   }
 
   /** Forgets views of a tensor that is about to change in place. */
-  forgetViews(tensor: TtnnTensor): void {
+  forgetViews(tensor: TensorValue): void {
     this.#known.delete(tensor);
   }
 }

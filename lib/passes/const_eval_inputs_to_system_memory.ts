@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import { isTensorValue, type TensorValue } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { isTensorValue, type TensorValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { calledBody } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext, tensorType } from "./graph_pass.ts";
@@ -39,7 +39,7 @@ function hostType({ type: { shape, dataType } }: TensorValue, context: PassConte
 }
 
 /** Changes the function that an op calls to take an argument from the host. */
-function loadInCallee(call: BodyOp, given: TensorValue, context: PassContext): void {
+function loadInCallee(call: TtnnOp, given: TensorValue, context: PassContext): void {
   const callee = calledBody(context, call);
   if (callee === undefined) throw new RangeError(`Cannot read what ${call.name} calls`);
   call.operands.forEach((operand, index) => {
@@ -50,7 +50,7 @@ function loadInCallee(call: BodyOp, given: TensorValue, context: PassContext): v
   });
 }
 
-function loadArgument(callee: FunctionBody, argument: TensorValue, context: PassContext): void {
+function loadArgument(callee: TtnnFunction, argument: TensorValue, context: PassContext): void {
   const users = new Set(argument.uses.keys());
   const first = [...callee.ops()].find((op) => users.has(op));
   const { type } = argument;

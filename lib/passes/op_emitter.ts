@@ -3,33 +3,33 @@ import { attributes, integerArrayText, shapeText } from "../dialect/printed_attr
 import { f32Text } from "../dialect/float_text.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import { type BodyTensorType, type BodyValue, sameType, type TensorValue } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { sameType, type TensorValue, type TtnnTensorType, type TtnnValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { type PassContext, type TensorPlace, tensorType } from "./graph_pass.ts";
 
 /** Creates ops on tiled tensors in interleaved DRAM, before a given op. */
 export class OpEmitter {
-  readonly #body: FunctionBody;
-  readonly #anchor: BodyOp;
+  readonly #body: TtnnFunction;
+  readonly #anchor: TtnnOp;
   readonly #context: PassContext;
 
-  constructor(body: FunctionBody, anchor: BodyOp, context: PassContext) {
+  constructor(body: TtnnFunction, anchor: TtnnOp, context: PassContext) {
     this.#body = body;
     this.#anchor = anchor;
     this.#context = context;
   }
 
   /** A tensor type, see {@linkcode tensorType}. */
-  type(shape: readonly number[], dataType: DataType, place?: TensorPlace): BodyTensorType {
+  type(shape: readonly number[], dataType: DataType, place?: TensorPlace): TtnnTensorType {
     return tensorType(this.#context, shape, dataType, place);
   }
 
   /** An op with one tensor result. */
   op(
     name: string,
-    operands: readonly BodyValue[],
-    type: BodyTensorType,
+    operands: readonly TtnnValue[],
+    type: TtnnTensorType,
     properties: Readonly<Record<string, string | undefined>> = {},
   ): TensorValue {
     const made = this.#body.insertBefore(this.#anchor, {

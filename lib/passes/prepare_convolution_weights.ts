@@ -3,10 +3,10 @@ import { integerValue } from "../dialect/attribute_values.ts";
 import { convolutionInputTexts, supportedDataTypeText } from "../dialect/prepared_weights.ts";
 import { stringText } from "../dialect/printed_attributes.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue, TensorValue } from "./body/body_value.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { convolutionConfig, hasConvolutionField } from "./convolution_config.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
@@ -85,9 +85,9 @@ export const prepareConvolutionWeights: GraphPass = {
 };
 
 function prepare(
-  op: BodyOp,
+  op: TtnnOp,
   preparation: Preparation,
-  body: FunctionBody,
+  body: TtnnFunction,
   constants: InvariantValues,
   context: PassContext,
 ): boolean {
@@ -137,18 +137,18 @@ function prepare(
   return true;
 }
 
-function isPrepared({ producer }: BodyValue): boolean {
+function isPrepared({ producer }: TtnnValue): boolean {
   return producer !== undefined && isPreparingOp(producer.name);
 }
 
 /** Upstream prepares biases on the host, in the format of the weights. */
-function hostBias(emit: OpEmitter, bias: TensorValue, weight: TensorValue): BodyValue {
+function hostBias(emit: OpEmitter, bias: TensorValue, weight: TensorValue): TtnnValue {
   if (bias.type.layout.bufferType === "system_memory") return bias;
   return emit.toHost(emit.typecast(bias, weight.type.dataType));
 }
 
 function preparationTexts(
-  op: BodyOp,
+  op: TtnnOp,
   shared: readonly string[],
   input: TtnnLayout,
   output: TtnnLayout,

@@ -27,7 +27,7 @@ import { conversionChain } from "../plan/conversion_chain.ts";
 import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
-import { presentKeys, type Spelling } from "./spelling.ts";
+import { presentKeys, type Spelling } from "../ttnn/spelling.ts";
 import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
 

@@ -10,7 +10,7 @@
 import { attributes, stringText } from "../../lib/dialect/printed_attributes.ts";
 import { writeModule } from "../../lib/lowering/emit/module_writer.ts";
 import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnTensorType } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TensorValue, TtnnTensorType } from "../../lib/lowering/emit/ttnn_value.ts";
 import { ZOO_CHIP } from "./chip.ts";
 import type { Image, Window } from "./image.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
@@ -44,7 +44,7 @@ export class ZooModule {
    */
   constEval(
     inputs: readonly TtnnTensorType[],
-    build: (body: ZooFunction, args: readonly TtnnTensor[]) => TtnnTensor,
+    build: (body: ZooFunction, args: readonly TensorValue[]) => TensorValue,
   ): ConstEval {
     const name = `forward_const_eval_${this.#functions.length}`;
     const func = new TtnnFunction({
@@ -72,4 +72,4 @@ export class ZooModule {
 }
 
 export { tensorType, ZooFunction };
-export type { ConstEval, Image, Placement, TtnnTensor, Window };
+export type { ConstEval, Image, Placement, TensorValue, Window };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringText } from "../../lib/dialect/printed_attributes.ts";
-import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TensorValue } from "../../lib/lowering/emit/ttnn_value.ts";
 import { broadcastShape } from "../../lib/layout/extents.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
@@ -21,7 +21,7 @@ export function matmulProperties(options: MatmulOptions): Readonly<Record<string
 }
 
 /** Shape of a product. */
-export function matmulShape(lhs: TtnnTensor, rhs: TtnnTensor, options: MatmulOptions): readonly number[] {
+export function matmulShape(lhs: TensorValue, rhs: TensorValue, options: MatmulOptions): readonly number[] {
   const columns = rhs.type.shape.at(options.transposeB === true ? -2 : -1) ?? 1;
   const batch = broadcast(lhs.type.shape.slice(0, -2), rhs.type.shape.slice(0, -2));
   return [...batch, lhs.type.shape.at(-2) ?? 1, columns];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type TtnnTensor, type ZooFunction, ZooModule } from "./builder.ts";
+import { type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
 const HIDDEN = 768;
 const HEADS = 12;
@@ -33,14 +33,14 @@ export function vitB(layers: number = 12, batch: number = 8): string {
   return module.write();
 }
 
-function encoderLayer(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+function encoderLayer(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   const attended = f.add(attention(f, `${name}.self_attention`, norm(f, `${name}.ln_1`, input)), input);
   const wide = dense(f, `${name}.mlp.0`, norm(f, `${name}.ln_2`, attended), 4 * HIDDEN);
   return f.add(dense(f, `${name}.mlp.3`, f.unary("gelu", wide), HIDDEN), attended);
 }
 
 /** Attention written out as upstream's level 0 leaves it: reshapes, permutes, two matmuls and a softmax. */
-function attention(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+function attention(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   const [batch = 1] = input.type.shape;
   const [query, key, value] = ["query", "key", "value"].map((part) => {
     const projected = dense(f, `${name}.${part}`, input, HIDDEN);
@@ -56,12 +56,12 @@ function attention(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor 
   return dense(f, `${name}.out_proj`, joined, HIDDEN);
 }
 
-function norm(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   const weight = f.parameter(`${name}.weight`, [HIDDEN]);
   return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [HIDDEN]), EPSILON);
 }
 
-function dense(f: ZooFunction, name: string, input: TtnnTensor, width: number): TtnnTensor {
+function dense(f: ZooFunction, name: string, input: TensorValue, width: number): TensorValue {
   const weight = f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, width]);
   return f.linear(input, weight, f.parameter(`${name}.bias`, [width]));
 }

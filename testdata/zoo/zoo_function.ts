@@ -10,7 +10,7 @@ import {
 } from "../../lib/dialect/printed_attributes.ts";
 import { f32Text } from "../../lib/dialect/float_text.ts";
 import type { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnTensorType, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
 import { broadcast, type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
@@ -28,7 +28,7 @@ export type ArgumentType = "input" | "parameter" | "constant";
 /** One method per op. */
 export class ZooFunction {
   readonly #func: TtnnFunction;
-  readonly #constants: Map<string, TtnnTensor> = new Map();
+  readonly #constants: Map<string, TensorValue> = new Map();
 
   constructor(func: TtnnFunction) {
     this.#func = func;
@@ -37,29 +37,29 @@ export class ZooFunction {
   // Arguments and results.
 
   /** A model input: row-major in DRAM, as upstream's default for inputs. */
-  input(name: string, shape: readonly number[], placement: Placement = {}): TtnnTensor {
+  input(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
     return this.#argument(name, "input", shape, { rowMajor: true, ...placement });
   }
 
   /** A trained tensor in tiles in DRAM. */
-  parameter(name: string, shape: readonly number[], placement: Placement = {}): TtnnTensor {
+  parameter(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
     return this.#argument(name, "parameter", shape, placement);
   }
 
   /** A constant tensor of the model, such as a mask or a table of angles. */
-  constant(name: string, shape: readonly number[], placement: Placement = {}): TtnnTensor {
+  constant(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
     return this.#argument(name, "constant", shape, placement);
   }
 
   /** A convolution's weights: row-major on the host, OIHW; the op prepares them itself. */
-  convWeight(name: string, shape: readonly number[]): TtnnTensor {
+  convWeight(name: string, shape: readonly number[]): TensorValue {
     return this.#argument(name, "parameter", shape, { rowMajor: true, bufferType: "system_memory" }, {
       "ttir.conv2d_weight": "unit",
     });
   }
 
   /** A key or value cache `[batch, heads, positions, head size]`, updated in place. */
-  cache(name: string, shape: readonly number[]): TtnnTensor {
+  cache(name: string, shape: readonly number[]): TensorValue {
     return this.#argument(name, "input", shape, {}, { "ttcore.kv_cache": "unit" });
   }
 
@@ -69,7 +69,7 @@ export class ZooFunction {
     shape: readonly number[],
     placement: Placement,
     extra: Readonly<Record<string, string>> = {},
-  ): TtnnTensor {
+  ): TensorValue {
     const entries = attributes({
       ...extra,
       "ttcore.argument_type": `#ttcore.argument_type<${argumentType}>`,
@@ -79,19 +79,19 @@ export class ZooFunction {
   }
 
   /** Ends the function. */
-  return(...values: readonly TtnnTensor[]): void {
+  return(...values: readonly TensorValue[]): void {
     this.#func.results = values;
   }
 
   /** The cached result of a const-eval function. */
-  loadCached(constEval: ConstEval, ...args: readonly TtnnTensor[]): TtnnTensor {
+  loadCached(constEval: ConstEval, ...args: readonly TensorValue[]): TensorValue {
     return this.#func.tensorOp("ttcore.load_cached", args, constEval.type, { callee: constEval.name });
   }
 
   // Layout.
 
   /** `ttnn.to_layout` between row-major and tiles. */
-  toLayout(input: TtnnTensor, form: "tile" | "row_major" = "tile"): TtnnTensor {
+  toLayout(input: TensorValue, form: "tile" | "row_major" = "tile"): TensorValue {
     return this.#op("to_layout", [input], input.type.shape, {}, {
       dataType: input.type.layout.dataType,
       rowMajor: form === "row_major",
@@ -99,7 +99,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.to_memory_config` to a sharded or interleaved place. */
-  toMemoryConfig(input: TtnnTensor, placement: Placement): TtnnTensor {
+  toMemoryConfig(input: TensorValue, placement: Placement): TensorValue {
     const { dataType, tile } = input.type.layout;
     return this.#op("to_memory_config", [input], input.type.shape, {}, {
       dataType,
@@ -109,35 +109,35 @@ export class ZooFunction {
   }
 
   /** `ttnn.typecast`. */
-  typecast(input: TtnnTensor, dataType: DataType): TtnnTensor {
+  typecast(input: TensorValue, dataType: DataType): TensorValue {
     return this.#op("typecast", [input], input.type.shape, {}, { dataType });
   }
 
   // Elementwise.
 
   /** An elementwise op of one operand, by its name: `relu`, `gelu`, `silu`, `neg`, `sin`, `cos`. */
-  unary(name: "relu" | "gelu" | "silu" | "neg" | "sin" | "cos" | "sigmoid", input: TtnnTensor): TtnnTensor {
+  unary(name: "relu" | "gelu" | "silu" | "neg" | "sin" | "cos" | "sigmoid", input: TensorValue): TensorValue {
     return this.#op(name, [input], input.type.shape, {}, { dataType: input.type.layout.dataType });
   }
 
   /** An elementwise op of two operands with broadcast of dimensions of extent one. */
-  binary(name: "add" | "subtract" | "multiply", lhs: TtnnTensor, rhs: TtnnTensor): TtnnTensor {
+  binary(name: "add" | "subtract" | "multiply", lhs: TensorValue, rhs: TensorValue): TensorValue {
     const shape = broadcast(lhs.type.shape, rhs.type.shape);
     return this.#op(name, [lhs, rhs], shape, {}, { dataType: lhs.type.layout.dataType });
   }
 
   /** `ttnn.add`. */
-  add(lhs: TtnnTensor, rhs: TtnnTensor): TtnnTensor {
+  add(lhs: TensorValue, rhs: TensorValue): TensorValue {
     return this.binary("add", lhs, rhs);
   }
 
   /** `ttnn.multiply`. */
-  multiply(lhs: TtnnTensor, rhs: TtnnTensor): TtnnTensor {
+  multiply(lhs: TensorValue, rhs: TensorValue): TensorValue {
     return this.binary("multiply", lhs, rhs);
   }
 
   /** `ttnn.full`: a tensor of one value, made once however often it is asked for. */
-  full(shape: readonly number[], value: number): TtnnTensor {
+  full(shape: readonly number[], value: number): TensorValue {
     const properties = attributes({ fill_value: f32Text(value), shape: shapeText(shape) });
     const key = `${properties.get("fill_value")} ${properties.get("shape")}`;
     let made = this.#constants.get(key);
@@ -151,14 +151,14 @@ export class ZooFunction {
   // Data movement.
 
   /** `ttnn.reshape`. */
-  reshape(input: TtnnTensor, shape: readonly number[]): TtnnTensor {
+  reshape(input: TensorValue, shape: readonly number[]): TensorValue {
     return this.#op("reshape", [input], shape, { shape: integerArrayText(shape) }, {
       dataType: input.type.layout.dataType,
     });
   }
 
   /** `ttnn.permute`. */
-  permute(input: TtnnTensor, permutation: readonly number[]): TtnnTensor {
+  permute(input: TensorValue, permutation: readonly number[]): TensorValue {
     const shape = permutation.map((dim) => input.type.shape[dim] ?? 1);
     return this.#op("permute", [input], shape, { permutation: denseArrayText(permutation, "i64") }, {
       dataType: input.type.layout.dataType,
@@ -166,7 +166,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.transpose` of the last two dimensions. */
-  transpose(input: TtnnTensor): TtnnTensor {
+  transpose(input: TensorValue): TensorValue {
     const shape = [
       ...input.type.shape.slice(0, -2),
       input.type.shape.at(-1) ?? 1,
@@ -179,7 +179,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.slice_static` of one dimension. */
-  slice(input: TtnnTensor, dim: number, begin: number, end: number): TtnnTensor {
+  slice(input: TensorValue, dim: number, begin: number, end: number): TensorValue {
     const shape = input.type.shape.map((extent, index) => (index === dim ? end - begin : extent));
     return this.#op("slice_static", [input], shape, {
       begins: integerArrayText(shape.map((_, index) => (index === dim ? begin : 0))),
@@ -189,7 +189,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.concat`. */
-  concat(inputs: readonly [TtnnTensor, ...TtnnTensor[]], dim: number): TtnnTensor {
+  concat(inputs: readonly [TensorValue, ...TensorValue[]], dim: number): TensorValue {
     const total = inputs.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
     const shape = inputs[0].type.shape.map((extent, index) => (index === dim ? total : extent));
     return this.#op("concat", inputs, shape, { dim: integerText(dim, "si32") }, {
@@ -198,7 +198,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.repeat`. */
-  repeat(input: TtnnTensor, factors: readonly number[]): TtnnTensor {
+  repeat(input: TensorValue, factors: readonly number[]): TensorValue {
     const shape = input.type.shape.map((extent, index) => extent * (factors[index] ?? 1));
     return this.#op("repeat", [input], shape, { repeat_dims: shapeText(factors) }, {
       dataType: input.type.layout.dataType,
@@ -206,7 +206,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.repeat_interleave`. */
-  repeatInterleave(input: TtnnTensor, dim: number, repeats: number): TtnnTensor {
+  repeatInterleave(input: TensorValue, dim: number, repeats: number): TensorValue {
     const shape = input.type.shape.map((extent, index) => (index === dim ? extent * repeats : extent));
     return this.#op("repeat_interleave", [input], shape, {
       dim: integerText(dim, "si32"),
@@ -215,19 +215,24 @@ export class ZooFunction {
   }
 
   /** `ttnn.embedding` of row-major indices in a row-major table. */
-  embedding(indices: TtnnTensor, table: TtnnTensor): TtnnTensor {
+  embedding(indices: TensorValue, table: TensorValue): TensorValue {
     return this.#op("embedding", [indices, table], [...indices.type.shape, table.type.shape.at(-1) ?? 1]);
   }
 
   // Matrix multiplication.
 
   /** `ttnn.matmul`. */
-  matmul(lhs: TtnnTensor, rhs: TtnnTensor, options: MatmulOptions = {}): TtnnTensor {
+  matmul(lhs: TensorValue, rhs: TensorValue, options: MatmulOptions = {}): TensorValue {
     return this.#op("matmul", [lhs, rhs], matmulShape(lhs, rhs, options), matmulProperties(options));
   }
 
   /** `ttnn.linear`: a matmul with a bias and possibly a fused activation. */
-  linear(input: TtnnTensor, weight: TtnnTensor, bias: TtnnTensor, options: MatmulOptions = {}): TtnnTensor {
+  linear(
+    input: TensorValue,
+    weight: TensorValue,
+    bias: TensorValue,
+    options: MatmulOptions = {},
+  ): TensorValue {
     const shape = matmulShape(input, weight, options);
     return this.#op("linear", [input, weight, bias], shape, matmulProperties(options));
   }
@@ -235,7 +240,7 @@ export class ZooFunction {
   // Normalisation and reduction.
 
   /** `ttnn.layer_norm` over the last dimension. */
-  layerNorm(input: TtnnTensor, weight: TtnnTensor, bias: TtnnTensor, epsilon: number): TtnnTensor {
+  layerNorm(input: TensorValue, weight: TensorValue, bias: TensorValue, epsilon: number): TensorValue {
     return this.#op("layer_norm", [input, weight, bias], input.type.shape, {
       epsilon: f32Text(epsilon),
       operandSegmentSizes: denseArrayText([1, 1, 1], "i32"),
@@ -243,7 +248,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.rms_norm` over the last dimension. */
-  rmsNorm(input: TtnnTensor, weight: TtnnTensor, epsilon: number): TtnnTensor {
+  rmsNorm(input: TensorValue, weight: TensorValue, epsilon: number): TensorValue {
     return this.#op("rms_norm", [input, weight], input.type.shape, {
       compute_config: NORM_COMPUTE_CONFIG,
       epsilon: f32Text(epsilon),
@@ -252,7 +257,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.softmax` over the last dimension. */
-  softmax(input: TtnnTensor): TtnnTensor {
+  softmax(input: TensorValue): TensorValue {
     return this.#op("softmax", [input], input.type.shape, {
       compute_config: COMPUTE_CONFIG,
       dimension: integerText(-1, "si32"),
@@ -261,7 +266,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.mean` over one dimension that stays with extent one. */
-  mean(input: TtnnTensor, dim: number): TtnnTensor {
+  mean(input: TensorValue, dim: number): TensorValue {
     const shape = input.type.shape.map((extent, index) => (index === dim ? 1 : extent));
     return this.#op("mean", [input], shape, {
       compute_config: COMPUTE_CONFIG,
@@ -273,7 +278,7 @@ export class ZooFunction {
   // Attention.
 
   /** `ttnn.split_query_key_value_and_split_heads` of `[batch, sequence, 3 * hidden]`; the key comes transposed. */
-  splitHeads(input: TtnnTensor, heads: number): readonly [TtnnTensor, TtnnTensor, TtnnTensor] {
+  splitHeads(input: TensorValue, heads: number): readonly [TensorValue, TensorValue, TensorValue] {
     const [batch = 1, sequence = 1, width = 1] = input.type.shape;
     const size = width / (3 * heads);
     const straight = tensorType([batch, heads, sequence, size]);
@@ -292,13 +297,13 @@ export class ZooFunction {
   }
 
   /** `ttnn.concatenate_heads`: `[batch, heads, sequence, size]` to `[batch, sequence, heads * size]`. */
-  concatenateHeads(input: TtnnTensor): TtnnTensor {
+  concatenateHeads(input: TensorValue): TensorValue {
     const [batch = 1, heads = 1, sequence = 1, size = 1] = input.type.shape;
     return this.#op("concatenate_heads", [input], [batch, sequence, heads * size]);
   }
 
   /** `ttnn.scaled_dot_product_attention` with a causal mask. */
-  attention(query: TtnnTensor, key: TtnnTensor, value: TtnnTensor, scale: number): TtnnTensor {
+  attention(query: TensorValue, key: TensorValue, value: TensorValue, scale: number): TensorValue {
     return this.#op("scaled_dot_product_attention", [query, key, value], query.type.shape, {
       is_causal: "true",
       operandSegmentSizes: denseArrayText([1, 1, 1, 0, 0], "i32"),
@@ -307,14 +312,14 @@ export class ZooFunction {
   }
 
   /** `ttnn.fill_cache`: writes `[1, heads, sequence, size]` at the start of a cache, in place. */
-  fillCache(cache: TtnnTensor, input: TtnnTensor): void {
+  fillCache(cache: TensorValue, input: TensorValue): void {
     this.#func.op("ttnn.fill_cache", [cache, input], [], {
       properties: attributes({ batch_offset: integerText(0, "i32") }),
     });
   }
 
   /** `ttnn.paged_update_cache`: writes one position per user, in place; the input is height-sharded in L1. */
-  updateCache(cache: TtnnTensor, input: TtnnTensor, positions: TtnnTensor): void {
+  updateCache(cache: TensorValue, input: TensorValue, positions: TensorValue): void {
     this.#func.op("ttnn.paged_update_cache", [cache, input, positions], [], {
       properties: attributes({ share_cache: "false" }),
     });
@@ -323,7 +328,7 @@ export class ZooFunction {
   // Convolution and pooling.
 
   /** `ttnn.permute` and `ttnn.reshape` of an NCHW input to a flattened activation. */
-  flatten(input: TtnnTensor): Image {
+  flatten(input: TensorValue): Image {
     const [batch = 1, channels = 1, height = 1, width = 1] = input.type.shape;
     const permuted = this.permute(input, [0, 2, 3, 1]);
     const tensor = this.reshape(permuted, [1, 1, batch * height * width, channels]);
@@ -333,8 +338,8 @@ export class ZooFunction {
   /** `ttnn.conv2d` with a bias. */
   conv2d(
     input: Image,
-    weight: TtnnTensor,
-    bias: TtnnTensor,
+    weight: TensorValue,
+    bias: TensorValue,
     window: Window,
     activation?: "relu",
   ): Image {
@@ -361,7 +366,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.conv_transpose2d` with a bias, kernel and stride alike, so that windows do not overlap. */
-  convTranspose2d(input: Image, weight: TtnnTensor, bias: TtnnTensor, factor: number): Image {
+  convTranspose2d(input: Image, weight: TensorValue, bias: TensorValue, factor: number): Image {
     const channels = weight.type.shape[1] ?? 1;
     const height = input.height * factor;
     const width = input.width * factor;
@@ -410,7 +415,7 @@ export class ZooFunction {
   }
 
   /** An elementwise op on a flattened activation. */
-  onImage(image: Image, op: (tensor: TtnnTensor) => TtnnTensor): Image {
+  onImage(image: Image, op: (tensor: TensorValue) => TensorValue): Image {
     return { ...image, tensor: op(image.tensor) };
   }
 
@@ -420,7 +425,7 @@ export class ZooFunction {
     shape: readonly number[],
     properties: Readonly<Record<string, string | undefined>> = {},
     placement: Placement = {},
-  ): TtnnTensor {
+  ): TensorValue {
     return this.#func.tensorOp(`ttnn.${name}`, operands, tensorType(shape, placement), {
       properties: attributes(properties),
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DEVICE_TYPE } from "../../dialect/other_type.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
-import type { TtnnArgument, TtnnOp, TtnnTensor, TtnnTensorType, TtnnType, TtnnValue } from "./ttnn_value.ts";
+import type { TensorValue, TtnnArgument, TtnnOp, TtnnTensorType, TtnnType, TtnnValue } from "./ttnn_value.ts";
 
 const NONE: AttributeTexts = new Map();
 
@@ -39,7 +39,7 @@ export class TtnnFunction {
   }
 
   /** Adds an argument. */
-  argument(type: TtnnTensorType, attributes?: AttributeTexts, location?: string): TtnnTensor;
+  argument(type: TtnnTensorType, attributes?: AttributeTexts, location?: string): TensorValue;
   argument(type: TtnnType, attributes?: AttributeTexts, location?: string): TtnnValue;
   argument(type: TtnnType, attributes: AttributeTexts = NONE, location?: string): TtnnValue {
     const value = { type };
@@ -65,7 +65,7 @@ export class TtnnFunction {
     operands: readonly TtnnValue[],
     type: TtnnTensorType,
     extras: OpExtras = {},
-  ): TtnnTensor {
+  ): TensorValue {
     const result = { type };
     this.#append(name, operands, [result], extras);
     return result;

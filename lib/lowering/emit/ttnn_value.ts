@@ -21,12 +21,12 @@ export interface TtnnValue {
 }
 
 /** A value known to be a tensor. */
-export interface TtnnTensor extends TtnnValue {
+export interface TensorValue extends TtnnValue {
   readonly type: TtnnTensorType;
 }
 
 /** Whether a value is a tensor. */
-export function isTensor(value: TtnnValue): value is TtnnTensor {
+export function isTensor(value: TtnnValue): value is TensorValue {
   return value.type.kind === "tensor";
 }
 

@@ -2,7 +2,7 @@
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import type { TtnnTensor } from "../emit/ttnn_value.ts";
+import type { TensorValue } from "../emit/ttnn_value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
@@ -54,7 +54,7 @@ function writeBatchNorm(
   f: FunctionLowering,
   name: string,
   properties: Properties,
-): readonly TtnnTensor[] {
+): readonly TensorValue[] {
   const type = op.resultType();
   const rank = type.shape.length;
   const dimension = op.dimension(op.integer("dimension") ?? 1, rank);

@@ -3,8 +3,8 @@
 /** Spellings of front ends that no formula is written for, in the one that formulas are written for. */
 
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, madeBelowReshape, madeBy, makeTyped } from "./matching.ts";
 
@@ -79,7 +79,7 @@ export const spellOutReciprocals: RewritePattern = {
 };
 
 /** What a value is the square root of, where only the op reads the root. */
-function rootOf(value: TensorValue | undefined, reader: BodyOp): TensorValue | undefined {
+function rootOf(value: TensorValue | undefined, reader: TtnnOp): TensorValue | undefined {
   const radicand = value?.onlyUser === reader ? madeBy(value, "sqrt")?.tensorOperand(0) : undefined;
   return radicand !== undefined && value !== undefined && sameType(radicand.type, value.type)
     ? radicand

@@ -5,7 +5,7 @@ import type { AttributeMap } from "../../ir/mod.ts";
 import { rowCount } from "../../layout/extents.ts";
 import { paddingOf, paddingText } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { makeReshape, makeTyped, type Site } from "./matching.ts";

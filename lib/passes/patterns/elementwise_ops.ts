@@ -2,7 +2,7 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { Site } from "./matching.ts";
 

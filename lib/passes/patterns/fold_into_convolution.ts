@@ -2,9 +2,9 @@
 import { integerValue, readNumber } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { OpEmitter } from "../op_emitter.ts";
@@ -72,8 +72,8 @@ export const foldAdd: RewritePattern = {
 };
 
 function foldBinary(
-  op: BodyOp,
-  body: FunctionBody,
+  op: TtnnOp,
+  body: TtnnFunction,
   context: PassContext,
   map: (constant: TensorValue) => ChannelMap,
 ): boolean {
@@ -93,10 +93,10 @@ function foldBinary(
 
 /** The convolution that an op of its result and of constants per channel can go into. */
 function foldable(
-  op: BodyOp,
-  input: BodyValue | undefined,
+  op: TtnnOp,
+  input: TtnnValue | undefined,
   constants: readonly TensorValue[],
-  body: FunctionBody,
+  body: TtnnFunction,
 ): ConvolutionSource | undefined {
   const source = input === undefined ? undefined : convolutionBelow(input);
   const result = op.tensorResult;
@@ -120,11 +120,11 @@ function foldable(
 }
 
 /** The bias of a convolution, if it has one. */
-export function biasOf(convolution: BodyOp): TensorValue | undefined {
+export function biasOf(convolution: TtnnOp): TensorValue | undefined {
   return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
 }
 
-function isTransposed({ name }: BodyOp): boolean {
+function isTransposed({ name }: TtnnOp): boolean {
   return name === "ttnn.conv_transpose2d";
 }
 
@@ -132,14 +132,14 @@ function isTransposed({ name }: BodyOp): boolean {
  * A fused activation would wrongly be applied after the folded op; the weight of a grouped transposed convolution has
  * the channels of only one group.
  */
-export function isPlainConvolution(convolution: BodyOp): boolean {
+export function isPlainConvolution(convolution: TtnnOp): boolean {
   if (isTransposed(convolution) && integerValue(convolution.attribute("groups")) !== 1) return false;
   return !/\bactivation\s*=/.test(convolution.properties.get("conv2d_config") ?? "");
 }
 
 function fold(
-  op: BodyOp,
-  body: FunctionBody,
+  op: TtnnOp,
+  body: TtnnFunction,
   context: PassContext,
   { convolution }: ConvolutionSource,
   map: (emit: OpEmitter, vector: (value: TensorValue) => TensorValue) => ChannelMap,
@@ -170,7 +170,7 @@ function fold(
     ? scaled
     : emit.binary("add", scaled, shift);
   const device = convolution.operands.at(-1);
-  const operands: BodyValue[] = [input, newWeight];
+  const operands: TtnnValue[] = [input, newWeight];
   if (bias !== undefined) operands.push(biasRow(emit, bias, channels, result.type.dataType));
   if (device !== undefined) operands.push(device);
   const made = body.insertBefore(convolution, {

@@ -2,7 +2,7 @@
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { paddingText } from "../../ops/op_windows.ts";
-import type { BodyOp } from "../body/body_op.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, makeTyped } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
@@ -45,7 +45,7 @@ interface Folded {
   readonly shapeOf: (extents: readonly number[]) => readonly number[];
 }
 
-function foldedImage(op: BodyOp): Folded | undefined {
+function foldedImage(op: TtnnOp): Folded | undefined {
   const found = paddedImage(op, "in_channels");
   if (found === undefined) return undefined;
   const [, height = 1, width = 1] = unpadded(found);
@@ -57,7 +57,7 @@ function foldedImage(op: BodyOp): Folded | undefined {
   };
 }
 
-function foldedVolume(op: BodyOp): Folded | undefined {
+function foldedVolume(op: TtnnOp): Folded | undefined {
   const found = paddedBelow(op.operands[0]);
   if (found === undefined || op.properties.get("padding_mode") !== '"zeros"') return undefined;
   const { before, after, shape } = found;

@@ -2,7 +2,7 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import { paddingText } from "../../ops/op_windows.ts";
-import type { BodyOp } from "../body/body_op.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, makeTyped } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedImage } from "./padded_image.ts";
@@ -41,7 +41,7 @@ export const foldPadIntoPool: RewritePattern = {
 };
 
 /** What the pool takes its own padding for; none where padding does not count. */
-function fillerOf(pool: BodyOp): number | undefined {
+function fillerOf(pool: TtnnOp): number | undefined {
   if (pool.name === "ttnn.max_pool2d") return -Infinity;
   return pool.properties.get("count_include_pad") === "true" ? 0 : undefined;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../layout/data_type.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   constantOf,
@@ -98,10 +98,10 @@ function sameStorage({ type: a }: TensorValue, { type: b }: TensorValue): boolea
 }
 
 function narrowActivation(
-  op: BodyOp,
+  op: TtnnOp,
   input: TensorValue,
   result: TensorValue,
-  body: FunctionBody,
+  body: TtnnFunction,
 ): boolean {
   const activation = input.producer;
   const wide = activation?.tensorOperand(0);
@@ -123,12 +123,12 @@ function narrowActivation(
 interface Widened {
   readonly source: TensorValue;
   /** From the source on. */
-  readonly views: readonly BodyOp[];
+  readonly views: readonly TtnnOp[];
 }
 
 /** What a value was before it was widened ahead of views that nothing else reads. */
-function widened(value: TensorValue, reader: BodyOp): Widened | undefined {
-  const views: BodyOp[] = [];
+function widened(value: TensorValue, reader: TtnnOp): Widened | undefined {
+  const views: TtnnOp[] = [];
   for (let [current, user] = [value, reader]; views.length < FARTHEST;) {
     const source = losslessSource(current);
     if (source !== undefined) return { source, views: views.toReversed() };

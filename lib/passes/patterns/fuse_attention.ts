@@ -3,8 +3,8 @@ import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape, type TensorValue, type ValueType } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue, type TtnnType } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
@@ -119,7 +119,7 @@ function fits({ query, key, value, mask }: Attention): boolean {
 function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
   let at: TensorValue | undefined = mask;
   while (at !== undefined) {
-    const op: BodyOp | undefined = at.producer;
+    const op: TtnnOp | undefined = at.producer;
     switch (op?.name) {
       case "ttnn.where":
         return [1, 2].every((branch) => {
@@ -160,7 +160,7 @@ function isAllowed(
 ): boolean {
   const whole = (shape: readonly number[]) =>
     isDecode ? shape : shape.with(-1, paddedHead(shape.at(-1) ?? 0));
-  const inKernel = ({ type }: TensorValue): ValueType => tensorType(context, whole(type.shape), KERNEL_TYPE);
+  const inKernel = ({ type }: TensorValue): TtnnType => tensorType(context, whole(type.shape), KERNEL_TYPE);
   const rows = isDecode ? decodeShape(query.type.shape) : whole(query.type.shape);
   const type = tensorType(context, rows, KERNEL_TYPE);
   const operands = [type, inKernel(key), inKernel(value)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, integerAttributes, madeBy, makeReshape } from "./matching.ts";
@@ -92,7 +92,7 @@ function partsOf(product: TensorValue): readonly [Part, Part, Part] | undefined 
 }
 
 /** A slice of whole heads of all users that is used as such only. */
-function partOf(reader: BodyOp, product: TensorValue): Part | undefined {
+function partOf(reader: TtnnOp, product: TensorValue): Part | undefined {
   const cut = cutOf(reader);
   const reshape = cut === undefined ? undefined : reader.tensorResult?.onlyUser;
   const result = reshape?.tensorResult;

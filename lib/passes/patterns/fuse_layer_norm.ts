@@ -3,8 +3,8 @@ import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -106,7 +106,7 @@ interface Norm {
   readonly bias?: TensorValue | undefined;
 }
 
-function parametersOf(norm: BodyOp): readonly [TensorValue | undefined, TensorValue | undefined] {
+function parametersOf(norm: TtnnOp): readonly [TensorValue | undefined, TensorValue | undefined] {
   const [, hasWeight = 0, hasBias = 0] = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [];
   return [
     hasWeight === 1 ? norm.tensorOperand(1) : undefined,
@@ -115,7 +115,7 @@ function parametersOf(norm: BodyOp): readonly [TensorValue | undefined, TensorVa
 }
 
 /** `rms_norm(x − mean(x))`. */
-function ofRmsNorm(op: BodyOp): Norm | undefined {
+function ofRmsNorm(op: TtnnOp): Norm | undefined {
   const found = centred(op.tensorOperand(0));
   const epsilon = readNumber(op.attributeMap(), "epsilon");
   const [weight, bias] = parametersOf(op);
@@ -124,7 +124,7 @@ function ofRmsNorm(op: BodyOp): Norm | undefined {
 }
 
 /** The formula over rows. */
-function ofQuotient(op: BodyOp, context: PassContext): Norm | undefined {
+function ofQuotient(op: TtnnOp, context: PassContext): Norm | undefined {
   const found = normalizedBy(op, context);
   return found !== undefined && isOverRows(found) ? found : undefined;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBelowReshape, madeBy, makeReshape } from "./matching.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { sameShape, sameType } from "../body/body_value.ts";
+import { sameShape, sameType } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {

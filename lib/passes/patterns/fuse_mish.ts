@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
@@ -42,7 +42,7 @@ export const fuseMish: RewritePattern = {
 /** What a value is the softplus of, where only the op reads it. */
 function softplusBelow(
   value: TensorValue | undefined,
-  reader: BodyOp,
+  reader: TtnnOp,
   context: PassContext,
 ): TensorValue | undefined {
   if (value?.onlyUser !== reader) return undefined;

@@ -2,8 +2,8 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -77,7 +77,7 @@ function turnedFrom(value: TensorValue): TensorValue | undefined {
   ];
   const input = back?.tensorOperand(0);
   const size = input?.type.shape.at(-1) ?? 0;
-  const cuts = (op: BodyOp | undefined, from: number, to: number): boolean => {
+  const cuts = (op: TtnnOp | undefined, from: number, to: number): boolean => {
     const cut = cutOf(op);
     return cut !== undefined && cut.dim === rank - 1 && cut.from === from && cut.to === to;
   };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -125,7 +125,7 @@ function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
 }
 
 /** A slice of whole heads of the product that is used as heads only. */
-function partOf(user: BodyOp, product: TensorValue): Part | undefined {
+function partOf(user: TtnnOp, product: TensorValue): Part | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const reshape = user.result.onlyUser;
@@ -149,7 +149,7 @@ function partOf(user: BodyOp, product: TensorValue): Part | undefined {
 }
 
 /** A slice of whole heads of the product that is reshaped to a single position of each, after a typecast at most. */
-function singlePosition(user: BodyOp, product: TensorValue): Part | undefined {
+function singlePosition(user: TtnnOp, product: TensorValue): Part | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const part = user.result.onlyUser;

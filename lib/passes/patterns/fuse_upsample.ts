@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makePermute, makeTyped, type Site } from "./matching.ts";
@@ -52,7 +52,7 @@ interface RepeatedPixels {
   readonly width: number;
 }
 
-function repeatedPixels(op: BodyOp): RepeatedPixels | undefined {
+function repeatedPixels(op: TtnnOp): RepeatedPixels | undefined {
   const result = op.tensorResult;
   const repeat = madeBy(op.operands[0], "repeat");
   const apart = madeBy(repeat?.operands[0], "reshape");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { broadcastShape } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, makeTensor, tensorOf } from "./matching.ts";
 
@@ -67,8 +67,8 @@ function isProduct(value: TensorValue): boolean {
 }
 
 /** Whether a softmax reads a value, as it is or converted. */
-function isReadBySoftmax(value: BodyValue): boolean {
-  const open: BodyOp[] = [...value.uses.keys()];
+function isReadBySoftmax(value: TtnnValue): boolean {
+  const open: TtnnOp[] = [...value.uses.keys()];
   for (let user = open.pop(); user !== undefined; user = open.pop()) {
     if (user.name === "ttnn.softmax") return true;
     if (user.name === "ttnn.typecast") open.push(...user.result.uses.keys());

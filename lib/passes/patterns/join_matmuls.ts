@@ -2,9 +2,9 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -36,14 +36,14 @@ export const joinMatmulsAsUpstream: RewritePattern = joiningPattern(
 /** Where a group of products is looked for. */
 interface Search {
   /** The product that stands first. */
-  readonly op: BodyOp;
-  readonly body: FunctionBody;
+  readonly op: TtnnOp;
+  readonly body: TtnnFunction;
   readonly constants: InvariantValues;
 }
 
 function joiningPattern(
   upstream: RewritePattern["upstream"],
-  mayJoin: (search: Search, operand: BodyValue) => boolean,
+  mayJoin: (search: Search, operand: TtnnValue) => boolean,
 ): RewritePattern {
   return {
     name: "join-matmuls",
@@ -63,7 +63,7 @@ function joiningPattern(
 }
 
 /** Joins products at the first of them. */
-function join(site: Site, ordered: readonly BodyOp[], constants: InvariantValues): boolean {
+function join(site: Site, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
   const { anchor: op, body, context } = site;
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
     if (constants.has(operand)) raiseConstant(operand, op, body);
@@ -103,8 +103,8 @@ function widthOf({ type }: TensorValue): number {
 /** All products of the op's input that can be joined with it, in order. */
 function groupOf(
   { op, body }: Search,
-  mayJoin: (operand: BodyValue) => boolean,
-): readonly BodyOp[] {
+  mayJoin: (operand: TtnnValue) => boolean,
+): readonly TtnnOp[] {
   const [input] = op.operands;
   if (input === undefined || !isJoinable(op, mayJoin)) return [];
   return [...input.uses.keys()].filter((other) => isJoinable(other, mayJoin) && isAlike(op, other)).sort((
@@ -114,7 +114,7 @@ function groupOf(
 }
 
 /** A product with factors of rank two whose bias, if any, is a row. */
-function isJoinable(op: BodyOp, mayJoin: (operand: BodyValue) => boolean): boolean {
+function isJoinable(op: TtnnOp, mayJoin: (operand: TtnnValue) => boolean): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
   const result = op.tensorResult;
   if (result === undefined || weight?.type.shape.length !== 2 || op.operands[0] === weight) return false;
@@ -124,7 +124,7 @@ function isJoinable(op: BodyOp, mayJoin: (operand: BodyValue) => boolean): boole
     op.operands.slice(1).every(mayJoin);
 }
 
-function isAlike(a: BodyOp, b: BodyOp): boolean {
+function isAlike(a: TtnnOp, b: TtnnOp): boolean {
   const same = (key: string): boolean => a.properties.get(key) === b.properties.get(key);
   const [left, right] = [a.tensorResult, b.tensorResult];
   const keys = new Set([...a.properties.keys(), ...b.properties.keys()]);

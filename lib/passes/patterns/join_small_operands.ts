@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { broadcastShape, volume } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy, makeTensor } from "./matching.ts";
 

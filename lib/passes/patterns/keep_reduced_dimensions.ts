@@ -3,8 +3,8 @@ import { readBool, readIntegers } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
 import { constantOf, isPlain, madeBy, makeReshape } from "./matching.ts";
@@ -68,13 +68,13 @@ export const raiseKeptDimensions: RewritePattern = {
 
 /** An op that computes a tensor element by element from another one and single numbers. */
 interface Step {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly tensor: TensorValue;
   readonly dataType: DataType;
 }
 
 /** What a reshape reads, back to what it is computed from, first step first; nothing else reads what is in between. */
-function chainBelow(reshape: BodyOp, context: PassContext): readonly Step[] {
+function chainBelow(reshape: TtnnOp, context: PassContext): readonly Step[] {
   const chain: Step[] = [];
   for (let reader = reshape, value = reshape.tensorOperand(0); value?.onlyUser === reader;) {
     const op = value.producer;
@@ -90,7 +90,7 @@ function chainBelow(reshape: BodyOp, context: PassContext): readonly Step[] {
  * Operands as large as a result that are no constants; none where the op is not elementwise, or another operand is more than
  * a number.
  */
-function operandsOfSize(op: BodyOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
+function operandsOfSize(op: TtnnOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
   const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
   const isNumber = (operand: TensorValue): boolean => volume(operand.type.shape) === 1;
   const large = operands.filter((operand) =>
@@ -103,12 +103,12 @@ function operandsOfSize(op: BodyOp, result: TensorValue, context: PassContext): 
   return isFit ? large : [];
 }
 
-function reductionOf(value: BodyValue | undefined): BodyOp | undefined {
+function reductionOf(value: TtnnValue | undefined): TtnnOp | undefined {
   return madeBy(value, "sum", "mean", "max", "min");
 }
 
 /** The shape of what a reduction gives, with the dimensions that it dropped; `undefined` where it keeps them. */
-function keptShape(reduction: BodyOp): readonly number[] | undefined {
+function keptShape(reduction: TtnnOp): readonly number[] | undefined {
   const shape = reduction.operandType(0)?.shape;
   if (shape === undefined || readBool(reduction.attributeMap(), "keep_dim") === true) return undefined;
   const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((dim) => normalDim(dim, shape.length));

@@ -16,17 +16,17 @@ import type { AttributeMap } from "../../ir/mod.ts";
 import { normalDim, repeatFactors, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { constantBelow } from "../invariant_values.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 
 /** Where a pattern inserts its ops: before an op of a body. */
 export interface Site {
-  readonly anchor: BodyOp;
-  readonly body: FunctionBody;
+  readonly anchor: TtnnOp;
+  readonly body: TtnnFunction;
   readonly context: PassContext;
 }
 
@@ -34,8 +34,8 @@ export interface Site {
 export function makeTyped(
   { anchor, body }: Site,
   name: string,
-  operands: readonly BodyValue[],
-  type: BodyTensorType,
+  operands: readonly TtnnValue[],
+  type: TtnnTensorType,
   properties: ReadonlyMap<string, string> = new Map(),
 ): TensorValue {
   return body.insertBefore(anchor, { name, operands, resultTypes: [type], properties }).tensorResultAt(0);
@@ -45,7 +45,7 @@ export function makeTyped(
 export function makeTensor(
   site: Site,
   name: string,
-  operands: readonly BodyValue[],
+  operands: readonly TtnnValue[],
   { shape, dataType }: TensorShape,
   properties: Readonly<Record<string, string | undefined>> = {},
 ): TensorValue {
@@ -168,17 +168,17 @@ export function productOfConstants(a: Constant, b: Constant): Constant {
 }
 
 /** The number that a value repeats: seen through views, conversions and const-eval functions. */
-export function constantOf(value: BodyValue | undefined, context: PassContext): number | undefined {
+export function constantOf(value: TtnnValue | undefined, context: PassContext): number | undefined {
   return roundedConstant(value, context)?.number;
 }
 
 /** As {@linkcode constantOf}, with what the coarsest element type on the way rounds it by. */
-export function roundedConstant(value: BodyValue | undefined, context: PassContext): Constant | undefined {
+export function roundedConstant(value: TtnnValue | undefined, context: PassContext): Constant | undefined {
   let coarsest: Pick<Constant, "rounding" | "held"> = { rounding: 0 };
   for (let at = value; at !== undefined;) {
     const own = roundingOf(at, context);
     if (own.rounding > coarsest.rounding) coarsest = own;
-    const op: BodyOp | undefined = at.producer;
+    const op: TtnnOp | undefined = at.producer;
     switch (op?.name) {
       case "ttnn.zeros":
         return { number: 0, ...coarsest };
@@ -199,7 +199,7 @@ export function roundedConstant(value: BodyValue | undefined, context: PassConte
 }
 
 function roundingOf(
-  { type }: BodyValue,
+  { type }: TtnnValue,
   { options }: PassContext,
 ): Pick<Constant, "rounding" | "held"> {
   if (options.selection !== undefined && options.selection !== "all") return { rounding: UPSTREAM_ROUNDING };
@@ -211,13 +211,13 @@ function roundingOf(
 }
 
 /** The op of this name that makes a value. */
-export function madeBy(value: BodyValue | undefined, ...names: readonly string[]): BodyOp | undefined {
+export function madeBy(value: TtnnValue | undefined, ...names: readonly string[]): TtnnOp | undefined {
   const op = value?.producer;
   return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
 }
 
 /** The op of this name that makes a value, seen through a reshape that nothing else reads. */
-export function madeBelowReshape(value: BodyValue | undefined, name: string): BodyOp | undefined {
+export function madeBelowReshape(value: TtnnValue | undefined, name: string): TtnnOp | undefined {
   const reshape = madeBy(value, "reshape");
   return reshape !== undefined && value?.onlyUser !== undefined
     ? madeBy(reshape.operands[0], name)
@@ -242,27 +242,27 @@ export function isPlainFloat(dataType: DataType): boolean {
 }
 
 /** Both orders of two tensor operands. */
-export function eitherOrder(op: BodyOp): readonly (readonly [TensorValue, TensorValue])[] {
+export function eitherOrder(op: TtnnOp): readonly (readonly [TensorValue, TensorValue])[] {
   const [first, second] = [op.tensorOperand(0), op.tensorOperand(1)];
   if (op.operands.length !== 2 || first === undefined || second === undefined) return [];
   return [[first, second], [second, first]];
 }
 
 /** An integer attribute that counts dimensions, from the front. */
-export function dimensionOf(op: BodyOp, name: string): number | undefined {
+export function dimensionOf(op: TtnnOp, name: string): number | undefined {
   const dim = readInteger(op.attributeMap(), name) ?? readIntegers(op.attributeMap(), name)?.[0];
   const rank = op.operandType(0)?.shape.length ?? 0;
   return dim === undefined ? undefined : normalDim(dim, rank);
 }
 
 /** A list of integers; empty where there is none. */
-export function integersOf(op: BodyOp, name: string): readonly number[] {
+export function integersOf(op: TtnnOp, name: string): readonly number[] {
   return readIntegers(op.attributeMap(), name) ?? [];
 }
 
 /** The slice's begin, end and step per dimension when only one dimension is cut, without steps. */
 export function cutOf(
-  op: BodyOp | undefined,
+  op: TtnnOp | undefined,
 ): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
   const input = op?.operandType(0)?.shape;
   if (op?.name !== "ttnn.slice_static" || input === undefined) return undefined;
@@ -274,7 +274,7 @@ export function cutOf(
 }
 
 /** Whether a value swaps the last two dimensions of another; that other. */
-export function transposedFrom(value: BodyValue | undefined): TensorValue | undefined {
+export function transposedFrom(value: TtnnValue | undefined): TensorValue | undefined {
   const op = madeBy(value, "permute", "transpose");
   const input = op?.tensorOperand(0);
   const rank = input?.type.shape.length ?? 0;
@@ -294,7 +294,7 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 }
 
 /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
-export function predictedMicroseconds(op: BodyOp, context: PassContext): number | undefined {
+export function predictedMicroseconds(op: TtnnOp, context: PassContext): number | undefined {
   return context.microseconds({
     name: op.name,
     operands: op.operands.map(({ type }) => type),
@@ -304,7 +304,7 @@ export function predictedMicroseconds(op: BodyOp, context: PassContext): number 
 }
 
 /** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */
-export function reshapeMicroseconds(from: BodyTensorType, to: BodyTensorType, context: PassContext): number {
+export function reshapeMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
   if (sameExtents(from.shape, to.shape)) return 0;
   const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
   return context.microseconds(question) ?? Infinity;
@@ -317,12 +317,12 @@ export function movesOnlyOnes(shape: readonly number[], permutation: readonly nu
 }
 
 /** A value known to be a tensor. */
-export function tensorOf(value: BodyValue | undefined): TensorValue | undefined {
+export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
 /** Tiled in interleaved DRAM: no policy has decided yet. */
-export function isPlain(type: BodyTensorType | undefined): boolean {
+export function isPlain(type: TtnnTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&
     type.layout.tile !== undefined;

@@ -2,8 +2,8 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds } from "./matching.ts";
@@ -53,7 +53,7 @@ export const matmulInBatches: RewritePattern = {
 };
 
 /** Whether every row is multiplied with one matrix, whatever batch it is from, and a bias is one row. */
-function isProductOfRows(op: BodyOp, rows: TensorValue, batches: TensorValue): boolean {
+function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.tensorOperand(2)];
   const isRow = bias === undefined || volume(bias.type.shape) === bias.type.shape.at(-1);
   return weight?.type.shape.length === 2 && isRow && rows.type.shape.length === 2 &&
@@ -63,12 +63,12 @@ function isProductOfRows(op: BodyOp, rows: TensorValue, batches: TensorValue): b
 }
 
 /** Types of all operands but the rows. */
-function others(op: BodyOp): readonly ValueType[] {
+function others(op: TtnnOp): readonly TtnnType[] {
   return op.operands.slice(1).map(({ type }) => type);
 }
 
 /** Predicted time in µs of the product as it is; infinite where it is unknown. */
-function product(op: BodyOp, rows: BodyTensorType, result: BodyTensorType, context: PassContext): number {
+function product(op: TtnnOp, rows: TtnnTensorType, result: TtnnTensorType, context: PassContext): number {
   const operands = [rows, ...others(op)];
   return context.microseconds({
     name: op.name,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
@@ -72,7 +72,7 @@ function mergedShape({ first, end }: Run, shape: readonly number[]): readonly nu
 }
 
 /** Whether an op computes the same where the run is one dimension. */
-function mayMerge(user: BodyOp, split: TensorValue, run: Run): boolean {
+function mayMerge(user: TtnnOp, split: TensorValue, run: Run): boolean {
   const result = user.tensorResult;
   if (result === undefined || user.results.length !== 1 || !isPlain(result.type)) return false;
   if (user.name === "ttnn.reshape") return true;
@@ -96,11 +96,11 @@ function isAlike(shape: readonly number[], { first, end, shape: whole }: Run): b
   return own.every((extent) => extent === 1) || (skipped === 0 && sameExtents(own, whole.slice(first, end)));
 }
 
-function reducedDims(op: BodyOp, rank: number): readonly number[] {
+function reducedDims(op: TtnnOp, rank: number): readonly number[] {
   return integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank));
 }
 
-function keepsDims(op: BodyOp): boolean {
+function keepsDims(op: TtnnOp): boolean {
   return op.properties.get("keep_dim") === "true";
 }
 
@@ -108,7 +108,7 @@ function keepsDims(op: BodyOp): boolean {
 function pays(
   source: TensorValue,
   split: TensorValue,
-  users: readonly BodyOp[],
+  users: readonly TtnnOp[],
   run: Run,
   context: PassContext,
 ): boolean {

@@ -2,7 +2,7 @@
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   integersOf,

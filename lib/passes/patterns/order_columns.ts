@@ -2,8 +2,8 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy, type PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -60,7 +60,7 @@ export const orderColumns: RewritePattern = {
 
 /** The same columns of every head. */
 interface Part {
-  readonly slice: BodyOp;
+  readonly slice: TtnnOp;
   /** `[heads, parts, size]`: the columns as they are seen where they are cut. */
   readonly seen: readonly number[];
   /** What is cut out of the second of these dimensions. */
@@ -81,7 +81,7 @@ function partsOf(product: TensorValue): readonly Part[] | undefined {
 }
 
 /** Cuts of heads after a reshape of the product; `undefined` where something else reads it. */
-function partsIn(user: BodyOp, width: number): readonly Part[] | undefined {
+function partsIn(user: TtnnOp, width: number): readonly Part[] | undefined {
   const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
   if (view === undefined || !isPlain(view.type)) return undefined;
   const { shape } = view.type;
@@ -98,7 +98,7 @@ function partsIn(user: BodyOp, width: number): readonly Part[] | undefined {
 }
 
 function mayOrder(
-  op: BodyOp,
+  op: TtnnOp,
   weight: TensorValue,
   bias: TensorValue | undefined,
   constants: InvariantValues,

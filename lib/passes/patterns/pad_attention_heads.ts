@@ -2,7 +2,7 @@
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { makeSlice, makeTensor, makeTyped, type Site } from "./matching.ts";
 import { tensorType } from "../graph_pass.ts";

@@ -3,8 +3,8 @@ import { readNumber } from "../../dialect/attribute_values.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { paddingOf } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import {
   integersOf,
@@ -33,7 +33,7 @@ export interface PaddedTensor {
 }
 
 /** The pad below changes of pages and one permute; `undefined` where there is none, or it takes away. */
-export function paddedBelow(value: BodyValue | undefined): PaddedTensor | undefined {
+export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
   const tensor = samePages(value);
   const permute = madeBy(tensor, "permute");
   const pad = madeBy(permute === undefined ? tensor : samePages(permute.operands[0]), "pad");
@@ -76,7 +76,7 @@ const FLAT_IMAGE: readonly string[] = ["batch_size", "input_height", "input_widt
  *
  * @param channels name of the property that holds the number of channels
  */
-export function paddedImage(op: BodyOp, channels: string): PaddedTensor | undefined {
+export function paddedImage(op: TtnnOp, channels: string): PaddedTensor | undefined {
   const flat = samePages(op.operands[0]);
   const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
   const extents = [...FLAT_IMAGE, channels].flatMap((name) => integersOf(op, name).slice(0, 1));
@@ -88,7 +88,7 @@ export function paddedImage(op: BodyOp, channels: string): PaddedTensor | undefi
 }
 
 /** What an op with two-dimensional windows pads itself, and what its image is padded with before. */
-export function joinedPadding(op: BodyOp, { before, after }: PaddedTensor): WindowPadding {
+export function joinedPadding(op: TtnnOp, { before, after }: PaddedTensor): WindowPadding {
   const { top, left, bottom, right } = paddingOf({ name: op.name, attributes: op.attributeMap() });
   return {
     top: top + (before[1] ?? 0),
@@ -99,7 +99,7 @@ export function joinedPadding(op: BodyOp, { before, after }: PaddedTensor): Wind
 }
 
 /** The tensor below changes of pages. */
-function samePages(value: BodyValue | undefined): TensorValue | undefined {
+function samePages(value: TtnnValue | undefined): TensorValue | undefined {
   let current = tensorOf(value);
   for (;;) {
     const below = madeBy(current, "to_layout")?.tensorOperand(0);

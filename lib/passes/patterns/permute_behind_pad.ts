@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, isPlain, madeBy, makePermute, makeTyped } from "./matching.ts";
@@ -51,7 +51,7 @@ export const permuteBehindPad: RewritePattern = {
         [tensor],
         tensorType(context, tensor.type.shape, dataType, { rowMajor }),
       );
-    const paddedTo = (tensor: TensorValue, type: BodyTensorType): TensorValue =>
+    const paddedTo = (tensor: TensorValue, type: TtnnTensorType): TensorValue =>
       makeTyped(site, op.name, [tensor], type, properties);
     const made = inRows === undefined ? paddedTo(source, tiles) : changed(
       paddedTo(changed(source, true), tensorType(context, shape, dataType, { rowMajor: true })),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -63,7 +63,7 @@ interface Turn {
 }
 
 /** The tensor below a reshape, when nothing but the op reads its result. */
-function reshapedBelow(value: TensorValue, reader: BodyOp): TensorValue | undefined {
+function reshapedBelow(value: TensorValue, reader: TtnnOp): TensorValue | undefined {
   return value.onlyUser === reader ? madeBy(value, "reshape")?.tensorOperand(0) : undefined;
 }
 
@@ -133,7 +133,7 @@ function merged(turn: Turn): Turn | undefined {
 /** Predicted time of a reshape, a permute and a reshape in interleaved DRAM; infinite where it is unknown. */
 function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: PassContext): number {
   const { before, permutation, after } = turn;
-  const typeOf = (shape: readonly number[]): BodyTensorType => tensorType(context, shape, from.type.dataType);
+  const typeOf = (shape: readonly number[]): TtnnTensorType => tensorType(context, shape, from.type.dataType);
   const [less, more] = [typeOf(before), typeOf(after)];
   return reshapeMicroseconds(from.type, less, context) +
     permuteMicroseconds(less, permutation, more, context) +
@@ -142,9 +142,9 @@ function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: P
 
 /** Predicted time of a permute in µs: zero for one that moves nothing, infinite where it is unknown. */
 function permuteMicroseconds(
-  from: BodyTensorType,
+  from: TtnnTensorType,
   permutation: readonly number[],
-  to: BodyTensorType,
+  to: TtnnTensorType,
   context: PassContext,
 ): number {
   if (permutation.every((dim, index) => dim === index)) return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
@@ -28,7 +28,7 @@ export const raiseReshapes: RewritePattern = {
 };
 
 /** Raises a reshape over the op that makes what it reads; the reshape in its new place. */
-function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): BodyOp | undefined {
+function raiseReshape(op: TtnnOp, body: TtnnFunction, context: PassContext): TtnnOp | undefined {
   const [made, result] = [op.tensorOperand(0), op.tensorResult];
   const producer = made?.producer;
   const input = producer?.tensorOperand(0);

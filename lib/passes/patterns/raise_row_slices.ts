@@ -2,8 +2,8 @@
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { rowOp } from "../row_forms/row_op.ts";
@@ -81,7 +81,7 @@ function madeBelow(sliced: TensorValue): TensorValue | undefined {
 
 /** A slice of rows: of which space it takes which. */
 interface Cut {
-  readonly slice: BodyOp;
+  readonly slice: TtnnOp;
   readonly space: readonly number[];
   /** Extents of what it takes, without the last dimension. */
   readonly rows: readonly number[];
@@ -97,7 +97,7 @@ type Role = "rows" | "shared" | "broadcast";
 const ONLY_MOVED: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
 
 /** Roles of the operands of an op that works row by row; `undefined` for any other op. */
-function operandRoles(op: BodyOp, made: TensorValue): readonly Role[] | undefined {
+function operandRoles(op: TtnnOp, made: TensorValue): readonly Role[] | undefined {
   if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
   if (ONLY_MOVED.has(op.name)) return undefined;
   const known = rowOp(op);
@@ -156,18 +156,18 @@ function rowsOf(
 
 /** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */
 function timeOfRows(
-  op: BodyOp,
+  op: TtnnOp,
   roles: readonly Role[],
   { slice, space, rows }: Cut,
   made: TensorValue,
   context: PassContext,
 ): number {
-  const typeOf = (shape: readonly number[], { type }: TensorValue): BodyTensorType =>
+  const typeOf = (shape: readonly number[], { type }: TensorValue): TtnnTensorType =>
     tensorType(context, shape, type.dataType);
   const time = (
     name: string,
-    from: readonly ValueType[],
-    to: BodyTensorType,
+    from: readonly TtnnType[],
+    to: TtnnTensorType,
     attributes: AttributeMap,
   ): number => context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
   const isFlat = !sameExtents(made.type.shape, space);

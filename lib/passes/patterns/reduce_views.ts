@@ -2,8 +2,8 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { normalDim, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -95,7 +95,7 @@ interface Reduction {
 }
 
 /** A reduction of some of the dimensions in tiles in interleaved DRAM; `undefined` for one of all. */
-function reductionOf(op: BodyOp): Reduction | undefined {
+function reductionOf(op: TtnnOp): Reduction | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
@@ -106,7 +106,7 @@ function reductionOf(op: BodyOp): Reduction | undefined {
 }
 
 /** Whether nothing else reads a view, or only ops that views sink through, on to what undoes this one. */
-function mayGo(value: TensorValue, reduction: BodyOp): boolean {
+function mayGo(value: TensorValue, reduction: TtnnOp): boolean {
   if (value.onlyUser === reduction) return true;
   const view = anyView(value);
   return view !== undefined && isUndone(value, view) &&
@@ -120,7 +120,7 @@ function without(shape: readonly number[], dims: readonly number[]): readonly nu
 /** The same reduction of other dimensions of another tensor. */
 function reduce(
   site: Site,
-  op: BodyOp,
+  op: TtnnOp,
   source: TensorValue,
   dims: readonly number[],
   keepsDims: boolean,

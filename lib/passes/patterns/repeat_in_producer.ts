@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue, ValueType } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnType } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -63,7 +63,7 @@ export const repeatInProducer: RewritePattern = {
 };
 
 /** The op that makes a value, element by element of several operands, below a reshape that moves extents of one only. */
-function producerOf(value: TensorValue): { readonly op: BodyOp; readonly result: TensorValue } | undefined {
+function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result: TensorValue } | undefined {
   const below = madeBy(value, "reshape")?.tensorOperand(0);
   const isView = below !== undefined && below.type.dataType === value.type.dataType &&
     sameButOnes(below.type.shape, value.type.shape);
@@ -88,9 +88,9 @@ function atRank(
 }
 
 function isShorter(
-  { op: producer, isSpared }: { readonly op: BodyOp; readonly isSpared: boolean },
-  repeat: BodyOp,
-  operands: readonly ValueType[],
+  { op: producer, isSpared }: { readonly op: TtnnOp; readonly isSpared: boolean },
+  repeat: TtnnOp,
+  operands: readonly TtnnType[],
   result: TensorValue,
   context: PassContext,
 ): boolean {

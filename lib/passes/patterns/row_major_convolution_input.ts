@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, makeTyped } from "./matching.ts";
@@ -38,7 +38,7 @@ export const rowMajorConvolutionInput: RewritePattern = {
 };
 
 /** A convolution as if it read an input of such a type. */
-function asIfReading(op: BodyOp): (type: BodyTensorType) => ProposedOp {
+function asIfReading(op: TtnnOp): (type: TtnnTensorType) => ProposedOp {
   const [, ...others] = op.operands.map((operand) => operand.type);
   const results = op.results.map((result) => result.type);
   const attributes = op.attributeMap();
@@ -46,9 +46,9 @@ function asIfReading(op: BodyOp): (type: BodyTensorType) => ProposedOp {
 }
 
 function isQuickerInRows(
-  onInput: (type: BodyTensorType) => ProposedOp,
+  onInput: (type: TtnnTensorType) => ProposedOp,
   input: TensorValue,
-  rows: BodyTensorType,
+  rows: TtnnTensorType,
   context: PassContext,
 ): boolean {
   const tiling = tilingOf(input);
@@ -67,7 +67,7 @@ function isQuickerInRows(
 }
 
 /** What made the tiles of a value out of rows, where nothing else reads them: rows are viewed as tiles are after it. */
-function tilingOf(input: TensorValue): BodyOp | undefined {
+function tilingOf(input: TensorValue): TtnnOp | undefined {
   let value = input;
   for (;;) {
     const { producer } = value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, makeReshape, makeTyped } from "./matching.ts";
 import { tensorType } from "../graph_pass.ts";

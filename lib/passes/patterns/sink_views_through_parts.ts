@@ -2,8 +2,8 @@
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, integersOf, isPlain, makeTensor, type Site } from "./matching.ts";
 import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
@@ -117,7 +117,7 @@ function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): b
 
 /** A join of which some operands are views of one kind. */
 interface JoinOfViews {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly result: TensorValue;
   readonly operands: readonly TensorValue[];
   readonly view: View;
@@ -146,7 +146,7 @@ function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews,
 }
 
 /** The view that makes an operand, when nothing but the op reads it. */
-function viewHere(operand: TensorValue, op: BodyOp): View | undefined {
+function viewHere(operand: TensorValue, op: TtnnOp): View | undefined {
   return operand.uses.keys().every((user) => user === op) ? anyView(operand) : undefined;
 }
 

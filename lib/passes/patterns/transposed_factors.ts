@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues } from "../invariant_values.ts";
 import { tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -48,7 +48,7 @@ interface Turned {
 
 /** An op that does the same to every number of an operand. */
 interface Step {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly operand: number;
 }
 
@@ -56,7 +56,7 @@ interface Step {
 const MOST_STEPS = 8;
 
 /** The permute below a value that nobody reads but `user`; `undefined` where its rows stay rows. */
-function turnedFrom(value: TensorValue, user: BodyOp): Turned | undefined {
+function turnedFrom(value: TensorValue, user: TtnnOp): Turned | undefined {
   const behind: Step[] = [];
   let [at, reader] = [value, user];
   while (behind.length <= MOST_STEPS && at.onlyUser === reader) {

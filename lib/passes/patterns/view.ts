@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { integersOf, isPlain, madeBy, makePermute, makeReshape, type Site } from "./matching.ts";
 
@@ -31,7 +31,7 @@ const PASSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether something after a value, with nothing but ops between that views sink through, undoes a view. */
-export function isUndone(value: BodyValue, view: View, steps: number = 0): boolean {
+export function isUndone(value: TtnnValue, view: View, steps: number = 0): boolean {
   const { permutation } = view;
   return steps < FARTHEST && value.uses.keys().some((user) => {
     if (user.name === "ttnn.permute" && permutation !== undefined) {

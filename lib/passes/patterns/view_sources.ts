@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import {
   dimensionOf,
@@ -172,7 +172,7 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
 
 /** Operands of an op over rows when the reshape leaves rows whole. */
 export function rowwiseSources(
-  op: BodyOp,
+  op: TtnnOp,
   operands: readonly TensorValue[],
   { source, permutation }: View,
 ): readonly TensorValue[] | undefined {

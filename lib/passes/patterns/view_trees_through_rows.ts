@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy, makeTyped, type Site } from "./matching.ts";
 import {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { type PassContext, tensorType } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
@@ -100,14 +100,14 @@ function inverseMicroseconds(result: TensorValue, context: PassContext): number 
 
 /** An exchange of tensors in tiles in interleaved DRAM. */
 interface Exchange {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly operand: TensorValue;
   readonly result: TensorValue;
   /** Dimension that is joined or cut; `undefined` where tensors are added up whole. */
   readonly dim: number | undefined;
 }
 
-function exchangeOf(op: BodyOp): Exchange | undefined {
+function exchangeOf(op: TtnnOp): Exchange | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (!EXCHANGES.has(op.name) || operand === undefined || result === undefined) return undefined;
   if (op.operands.length !== 1 || !isPlain(operand.type) || !isPlain(result.type)) return undefined;
@@ -156,8 +156,8 @@ function scaled(
 
 /** An exchange of a tensor of another shape. */
 interface MovedExchange {
-  readonly op: BodyOp;
-  readonly type: BodyTensorType;
+  readonly op: TtnnOp;
+  readonly type: TtnnTensorType;
   readonly properties: ReadonlyMap<string, string>;
   /** Predicted time. */
   readonly microseconds: number;
@@ -165,7 +165,7 @@ interface MovedExchange {
 
 function exchangeOn(
   exchange: Exchange,
-  sent: BodyTensorType,
+  sent: TtnnTensorType,
   below: number | "all" | undefined,
   context: PassContext,
 ): MovedExchange | undefined {

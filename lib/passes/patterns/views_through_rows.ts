@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../../ir/mod.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyTensorType, sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy, makeTyped, type Site } from "./matching.ts";
@@ -52,12 +52,12 @@ export const foldLayoutRoundTrip: RewritePattern = {
   },
 };
 
-function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
+function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
   const time = (
     name: string,
-    operand: BodyTensorType,
-    made: BodyTensorType,
+    operand: TtnnTensorType,
+    made: TtnnTensorType,
     attributes: AttributeMap = new Map(),
   ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
   const inTiles = time(op.name, input.type, result.type, op.attributeMap());
@@ -81,7 +81,7 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
 }
 
 /** Whether a tensor was tiled from rows and nothing but an op reads its tiles. */
-function isTiledFor(op: BodyOp, value: TensorValue, rows: BodyTensorType): boolean {
+function isTiledFor(op: TtnnOp, value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) &&
     [...value.uses.keys()].every((user) => user === op);
@@ -97,14 +97,14 @@ function rowsOf(site: Site, value: TensorValue): TensorValue {
 }
 
 /** Whether a tensor was in rows before it was in tiles, or something else reads it in rows. */
-function hasRows(value: TensorValue, rows: BodyTensorType): boolean {
+function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) ||
     value.uses.keys().some((user) => turnsInto(user, rows));
 }
 
 /** Whether everything that reads a tensor reads it in rows. */
-function isReadInRows(value: TensorValue, rows: BodyTensorType, { ownsSignature }: PassContext): boolean {
+function isReadInRows(value: TensorValue, rows: TtnnTensorType, { ownsSignature }: PassContext): boolean {
   return value.uses.keys().every((user) =>
     turnsInto(user, rows) || ownsSignature && user.name === "func.return"
   );

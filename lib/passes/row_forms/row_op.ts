@@ -2,22 +2,22 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
 import { cutOf, dimensionOf, isPlain, madeBy, makeReshape, type Site } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
 
 /** An op that computes every row of its result from the same rows of its operands, however the rows are grouped. */
 export interface RowOp {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly result: TensorValue;
   /** Operands that are rows; the others serve all rows alike. */
   readonly rows: ReadonlySet<number>;
 }
 
 /** Reads an op as one over rows; `undefined` when it is none. */
-export function rowOp(op: BodyOp): RowOp | undefined {
+export function rowOp(op: TtnnOp): RowOp | undefined {
   const result = op.tensorResult;
   if (result === undefined || result.type.shape.length < 2 || volume(result.type.shape) === 0) {
     return undefined;
@@ -29,7 +29,7 @@ export function rowOp(op: BodyOp): RowOp | undefined {
 }
 
 function rowOperands(
-  op: BodyOp,
+  op: TtnnOp,
   operands: readonly TensorValue[],
   result: TensorValue,
 ): readonly number[] | undefined {
@@ -65,12 +65,12 @@ function isOneRow(shape: readonly number[]): boolean {
   return volume(shape) === (shape.at(-1) ?? 1);
 }
 
-function isLast(op: BodyOp, attribute: string): boolean {
+function isLast(op: TtnnOp, attribute: string): boolean {
   return dimensionOf(op, attribute) === (op.operandType(0)?.shape.length ?? 0) - 1;
 }
 
 /** The reshape that makes a value, when it groups the same rows in another way. */
-export function regrouping(value: TensorValue): BodyOp | undefined {
+export function regrouping(value: TensorValue): TtnnOp | undefined {
   const op = madeBy(value, "reshape");
   const source = op?.operandType(0);
   const { type } = value;
@@ -86,7 +86,7 @@ export function regroupedQuestion(
   leading: readonly number[],
   context: PassContext,
 ): ProposedOp {
-  const regrouped = ({ shape, dataType }: BodyTensorType): BodyTensorType =>
+  const regrouped = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
     tensorType(context, [...leading, shape.at(-1) ?? 1], dataType);
   const operands = op.operands.map(({ type }, index) =>
     rows.has(index) && type.kind === "tensor" ? regrouped(type) : type
@@ -119,7 +119,7 @@ export function regroup({ op, result, rows }: RowOp, leading: readonly number[],
 }
 
 /** Properties that count dimensions, for a result of another shape. */
-function regroupedProperties(op: BodyOp, shape: readonly number[]): ReadonlyMap<string, string> {
+function regroupedProperties(op: TtnnOp, shape: readonly number[]): ReadonlyMap<string, string> {
   const properties = new Map(op.properties);
   const last = shape.length - 1;
   const cut = cutOf(op);

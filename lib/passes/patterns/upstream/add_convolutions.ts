@@ -4,8 +4,8 @@ import { f32Text } from "../../../dialect/float_text.ts";
 import { denseArrayText } from "../../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { paddingOf } from "../../../ops/op_windows.ts";
-import type { BodyOp } from "../../body/body_op.ts";
-import { type BodyValue, sameType, type TensorValue } from "../../body/body_value.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { OpEmitter } from "../../op_emitter.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
@@ -52,7 +52,7 @@ export const addConvolutions: RewritePattern = {
       one,
     );
     const channels = output.type.shape.at(-1) ?? 1;
-    const operands: readonly BodyValue[] = [
+    const operands: readonly TtnnValue[] = [
       image,
       weight,
       ...bias === undefined ? [] : [biasRow(emit, bias, channels, output.type.dataType)],
@@ -78,9 +78,9 @@ export const addConvolutions: RewritePattern = {
 
 /** Two convolutions that can become one. */
 interface Branches {
-  readonly wide: BodyOp;
+  readonly wide: TtnnOp;
   /** Of single pixels. */
-  readonly narrow: BodyOp;
+  readonly narrow: TtnnOp;
   /** Where the single pixel is in the window of the other, in rows of the window. */
   readonly place: number;
 }
@@ -97,8 +97,8 @@ const ALIKE: readonly string[] = [
   "dtype",
 ];
 
-function branches(one: BodyOp, other: BodyOp): Branches | undefined {
-  const isOfPixels = (op: BodyOp): boolean => integersOf(op, "kernel_size").every((extent) => extent === 1);
+function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
+  const isOfPixels = (op: TtnnOp): boolean => integersOf(op, "kernel_size").every((extent) => extent === 1);
   const [wide, narrow] = isOfPixels(one) ? [other, one] : [one, other];
   const [a, b] = [wide.tensorResult, narrow.tensorResult];
   if (wide === narrow || !isOfPixels(narrow) || a === undefined || b === undefined) return undefined;
@@ -114,7 +114,7 @@ function branches(one: BodyOp, other: BodyOp): Branches | undefined {
 }
 
 /** Which pixel of its window the wide convolution reads where the other one reads its only pixel. */
-function placeInWindow(wide: BodyOp, narrow: BodyOp): number | undefined {
+function placeInWindow(wide: TtnnOp, narrow: TtnnOp): number | undefined {
   const kernel = integersOf(wide, "kernel_size");
   const dilation = integersOf(wide, "dilation");
   const [before, own] = [leadingPadding(wide), leadingPadding(narrow)];
@@ -126,13 +126,13 @@ function placeInWindow(wide: BodyOp, narrow: BodyOp): number | undefined {
 }
 
 /** At the top and on the left. */
-function leadingPadding(op: BodyOp): readonly number[] {
+function leadingPadding(op: TtnnOp): readonly number[] {
   const { top, left } = paddingOf({ name: op.name, attributes: op.attributeMap() });
   return [top, left];
 }
 
 /** The filters of pixels padded to windows, added to the others in rows of whole filters. */
-function sumOfWeights(emit: OpEmitter, wide: BodyOp, narrow: BodyOp, place: number): TensorValue | undefined {
+function sumOfWeights(emit: OpEmitter, wide: TtnnOp, narrow: TtnnOp, place: number): TensorValue | undefined {
   const [windows, pixels] = [wide.tensorOperand(1), narrow.tensorOperand(1)];
   if (windows === undefined || pixels === undefined) return undefined;
   const { dataType, layout, shape } = windows.type;

@@ -2,8 +2,8 @@
 import { integerText } from "../../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
-import type { BodyOp } from "../../body/body_op.ts";
-import type { TensorValue } from "../../body/body_value.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../graph_pass.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
@@ -150,7 +150,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
 const FARTHEST = 8;
 
 /** What several ops read that lead to reshapes, below one of them. */
-function sharedSource(reshape: BodyOp): TensorValue | undefined {
+function sharedSource(reshape: TtnnOp): TensorValue | undefined {
   let value = reshape.tensorOperand(0);
   for (let steps = 0; value !== undefined && steps < FARTHEST; steps++) {
     if (value.uses.size > 1) return value;
@@ -161,14 +161,14 @@ function sharedSource(reshape: BodyOp): TensorValue | undefined {
 
 /** Ops of one operand from a value to its reshape. */
 interface Branch {
-  readonly ops: readonly BodyOp[];
+  readonly ops: readonly TtnnOp[];
   /** What the reshape makes. */
   readonly result: TensorValue;
 }
 
-function branchOf(user: BodyOp, shape: readonly number[]): Branch | undefined {
-  const ops: BodyOp[] = [];
-  let current: BodyOp | undefined = user;
+function branchOf(user: TtnnOp, shape: readonly number[]): Branch | undefined {
+  const ops: TtnnOp[] = [];
+  let current: TtnnOp | undefined = user;
   while (current !== undefined && isSingle(current) && ops.length < FARTHEST) {
     ops.push(current);
     current = current.tensorResult?.onlyUser;
@@ -180,7 +180,7 @@ function branchOf(user: BodyOp, shape: readonly number[]): Branch | undefined {
 }
 
 /** Whether an op makes a tensor in tiles in interleaved DRAM of one such tensor, element by element. */
-function isSingle(op: BodyOp | undefined): boolean {
+function isSingle(op: TtnnOp | undefined): boolean {
   return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length === 1 &&
     isPlain(op.operandType(0)) && isPlain(op.tensorResult?.type);
 }

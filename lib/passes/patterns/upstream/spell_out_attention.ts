@@ -2,7 +2,7 @@
 import { readNumber } from "../../../dialect/attribute_values.ts";
 import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
 import { integerText } from "../../../dialect/printed_attributes.ts";
-import type { TensorValue } from "../../body/body_value.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
 import { makeFull, makeRepeat, makeReshape, makeTensor, type Site } from "../matching.ts";
 

@@ -2,7 +2,7 @@
 import { inversePermutation } from "../../../layout/extents.ts";
 import { readBool } from "../../../dialect/attribute_values.ts";
 import { integerArrayText } from "../../../dialect/printed_attributes.ts";
-import { isTensorValue } from "../../body/body_value.ts";
+import { isTensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
 import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "../matching.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sharedBuffers, writtenOperands } from "../../ops/shared_buffers.ts";
-import type { BodyOp } from "./body_op.ts";
-import type { BodyValue } from "./body_value.ts";
+import { sharedBuffers, writtenOperands } from "../ops/shared_buffers.ts";
+import type { TtnnOp } from "./op.ts";
+import type { TtnnValue } from "./value.ts";
 
 /**
  * The buffers of a function that ops write in place, through whichever of the values that may share them. Values that
@@ -9,11 +9,11 @@ import type { BodyValue } from "./body_value.ts";
  */
 export class WrittenBuffers {
   /** Union-find over values that may share a buffer. */
-  readonly #parents: Map<BodyValue, BodyValue> = new Map();
+  readonly #parents: Map<TtnnValue, TtnnValue> = new Map();
   /** The last op that writes a buffer, by the root of its values. */
-  readonly #lastWrites: Map<BodyValue, BodyOp> = new Map();
+  readonly #lastWrites: Map<TtnnValue, TtnnOp> = new Map();
 
-  constructor(ops: Iterable<BodyOp>) {
+  constructor(ops: Iterable<TtnnOp>) {
     const all = [...ops];
     if (!all.some(({ name }) => writtenOperands(name).length > 0)) return;
     for (const op of all) this.#share(op);
@@ -31,11 +31,11 @@ export class WrittenBuffers {
   }
 
   /** The last op that writes the buffer of a value, or one that it may share; `undefined` if none does. */
-  lastWrite(value: BodyValue): BodyOp | undefined {
+  lastWrite(value: TtnnValue): TtnnOp | undefined {
     return this.isEmpty ? undefined : this.#lastWrites.get(this.#root(value));
   }
 
-  #share(op: BodyOp): void {
+  #share(op: TtnnOp): void {
     const signature = {
       name: op.name,
       attributes: op.attributeMap(),
@@ -49,7 +49,7 @@ export class WrittenBuffers {
     }
   }
 
-  #root(value: BodyValue): BodyValue {
+  #root(value: TtnnValue): TtnnValue {
     let root = value;
     for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) {
       root = parent;
@@ -63,7 +63,7 @@ export class WrittenBuffers {
     return root;
   }
 
-  #join(a: BodyValue, b: BodyValue): void {
+  #join(a: TtnnValue, b: TtnnValue): void {
     const [first, second] = [this.#root(a), this.#root(b)];
     if (first !== second) this.#parents.set(second, first);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readArgumentType } from "../../dialect/argument_type.ts";
-import { readString } from "../../dialect/attribute_values.ts";
-import { dataTypeOfElement } from "../../dialect/data_type.ts";
-import { readTtnnLayout } from "../../dialect/ttnn_layout.ts";
+import { readArgumentType } from "../dialect/argument_type.ts";
+import { readString } from "../dialect/attribute_values.ts";
+import { dataTypeOfElement } from "../dialect/data_type.ts";
+import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
   attributeMap,
   type FunctionView,
@@ -12,15 +12,15 @@ import {
   tensorTypeAt,
   textOf,
   type Value,
-} from "../../ir/mod.ts";
-import type { WorkerGrid } from "../../layout/make_layout.ts";
+} from "../ir/mod.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
 import { spellingsOf } from "./type_spelling.ts";
-import { BodyOp, type CapturedUse } from "./body_op.ts";
-import { BodyValue, type BodyValueDefinition, type ValueType } from "./body_value.ts";
-import { FunctionBody } from "./function_body.ts";
+import { type CapturedUse, TtnnOp } from "./op.ts";
+import { type TtnnType, TtnnValue, type ValueDefinition } from "./value.ts";
+import { TtnnFunction } from "./function.ts";
 
 /** Types by their text. */
-export type TypeCache = Map<string, ValueType>;
+export type TypeCache = Map<string, TtnnType>;
 
 /**
  * Reads a function as an editable body; `undefined` for declarations and for functions of several blocks, which graph
@@ -28,23 +28,23 @@ export type TypeCache = Map<string, ValueType>;
  *
  * @param types shared by the functions of a module
  */
-export function readFunctionBody(
+export function readFunction(
   module: ModuleText,
   view: FunctionView,
   workerGrid: WorkerGrid,
   types: TypeCache,
-): FunctionBody | undefined {
+): TtnnFunction | undefined {
   const [block, ...others] = view.blocks;
   if (block === undefined || others.length > 0 || view.terminator === undefined) return undefined;
   const kind = readString(attributeMap(module, view.operation), "tt.function_type");
-  const body = new FunctionBody(module, { name: view.name, kind, source: view });
-  const valueOf = new Map<Value, BodyValue>();
-  const define = (value: Value, definition: BodyValueDefinition, span: Span | undefined): BodyValue => {
+  const body = new TtnnFunction(module, { name: view.name, kind, source: view });
+  const valueOf = new Map<Value, TtnnValue>();
+  const define = (value: Value, definition: ValueDefinition, span: Span | undefined): TtnnValue => {
     const text = span === undefined ? "" : textOf(module, span);
     const type = span === undefined
       ? { kind: "other", text } as const
       : readType(module, span, workerGrid, types);
-    const made = new BodyValue(type, definition, value.name);
+    const made = new TtnnValue(type, definition, value.name);
     valueOf.set(value, made);
     return made;
   };
@@ -69,7 +69,7 @@ export function readFunctionBody(
       body.hasDeallocates = true;
       continue;
     }
-    const op = new BodyOp(module, operation, operands, undefined, capturedUses(operation, valueOf));
+    const op = new TtnnOp(module, operation, operands, undefined, capturedUses(operation, valueOf));
     op.results = operation.results.map((value, index) =>
       define(value, { kind: "result", op, index }, operation.resultTypes?.[index])
     );
@@ -79,14 +79,14 @@ export function readFunctionBody(
   return body;
 }
 
-function readType(module: ModuleText, span: Span, workerGrid: WorkerGrid, types: TypeCache): ValueType {
+function readType(module: ModuleText, span: Span, workerGrid: WorkerGrid, types: TypeCache): TtnnType {
   const text = textOf(module, span);
   const known = types.get(text);
   if (known !== undefined) return known;
   const tensor = tensorTypeAt(module, span);
   const layout = tensor === undefined ? undefined : readTtnnLayout(module, span, tensor, workerGrid);
   const dataType = tensor === undefined ? undefined : dataTypeOfElement(tensor.elementType);
-  const type: ValueType = tensor === undefined || layout === undefined || dataType === undefined
+  const type: TtnnType = tensor === undefined || layout === undefined || dataType === undefined
     ? { kind: "other", text }
     : { kind: "tensor", shape: tensor.shape, dataType, layout };
   types.set(text, type);
@@ -94,7 +94,7 @@ function readType(module: ModuleText, span: Span, workerGrid: WorkerGrid, types:
   return type;
 }
 
-function capturedUses(operation: Operation, valueOf: ReadonlyMap<Value, BodyValue>): readonly CapturedUse[] {
+function capturedUses(operation: Operation, valueOf: ReadonlyMap<Value, TtnnValue>): readonly CapturedUse[] {
   const captured: CapturedUse[] = [];
   const visit = (inner: Operation): void => {
     for (const { value, span } of inner.operands) {

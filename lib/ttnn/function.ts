@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { wholeMeshAttributes } from "../../dialect/module_mesh.ts";
-import { DEVICE_TYPE } from "../../dialect/other_type.ts";
-import type { AttributeMap, FunctionView, ModuleText, Operation } from "../../ir/mod.ts";
-import { isPureOp } from "../../ops/effects.ts";
-import { BodyOp, type OpSpec } from "./body_op.ts";
-import { BodyValue, type ValueType } from "./body_value.ts";
+import { wholeMeshAttributes } from "../dialect/module_mesh.ts";
+import { DEVICE_TYPE } from "../dialect/other_type.ts";
+import type { AttributeMap, FunctionView, ModuleText, Operation } from "../ir/mod.ts";
+import { isPureOp } from "../ops/effects.ts";
+import { type OpSpec, TtnnOp } from "./op.ts";
+import { type TtnnType, TtnnValue } from "./value.ts";
 import { WrittenBuffers } from "./written_buffers.ts";
 
 /** A pattern wants to read memory before its last write: what it made so far is dead, and it does not match. */
 export class UnsafePlace extends Error {
   override readonly name = "UnsafePlace";
 
-  constructor(place: BodyOp | undefined) {
+  constructor(place: TtnnOp | undefined) {
     super(`Cannot read memory before ${place?.opName ?? "the end"}: it is written behind`);
   }
 }
@@ -25,12 +25,12 @@ export interface FunctionHeader {
   /** The function in the text; `undefined` for new ones. */
   readonly source: FunctionView | undefined;
   /** New functions are printed before this one. */
-  readonly before?: FunctionBody;
+  readonly before?: TtnnFunction;
 }
 
 /** An argument. */
-export interface BodyArgument {
-  readonly value: BodyValue;
+export interface TtnnArgument {
+  readonly value: TtnnValue;
   /** `ttcore.argument_type`: `input`, `parameter`, `constant`, `default`. */
   readonly role: string;
   /** Attributes that the text gives it; none of new arguments. */
@@ -43,25 +43,25 @@ export interface BodyArgument {
  * The one block of a function, its ops in order, as graph passes change it. `ttnn.deallocate` is not among the ops: it
  * is derived from the uses and written anew (`write_function.ts`).
  */
-export class FunctionBody {
+export class TtnnFunction {
   readonly header: FunctionHeader;
   readonly module: ModuleText;
-  readonly arguments: BodyArgument[] = [];
+  readonly arguments: TtnnArgument[] = [];
   /** Deallocations in the text, by the value that they free. */
-  readonly deallocates: Map<BodyValue, Operation> = new Map();
+  readonly deallocates: Map<TtnnValue, Operation> = new Map();
   /** Whether tensors are freed explicitly in this function. */
   hasDeallocates: boolean;
   /** Set when the function is no longer called. */
   isRemoved: boolean = false;
-  #first: BodyOp | undefined;
-  #last: BodyOp | undefined;
+  #first: TtnnOp | undefined;
+  #last: TtnnOp | undefined;
   #isChanged = false;
   /** Number of ops by name. */
   readonly #sizes: Map<string, number> = new Map();
   /** What was written in place when the body was read. */
   #written: WrittenBuffers = new WrittenBuffers([]);
   /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
-  #mayBeDead: BodyOp[] = [];
+  #mayBeDead: TtnnOp[] = [];
 
   constructor(module: ModuleText, header: FunctionHeader) {
     this.module = module;
@@ -97,18 +97,18 @@ export class FunctionBody {
   }
 
   /** Whether the buffer of a value, or one that it may share, is written in place. */
-  isWritten(value: BodyValue): boolean {
+  isWritten(value: TtnnValue): boolean {
     return this.#written.lastWrite(value) !== undefined;
   }
 
-  #pin(op: BodyOp): void {
+  #pin(op: TtnnOp): void {
     this.#count(op, -1);
     op.isPinned = true;
     this.#count(op, 1);
   }
 
   /** @throws {UnsafePlace} if a value is read from memory that is written behind the place */
-  #requireWritten(value: BodyValue, reader: BodyOp | undefined, anchor: BodyOp | undefined): void {
+  #requireWritten(value: TtnnValue, reader: TtnnOp | undefined, anchor: TtnnOp | undefined): void {
     const write = this.#written.lastWrite(value);
     const isBehind = write === undefined || write === reader || anchor === undefined ||
       this.isBefore(write, anchor);
@@ -121,18 +121,18 @@ export class FunctionBody {
   }
 
   /** `func.return`. @throws {RangeError} for a body under construction */
-  get terminator(): BodyOp {
+  get terminator(): TtnnOp {
     if (this.#last?.name !== "func.return") throw new RangeError(`@${this.header.name} does not return yet`);
     return this.#last;
   }
 
   /** Returned values. */
-  get results(): readonly BodyValue[] {
+  get results(): readonly TtnnValue[] {
     return this.terminator.operands;
   }
 
   /** Ops in order, `return` last. Ops may be inserted and erased during iteration; erased ones are not visited. */
-  *ops(): Generator<BodyOp> {
+  *ops(): Generator<TtnnOp> {
     let op = this.#first;
     while (op !== undefined) {
       const { next } = op;
@@ -142,7 +142,7 @@ export class FunctionBody {
   }
 
   /** Visits the same ops as {@linkcode ops} in half the time, for passes that visit every op repeatedly. */
-  visit(visitor: (op: BodyOp) => void): void {
+  visit(visitor: (op: TtnnOp) => void): void {
     let op = this.#first;
     while (op !== undefined) {
       const { next } = op;
@@ -152,29 +152,29 @@ export class FunctionBody {
   }
 
   /** Whether one op stands before another. */
-  isBefore(a: BodyOp, b: BodyOp): boolean {
+  isBefore(a: TtnnOp, b: TtnnOp): boolean {
     return a.order < b.order;
   }
 
   /** Adds an argument to a new function. */
-  addArgument(type: ValueType): BodyValue {
-    const value = new BodyValue(type, { kind: "argument", index: this.arguments.length });
+  addArgument(type: TtnnType): TtnnValue {
+    const value = new TtnnValue(type, { kind: "argument", index: this.arguments.length });
     this.arguments.push({ value, role: "default", given: new Map(), attributes: new Map() });
     return value;
   }
 
   /** Creates an op directly before another; it takes that op's location unless the spec has one. */
-  insertBefore(anchor: BodyOp, spec: OpSpec): BodyOp {
+  insertBefore(anchor: TtnnOp, spec: OpSpec): TtnnOp {
     return this.#insert(anchor, spec, anchor.location);
   }
 
   /** Creates an op directly after another. */
-  insertAfter(anchor: BodyOp, spec: OpSpec): BodyOp {
+  insertAfter(anchor: TtnnOp, spec: OpSpec): TtnnOp {
     return this.#insert(anchor.next, spec, anchor.location);
   }
 
   /** Creates an op at the end of a body under construction. */
-  append(spec: OpSpec): BodyOp {
+  append(spec: OpSpec): TtnnOp {
     return this.#insert(undefined, spec, undefined);
   }
 
@@ -184,10 +184,10 @@ export class FunctionBody {
    * @param operands values of this body, one per operand
    * @throws {RangeError} if regions of the op use values
    */
-  adopt(op: BodyOp, operands: readonly BodyValue[]): BodyOp {
+  adopt(op: TtnnOp, operands: readonly TtnnValue[]): TtnnOp {
     const copy = op.copyFor(operands);
     copy.results = op.results.map((result, index) => {
-      const value = new BodyValue(result.type, { kind: "result", op: copy, index });
+      const value = new TtnnValue(result.type, { kind: "result", op: copy, index });
       // The copied text still has the old type.
       if (result.isRetyped) value.type = result.type;
       return value;
@@ -198,14 +198,14 @@ export class FunctionBody {
   }
 
   /** Appends an op that was read from the text; for the reader. */
-  attach(op: BodyOp): void {
+  attach(op: TtnnOp): void {
     this.#link(op, undefined);
     for (const operand of op.operands) addUse(operand, op);
     for (const { value } of op.captured) addUse(value, op);
   }
 
   /** Creates an op before another that gives the same results, and erases the other. */
-  replaceOp(op: BodyOp, spec: OpSpec): BodyOp {
+  replaceOp(op: TtnnOp, spec: OpSpec): TtnnOp {
     const made = this.insertBefore(op, spec);
     op.results.forEach((result, index) => {
       const replacement = made.results[index];
@@ -219,7 +219,7 @@ export class FunctionBody {
   }
 
   /** Replaces one operand. */
-  setOperand(op: BodyOp, index: number, value: BodyValue): void {
+  setOperand(op: TtnnOp, index: number, value: TtnnValue): void {
     const before = op.operands[index];
     if (before === undefined) throw new RangeError(`Cannot set operand ${index} of ${op.name}: it has none`);
     if (before === value) return;
@@ -231,7 +231,7 @@ export class FunctionBody {
   }
 
   /** Replaces every use of a value, including `return`, by another value. */
-  replaceAllUses(from: BodyValue, to: BodyValue): void {
+  replaceAllUses(from: TtnnValue, to: TtnnValue): void {
     for (const user of [...from.uses.keys()]) {
       if (user.captured.some(({ value }) => value === from)) {
         throw new RangeError(`Cannot replace a value that regions of ${user.name} use`);
@@ -246,7 +246,7 @@ export class FunctionBody {
   }
 
   /** Moves an op before another; its operands must be defined before that. */
-  moveBefore(op: BodyOp, anchor: BodyOp): void {
+  moveBefore(op: TtnnOp, anchor: TtnnOp): void {
     for (const operand of op.operands) this.#requireWritten(operand, op, anchor);
     this.#unlink(op);
     this.#link(op, anchor);
@@ -254,7 +254,7 @@ export class FunctionBody {
   }
 
   /** Removes an op. @throws {RangeError} if a result is still used */
-  erase(op: BodyOp): void {
+  erase(op: TtnnOp): void {
     const used = op.results.find((result) => result.uses.size > 0);
     if (used !== undefined) throw new RangeError(`Cannot erase ${op.name}: its result is used`);
     for (const operand of op.operands) this.#removeUse(operand, op);
@@ -272,7 +272,7 @@ export class FunctionBody {
   }
 
   /** The device: the result of the first `get_device`, moved before the op that needs it; created if there is none. */
-  device(anchor: BodyOp): BodyValue {
+  device(anchor: TtnnOp): TtnnValue {
     for (let op = this.#first; op !== undefined; op = op.next) {
       if (op.name !== "ttnn.get_device") continue;
       if (this.isBefore(anchor, op) && op.operands.length === 0) this.moveBefore(op, anchor);
@@ -288,18 +288,18 @@ export class FunctionBody {
     }).result;
   }
 
-  #insert(anchor: BodyOp | undefined, spec: OpSpec, location: string | undefined): BodyOp {
+  #insert(anchor: TtnnOp | undefined, spec: OpSpec, location: string | undefined): TtnnOp {
     for (const operand of spec.operands) this.#requireWritten(operand, undefined, anchor);
     const full = { ...spec, location: "location" in spec ? spec.location : location };
-    const op = new BodyOp(this.module, undefined, [...spec.operands], full);
-    op.results = spec.resultTypes.map((type, index) => new BodyValue(type, { kind: "result", op, index }));
+    const op = new TtnnOp(this.module, undefined, [...spec.operands], full);
+    op.results = spec.resultTypes.map((type, index) => new TtnnValue(type, { kind: "result", op, index }));
     this.#link(op, anchor);
     for (const operand of op.operands) addUse(operand, op);
     this.#isChanged = true;
     return op;
   }
 
-  #link(op: BodyOp, anchor: BodyOp | undefined): void {
+  #link(op: TtnnOp, anchor: TtnnOp | undefined): void {
     const previous = anchor === undefined ? this.#last : anchor.previous;
     op.previous = previous;
     op.next = anchor;
@@ -315,7 +315,7 @@ export class FunctionBody {
     if (op.order === previous?.order || op.order === anchor?.order) this.#renumber();
   }
 
-  #unlink(op: BodyOp): void {
+  #unlink(op: TtnnOp): void {
     if (op.previous === undefined) this.#first = op.next;
     else op.previous.next = op.next;
     if (op.next === undefined) this.#last = op.previous;
@@ -323,11 +323,11 @@ export class FunctionBody {
     this.#count(op, -1);
   }
 
-  #count({ name }: BodyOp, change: 1 | -1): void {
+  #count({ name }: TtnnOp, change: 1 | -1): void {
     this.#sizes.set(name, (this.#sizes.get(name) ?? 0) + change);
   }
 
-  #removeUse(value: BodyValue, op: BodyOp): void {
+  #removeUse(value: TtnnValue, op: TtnnOp): void {
     const left = (value.uses.get(op) ?? 0) - 1;
     if (left > 0) value.uses.set(op, left);
     else value.uses.delete(op);
@@ -345,16 +345,16 @@ export class FunctionBody {
  *
  * @param next the op after it before it was visited
  */
-function opBehind(op: BodyOp, next: BodyOp | undefined): BodyOp | undefined {
+function opBehind(op: TtnnOp, next: TtnnOp | undefined): TtnnOp | undefined {
   let behind = op.isErased ? next : op.next;
   while (behind?.isErased === true) behind = behind.next;
   return behind;
 }
 
-function isUnused({ uses }: BodyValue): boolean {
+function isUnused({ uses }: TtnnValue): boolean {
   return uses.size === 0;
 }
 
-function addUse(value: BodyValue, op: BodyOp): void {
+function addUse(value: TtnnValue, op: TtnnOp): void {
   value.uses.set(op, (value.uses.get(op) ?? 0) + 1);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { TEST_WORMHOLE } from "../../../testing/chips.ts";
-import { functionsOf, parseModule } from "../../ir/mod.ts";
-import { ttnnModule } from "../testing/passed_body.ts";
-import type { BodyOp } from "./body_op.ts";
-import { type FunctionBody, UnsafePlace } from "./function_body.ts";
-import { readFunctionBody } from "./read_function.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import { functionsOf, parseModule } from "../ir/mod.ts";
+import { ttnnModule } from "../passes/testing/passed_body.ts";
+import type { TtnnOp } from "./op.ts";
+import { type TtnnFunction, UnsafePlace } from "./function.ts";
+import { readFunction } from "./read.ts";
 
 const [A, B, R] = ["T<2x2x32x2>", "T<4x32x2>", "T<1x2x32x2>"];
 
@@ -18,15 +18,15 @@ const TEXT = ttnnModule(`(%x: ${A}, %r: ${R}) -> (${B}, ${A}, ${R})`, [
   `return %2, %3, %0 : ${B}, ${A}, ${R}`,
 ]);
 
-function bodyOf(text: string): FunctionBody {
+function bodyOf(text: string): TtnnFunction {
   const module = parseModule(text, "t.mlir");
   const [view] = functionsOf(module);
-  const body = view && readFunctionBody(module, view, TEST_WORMHOLE.workerGrid, new Map());
+  const body = view && readFunction(module, view, TEST_WORMHOLE.workerGrid, new Map());
   assert(body !== undefined);
   return body;
 }
 
-function opNamed(body: FunctionBody, name: string): BodyOp {
+function opNamed(body: TtnnFunction, name: string): TtnnOp {
   const op = [...body.ops()].find(({ opName }) => opName === `ttnn.${name}`);
   assert(op !== undefined);
   return op;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MemoryOp } from "../../dialect/memory_op_properties.ts";
-import { type AttributeTexts, printedDictionary } from "../../dialect/printed_attributes.ts";
+import type { MemoryOp } from "../dialect/memory_op_properties.ts";
+import { type AttributeTexts, printedDictionary } from "../dialect/printed_attributes.ts";
 import {
   type FunctionView,
   type ModuleText,
@@ -10,17 +10,17 @@ import {
   type Span,
   symbolText,
   textOf,
-} from "../../ir/mod.ts";
-import type { Spelling } from "../../rewrite/spelling.ts";
-import type { BodyOp } from "./body_op.ts";
-import type { BodyValue } from "./body_value.ts";
-import type { FunctionBody } from "./function_body.ts";
+} from "../ir/mod.ts";
+import type { Spelling } from "./spelling.ts";
+import type { TtnnOp } from "./op.ts";
+import type { TtnnValue } from "./value.ts";
+import type { TtnnFunction } from "./function.ts";
 import { spelledType } from "./type_spelling.ts";
 
 const INDENT = "  ";
 
 /** The patches that turn a function of the text into its changed body; none if nothing changed. */
-export function functionPatches(body: FunctionBody, spelling: Spelling): readonly Patch[] {
+export function functionPatches(body: TtnnFunction, spelling: Spelling): readonly Patch[] {
   const { source } = body.header;
   const [block] = source?.blocks ?? [];
   const first = block?.operations[0];
@@ -38,7 +38,7 @@ export function functionPatches(body: FunctionBody, spelling: Spelling): readonl
 }
 
 /** The text of a new function and the patch that inserts it before the function that it belongs to. */
-export function newFunctionPatch(body: FunctionBody, spelling: Spelling): Patch {
+export function newFunctionPatch(body: TtnnFunction, spelling: Spelling): Patch {
   const anchor = body.header.before?.header.source?.operation;
   if (anchor === undefined) {
     throw new RangeError(`Cannot place @${body.header.name}: no function to put it before`);
@@ -51,14 +51,14 @@ export function newFunctionPatch(body: FunctionBody, spelling: Spelling): Patch 
 }
 
 class FunctionWriter {
-  readonly #body: FunctionBody;
+  readonly #body: TtnnFunction;
   readonly #module: ModuleText;
   readonly #spelling: Spelling;
-  readonly #names: Map<BodyValue, string> = new Map();
+  readonly #names: Map<TtnnValue, string> = new Map();
   readonly #taken: Set<string> = new Set();
   #next = 0;
 
-  constructor(body: FunctionBody, spelling: Spelling) {
+  constructor(body: TtnnFunction, spelling: Spelling) {
     this.#body = body;
     this.#module = body.module;
     this.#spelling = spelling;
@@ -126,7 +126,7 @@ class FunctionWriter {
     });
   }
 
-  #keepName(value: BodyValue): void {
+  #keepName(value: TtnnValue): void {
     if (value.name === undefined) return;
     this.#names.set(value, value.name);
     this.#taken.add(value.name.includes("#") ? value.name.replace(/#\d+$/, "") : value.name);
@@ -139,7 +139,7 @@ class FunctionWriter {
     return name;
   }
 
-  #name(value: BodyValue): string {
+  #name(value: TtnnValue): string {
     const name = this.#names.get(value);
     if (name === undefined) {
       throw new RangeError(`Cannot write @${this.#body.header.name}: an operand is not made in it`);
@@ -147,12 +147,12 @@ class FunctionWriter {
     return name;
   }
 
-  #type(value: BodyValue): string {
+  #type(value: TtnnValue): string {
     return spelledType(this.#module, value.type, this.#spelling);
   }
 
   /** An op of the text: its original bytes except for operands and types. */
-  #patchedOp(op: BodyOp): string {
+  #patchedOp(op: TtnnOp): string {
     const { source } = op;
     if (source === undefined) throw new RangeError(`Cannot print ${op.opName} from the text: it is new`);
     const edits: { readonly span: Span; readonly text: string }[] = [];
@@ -183,7 +183,7 @@ class FunctionWriter {
     return edited(this.#module.text, { start: source.span.start, end }, edits);
   }
 
-  #spelledOp(op: BodyOp): string {
+  #spelledOp(op: TtnnOp): string {
     const operands = op.operands.map((operand) => this.#name(operand)).join(", ");
     const operandTypes = op.operands.map((operand) => this.#type(operand)).join(", ");
     const resultTypes = op.results.map((result) => this.#type(result));
@@ -206,7 +206,7 @@ class FunctionWriter {
   }
 
   /** With the properties in which this generation of the text repeats a memory op's result. */
-  #properties(op: BodyOp): AttributeTexts {
+  #properties(op: TtnnOp): AttributeTexts {
     const result = op.tensorResult;
     if (result === undefined) return op.properties;
     const repeated = isMemoryOp(op.opName)
@@ -216,11 +216,11 @@ class FunctionWriter {
     return new Map([...op.properties, ...repeated.map(({ key, value }) => [key, value] as const)]);
   }
 
-  #assignment(op: BodyOp): string {
+  #assignment(op: TtnnOp): string {
     return op.results.length === 0 ? "" : `${this.#resultNames(op)} = `;
   }
 
-  #resultNames(op: BodyOp): string {
+  #resultNames(op: TtnnOp): string {
     const [first] = op.results;
     if (first === undefined) return "";
     if (first.name !== undefined) {
@@ -234,17 +234,17 @@ class FunctionWriter {
    * The values that die after each op, later definitions first, as in upstream's `TTNNDeallocate`: those that the text
    * frees, and every new tensor. Values that the text returns and the body no longer does die as well.
    */
-  #dyingAfter(): ReadonlyMap<BodyOp, readonly BodyValue[]> {
-    const dying = new Map<BodyOp, BodyValue[]>();
+  #dyingAfter(): ReadonlyMap<TtnnOp, readonly TtnnValue[]> {
+    const dying = new Map<TtnnOp, TtnnValue[]>();
     if (!this.#body.hasDeallocates) return dying;
     const { terminator } = this.#body;
     const returnedInText = new Set(terminator.source?.operands.map(({ value }) => value?.name));
-    const lastUser = (value: BodyValue): BodyOp | undefined => {
+    const lastUser = (value: TtnnValue): TtnnOp | undefined => {
       let last = value.producer;
       for (const user of value.uses.keys()) if (last === undefined || last.order < user.order) last = user;
       return last;
     };
-    const consider = (value: BodyValue): void => {
+    const consider = (value: TtnnValue): void => {
       if (value.type.kind !== "tensor" && !this.#body.deallocates.has(value)) return;
       const { name } = value;
       const dies = name === undefined
@@ -262,7 +262,7 @@ class FunctionWriter {
     return dying;
   }
 
-  #deallocate(value: BodyValue, after: BodyOp): string {
+  #deallocate(value: TtnnValue, after: TtnnOp): string {
     const source = this.#body.deallocates.get(value);
     if (source !== undefined && !value.isRetyped) {
       return this.#module.text.slice(source.span.start, endOfStatement(this.#module, source));

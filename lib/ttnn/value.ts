@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OtherType } from "../../dialect/other_type.ts";
-import type { DataType } from "../../layout/data_type.ts";
-import { sameExtents } from "../../layout/extents.ts";
-import { layoutsEqual } from "../../layout/layout_table.ts";
-import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { BodyOp } from "./body_op.ts";
+import type { OtherType } from "../dialect/other_type.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { sameExtents } from "../layout/extents.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { TtnnOp } from "./op.ts";
 
 /** A tensor with a known layout. */
-export interface BodyTensorType {
+export interface TtnnTensorType {
   readonly kind: "tensor";
   /** Extents, outermost first. */
   readonly shape: readonly number[];
@@ -16,36 +16,36 @@ export interface BodyTensorType {
 }
 
 /** Type of a value. */
-export type ValueType = BodyTensorType | OtherType;
+export type TtnnType = TtnnTensorType | OtherType;
 
 /** Where a value comes from. */
-export type BodyValueDefinition =
+export type ValueDefinition =
   | { readonly kind: "argument"; readonly index: number }
-  | { readonly kind: "result"; readonly op: BodyOp; readonly index: number };
+  | { readonly kind: "result"; readonly op: TtnnOp; readonly index: number };
 
-/** An SSA value of a {@linkcode FunctionBody}; compared by identity. */
-export class BodyValue {
-  readonly definition: BodyValueDefinition;
+/** An SSA value of a {@linkcode TtnnFunction}; compared by identity. */
+export class TtnnValue {
+  readonly definition: ValueDefinition;
   /** Name in the text, `%3#1`; `undefined` for new values. */
   readonly name: string | undefined;
-  #type: ValueType;
+  #type: TtnnType;
   #isRetyped = false;
   /** How often each op uses the value; maintained by the body. */
-  readonly uses: Map<BodyOp, number> = new Map();
+  readonly uses: Map<TtnnOp, number> = new Map();
 
-  constructor(type: ValueType, definition: BodyValueDefinition, name?: string) {
+  constructor(type: TtnnType, definition: ValueDefinition, name?: string) {
     this.#type = type;
     this.definition = definition;
     this.name = name;
   }
 
   /** Type of the value. */
-  get type(): ValueType {
+  get type(): TtnnType {
     return this.#type;
   }
 
   /** Changes the type at the definition and at every use. */
-  set type(type: ValueType) {
+  set type(type: TtnnType) {
     this.#type = type;
     this.#isRetyped = true;
   }
@@ -56,7 +56,7 @@ export class BodyValue {
   }
 
   /** The op that defines the value; `undefined` for arguments. */
-  get producer(): BodyOp | undefined {
+  get producer(): TtnnOp | undefined {
     return this.definition.kind === "result" ? this.definition.op : undefined;
   }
 
@@ -68,17 +68,17 @@ export class BodyValue {
   }
 
   /** The one op that uses the value, when there is exactly one use. */
-  get onlyUser(): BodyOp | undefined {
+  get onlyUser(): TtnnOp | undefined {
     const [first] = this.uses;
     return first !== undefined && this.uses.size === 1 && first[1] === 1 ? first[0] : undefined;
   }
 }
 
 /** A value known to be a tensor with a layout. */
-export type TensorValue = BodyValue & { readonly type: BodyTensorType };
+export type TensorValue = TtnnValue & { readonly type: TtnnTensorType };
 
 /** Whether a value is a tensor with a layout. */
-export function isTensorValue(value: BodyValue): value is TensorValue {
+export function isTensorValue(value: TtnnValue): value is TensorValue {
   return value.type.kind === "tensor";
 }
 
@@ -88,7 +88,7 @@ export function sameShape(a: TensorValue, b: TensorValue): boolean {
 }
 
 /** Whether two types are the same: shape, element and layout. */
-export function sameType(a: ValueType, b: ValueType): boolean {
+export function sameType(a: TtnnType, b: TtnnType): boolean {
   if (a === b) return true;
   if (a.kind === "other" || b.kind === "other") {
     return a.kind === b.kind && "text" in a && "text" in b && a.text === b.text;

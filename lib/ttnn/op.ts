@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import {
   type Attribute,
   type AttributeMap,
@@ -9,22 +9,22 @@ import {
   readAttributeText,
   type Span,
   textOf,
-} from "../../ir/mod.ts";
-import { perModule } from "../../ir/per_module.ts";
+} from "../ir/mod.ts";
+import { perModule } from "../ir/per_module.ts";
 import {
-  type BodyTensorType,
-  type BodyValue,
   isTensorValue,
   type TensorValue,
-  type ValueType,
-} from "./body_value.ts";
+  type TtnnTensorType,
+  type TtnnType,
+  type TtnnValue,
+} from "./value.ts";
 
 /** The parts of a new op. */
 export interface OpSpec {
   /** Full name: `ttnn.add`; also `ttcore.load_cached`, which then has a `callee`. */
   readonly name: string;
-  readonly operands: readonly BodyValue[];
-  readonly resultTypes: readonly ValueType[];
+  readonly operands: readonly TtnnValue[];
+  readonly resultTypes: readonly TtnnType[];
   /** Inherent attributes as printed. */
   readonly properties?: AttributeTexts;
   /** Discardable attributes as printed. */
@@ -38,34 +38,34 @@ export interface OpSpec {
 /** An operand inside an op's regions, or a successor's argument: renamed in place. */
 export interface CapturedUse {
   readonly span: Span;
-  readonly value: BodyValue;
+  readonly value: TtnnValue;
 }
 
 /** Name of pinned ops: no pattern matches it, and it counts as neither pure nor deterministic. */
 const PINNED = "pinned";
 
 /**
- * An op of a {@linkcode FunctionBody}. Operands change only through the body, which tracks uses. An op from the text
+ * An op of a {@linkcode TtnnFunction}. Operands change only through the body, which tracks uses. An op from the text
  * prints as its original bytes with operands and types replaced; an op whose properties were set is printed from its
  * parts.
  */
-export class BodyOp {
+export class TtnnOp {
   /** Full name as printed. */
   readonly opName: string;
   /** The op in the text; `undefined` for new ops. */
   readonly source: Operation | undefined;
   /** Changed only by the body. */
-  operands: readonly BodyValue[];
+  operands: readonly TtnnValue[];
   /** Set by the body when it creates the op. */
-  results: readonly BodyValue[] = [];
+  results: readonly TtnnValue[] = [];
   /** Values that regions of the op use, beyond its operands. */
   readonly captured: readonly CapturedUse[];
   readonly callee: string | undefined;
   /** `loc(…)` as printed; `undefined` without one. */
   readonly location: string | undefined;
   /** Neighbours in the body. */
-  previous: BodyOp | undefined;
-  next: BodyOp | undefined;
+  previous: TtnnOp | undefined;
+  next: TtnnOp | undefined;
   /** Increases along the body; only the order matters. */
   order: number = 0;
   isErased: boolean = false;
@@ -84,7 +84,7 @@ export class BodyOp {
   constructor(
     module: ModuleText,
     source: Operation | undefined,
-    operands: readonly BodyValue[],
+    operands: readonly TtnnValue[],
     spec?: OpSpec,
     captured: readonly CapturedUse[] = [],
   ) {
@@ -153,7 +153,7 @@ export class BodyOp {
   }
 
   /** The only result. @throws {RangeError} if the op has none or several */
-  get result(): BodyValue {
+  get result(): TtnnValue {
     const { results } = this;
     const result = results.length === 1 ? results[0] : undefined;
     if (result === undefined) {
@@ -190,18 +190,18 @@ export class BodyOp {
   }
 
   /** Type of an operand that is a tensor. */
-  operandType(index: number): BodyTensorType | undefined {
+  operandType(index: number): TtnnTensorType | undefined {
     return this.tensorOperand(index)?.type;
   }
 
   /** The op with other operands, for another body; it has no results yet. */
-  copyFor(operands: readonly BodyValue[]): BodyOp {
+  copyFor(operands: readonly TtnnValue[]): TtnnOp {
     if (this.captured.length > 0) throw new RangeError(`Cannot copy ${this.name}: its regions use values`);
-    if (!this.#isRespelled) return new BodyOp(this.#module, this.source, operands);
+    if (!this.#isRespelled) return new TtnnOp(this.#module, this.source, operands);
     const { opName: name, properties, attributes, location } = this;
     const callee = this.callee === undefined ? {} : { callee: this.callee };
     const spec = { name, operands, resultTypes: [], properties, attributes, location, ...callee };
-    return new BodyOp(this.#module, undefined, operands, spec);
+    return new TtnnOp(this.#module, undefined, operands, spec);
   }
 
   #respell(): void {

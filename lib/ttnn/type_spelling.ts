@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ModuleText } from "../../ir/mod.ts";
-import { perModule } from "../../ir/per_module.ts";
-import type { Spelling } from "../../rewrite/spelling.ts";
-import type { ValueType } from "./body_value.ts";
+import type { ModuleText } from "../ir/mod.ts";
+import { perModule } from "../ir/per_module.ts";
+import type { Spelling } from "./spelling.ts";
+import type { TtnnType } from "./value.ts";
 
 /** The spelling in the module of each type read from it; changed copies of a type have no entry. */
-export const spellingsOf: (module: ModuleText) => WeakMap<ValueType, string> = perModule(() => new WeakMap());
+export const spellingsOf: (module: ModuleText) => WeakMap<TtnnType, string> = perModule(() => new WeakMap());
 
 /** The text of a type, spelled as in the module if it was read from there. */
-export function spelledType(module: ModuleText, type: ValueType, spelling: Spelling): string {
+export function spelledType(module: ModuleText, type: TtnnType, spelling: Spelling): string {
   const known = spellingsOf(module).get(type);
   if (known !== undefined) return known;
   if (type.kind === "other") return type.text;
