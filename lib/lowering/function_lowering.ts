@@ -2,16 +2,18 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
-import type { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TensorValue, TtnnValue } from "./emit/ttnn_value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
+import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { elementOf, type ElementType, isFloat } from "./element_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
-import { type MemoryPlace, ON_HOST, OpWriter, type Properties } from "./op_writer.ts";
+import type { Properties } from "../ttnn/builder.ts";
+import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
+import { OpWriter } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
 
-const ROW_MAJOR: MemoryPlace = { rowMajor: true };
+const ROW_MAJOR: TensorPlace = { rowMajor: true };
 
 /** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
 export class FunctionLowering extends OpWriter {
@@ -94,7 +96,7 @@ export class FunctionLowering extends OpWriter {
     operands: readonly (LazyTensor | TtnnValue)[],
     { shape, element }: NormalType,
     properties: Properties = {},
-    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: TensorPlace; readonly attributes?: AttributeTexts } = {},
   ): LazyTensor {
     const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
     const type = this.type(shape, element, extra.place);
@@ -107,7 +109,7 @@ export class FunctionLowering extends OpWriter {
     name: string,
     operands: readonly (LazyTensor | TtnnValue)[],
     properties: Properties = {},
-    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: TensorPlace; readonly attributes?: AttributeTexts } = {},
   ): void {
     this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
   }
@@ -207,7 +209,7 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
-  place(lazy: LazyTensor, place: MemoryPlace): TensorValue {
+  place(lazy: LazyTensor, place: TensorPlace): TensorValue {
     return this.once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 
@@ -277,8 +279,9 @@ export class FunctionLowering extends OpWriter {
 
 /** A tensor as a lazy value. */
 export function fromTensor(tensor: TensorValue, element?: ElementType): LazyTensor {
-  const own = { text: tensor.type.element, dataType: tensor.type.layout.dataType };
-  return { shape: tensor.type.shape, element: element ?? own, form: { kind: "tensor", tensor } };
+  const { shape, dataType, element: text } = tensor.type;
+  const own = text === undefined ? elementOf(dataType) : { text, dataType };
+  return { shape, element: element ?? own, form: { kind: "tensor", tensor } };
 }
 
 /** A lazy value of one number. */

@@ -4,7 +4,7 @@ import { denseArrayText, integerArrayText, integerText, shapeText } from "../dia
 import { repeatFactors } from "../layout/extents.ts";
 import { type ElementType, isFloat } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
-import type { Properties } from "./op_writer.ts";
+import type { Properties } from "../ttnn/builder.ts";
 
 /** A lazy tensor that is a view of another. */
 export type ViewForm = Extract<LazyForm, { source: unknown }>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../layout/extents.ts";
-import type { TensorValue } from "./emit/ttnn_value.ts";
+import type { TensorValue } from "../ttnn/value.ts";
 import type { ElementType } from "./element_type.ts";
 
 /**

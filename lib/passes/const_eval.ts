@@ -154,6 +154,7 @@ class Hoisting {
       name: this.#newName(),
       kind: "const_eval",
       source: undefined,
+      isPrivate: true,
       before: this.#body,
     });
     const copies = new Copies(made);
@@ -161,11 +162,7 @@ class Hoisting {
       for (const operand of op.operands) copies.argument(operand, this.#body);
     }
     for (const op of group) this.#copy(op, copies);
-    made.append({
-      name: "func.return",
-      operands: outputs.map((output) => copies.of(output)),
-      resultTypes: [],
-    });
+    made.return(outputs.map((output) => copies.of(output)));
     this.#context.functions.push(made);
     return { made, given: copies.given };
   }

@@ -71,13 +71,14 @@ Deno.test("a new function stands before the one that calls it, and new tensors d
         name: "main_one",
         kind: "const_eval",
         source: undefined,
+        isPrivate: true,
         before: body,
       });
       const device =
         made.append({ name: "ttnn.get_device", operands: [], resultTypes: [DEVICE_TYPE] }).result;
       const one = made.append({ name: "ttnn.ones", operands: [device], resultTypes: [type] }).result;
       const two = made.append({ name: "ttnn.add", operands: [one, one], resultTypes: [type] }).result;
-      made.append({ name: "func.return", operands: [two], resultTypes: [] });
+      made.return([two]);
       context.functions.unshift(made);
       const loaded = body.insertBefore(op, {
         name: "ttcore.load_cached",

@@ -27,7 +27,8 @@ import { conversionChain } from "../plan/conversion_chain.ts";
 import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
-import { presentKeys, type Spelling } from "../ttnn/spelling.ts";
+import { deallocateText } from "../ttnn/deallocate.ts";
+import { type ModuleSpelling, presentKeys } from "../ttnn/spelling.ts";
 import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
 
@@ -36,7 +37,7 @@ type OpStep = Extract<PlanStep, { kind: "op" }>;
 /** State that the functions of a module share while they are rewritten. */
 export interface ModuleRewrite {
   readonly module: ModuleText;
-  readonly spelling: Spelling;
+  readonly spelling: ModuleSpelling;
   /** Worker cores of the chip that the plan was made for. */
   readonly workerGrid: WorkerGrid;
   /** Decisions about convolutions, for the ops that prepare their weights. */
@@ -53,7 +54,7 @@ export class FunctionRewrite {
   readonly #module: ModuleText;
   readonly #binding: FunctionBinding;
   readonly #plan: FunctionPlan;
-  readonly #spelling: Spelling;
+  readonly #spelling: ModuleSpelling;
   readonly #workerGrid: WorkerGrid;
   readonly #prepared: PreparedWeights;
   readonly #execution: PlannedExecution;
@@ -301,7 +302,7 @@ export class FunctionRewrite {
   }
 
   #deallocate(name: string, type: string, location: string): string {
-    return `"ttnn.deallocate"(${name})${this.#spelling.deallocateProperties} : (${type}) -> ()${location}`;
+    return deallocateText(name, type, this.#spelling.deallocateProperties, location);
   }
 
   #rewriteReturn(): void {

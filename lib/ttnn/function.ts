@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { wholeMeshAttributes } from "../dialect/module_mesh.ts";
+import { readMeshShape, wholeMeshAttributes } from "../dialect/module_mesh.ts";
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { AttributeMap, FunctionView, ModuleText, Operation } from "../ir/mod.ts";
 import { isPureOp } from "../ops/effects.ts";
 import { type OpSpec, TtnnOp } from "./op.ts";
-import { type TtnnType, TtnnValue } from "./value.ts";
+import { type TensorValue, type TtnnTensorType, type TtnnType, TtnnValue } from "./value.ts";
 import { WrittenBuffers } from "./written_buffers.ts";
 
 /** A pattern wants to read memory before its last write: what it made so far is dead, and it does not match. */
@@ -24,8 +25,16 @@ export interface FunctionHeader {
   readonly kind: string | undefined;
   /** The function in the text; `undefined` for new ones. */
   readonly source: FunctionView | undefined;
-  /** New functions are printed before this one. */
+  /** A new function of a module with functions is printed before this one. */
   readonly before?: TtnnFunction;
+  /** Of a new function: whether only its module calls it. */
+  readonly isPrivate?: boolean;
+  /** Of a new function: its attributes besides `tt.function_type`, as printed. */
+  readonly attributes?: AttributeTexts;
+  /** Of a new function: `loc(…)` as printed. */
+  readonly location?: string | undefined;
+  /** Of a new function: chips along each axis of the mesh that `get_device` takes; those of the module by default. */
+  readonly mesh?: readonly number[];
 }
 
 /** An argument. */
@@ -40,8 +49,8 @@ export interface TtnnArgument {
 }
 
 /**
- * The one block of a function, its ops in order, as graph passes change it. `ttnn.deallocate` is not among the ops: it
- * is derived from the uses and written anew (`write_function.ts`).
+ * A function of one block, its ops in order: read from text and changed by graph passes, or new. `ttnn.deallocate` is not among the ops: it
+ * is derived from the uses and written anew (`deallocate.ts`).
  */
 export class TtnnFunction {
   readonly header: FunctionHeader;
@@ -49,6 +58,8 @@ export class TtnnFunction {
   readonly arguments: TtnnArgument[] = [];
   /** Deallocations in the text, by the value that they free. */
   readonly deallocates: Map<TtnnValue, Operation> = new Map();
+  /** Attributes of the results of a new function, as printed. */
+  resultAttributes: readonly AttributeTexts[] = [];
   /** Whether tensors are freed explicitly in this function. */
   hasDeallocates: boolean;
   /** Set when the function is no longer called. */
@@ -156,11 +167,18 @@ export class TtnnFunction {
     return a.order < b.order;
   }
 
-  /** Adds an argument to a new function. */
-  addArgument(type: TtnnType): TtnnValue {
+  /** Adds an argument to a new function, with its attributes as printed. */
+  addArgument(type: TtnnTensorType, attributes?: AttributeTexts): TensorValue;
+  addArgument(type: TtnnType, attributes?: AttributeTexts): TtnnValue;
+  addArgument(type: TtnnType, attributes: AttributeTexts = new Map()): TtnnValue {
     const value = new TtnnValue(type, { kind: "argument", index: this.arguments.length });
-    this.arguments.push({ value, role: "default", given: new Map(), attributes: new Map() });
+    this.arguments.push({ value, role: "default", given: new Map(), attributes: new Map(attributes) });
     return value;
+  }
+
+  /** Ends a new function. */
+  return(operands: readonly TtnnValue[]): void {
+    this.append({ name: "func.return", operands, resultTypes: [], location: this.header.location });
   }
 
   /** Creates an op directly before another; it takes that op's location unless the spec has one. */
@@ -271,21 +289,31 @@ export class TtnnFunction {
     }
   }
 
-  /** The device: the result of the first `get_device`, moved before the op that needs it; created if there is none. */
-  device(anchor: TtnnOp): TtnnValue {
-    for (let op = this.#first; op !== undefined; op = op.next) {
-      if (op.name !== "ttnn.get_device") continue;
-      if (this.isBefore(anchor, op) && op.operands.length === 0) this.moveBefore(op, anchor);
-      return op.result;
+  /**
+   * The device: the result of the first `get_device`, moved before the op that needs it. If there is none it is opened
+   * first of all; in a function under construction here, at its end.
+   *
+   * @param anchor the op that needs it; absent for what comes at the end
+   * @param location of a `get_device` that is made
+   */
+  device(anchor?: TtnnOp, location: string | undefined = anchor?.location): TtnnValue {
+    const opener = this.has("ttnn.get_device") ? this.#opener() : undefined;
+    if (opener !== undefined) {
+      const isLate = anchor !== undefined && this.isBefore(anchor, opener);
+      if (isLate && opener.operands.length === 0) this.moveBefore(opener, anchor);
+      return opener.result;
     }
-    const first = this.#first ?? anchor;
-    return this.insertBefore(first, {
+    return this.#insert(anchor === undefined ? undefined : this.#first ?? anchor, {
       name: "ttnn.get_device",
       operands: [],
       resultTypes: [DEVICE_TYPE],
-      properties: wholeMeshAttributes(this.module),
-      location: anchor.location,
-    }).result;
+      properties: wholeMeshAttributes(this.header.mesh ?? readMeshShape(this.module)),
+    }, location).result;
+  }
+
+  #opener(): TtnnOp | undefined {
+    for (let op = this.#first; op !== undefined; op = op.next) if (op.name === "ttnn.get_device") return op;
+    return undefined;
   }
 
   #insert(anchor: TtnnOp | undefined, spec: OpSpec, location: string | undefined): TtnnOp {

@@ -3,20 +3,22 @@ import { type ModuleText, type Patch, textOf } from "../ir/mod.ts";
 import type { BufferType } from "../layout/ttnn_layout.ts";
 
 /**
- * Attribute aliases for layouts that a rewrite introduces. Aliases of the input are reused if they have the
- * same text; new ones are numbered after the highest existing one and defined at the end of the input's block
- * of `#ttnn_layout` aliases, so that no other byte moves (tt-mlir:ir-generations).
+ * Attribute aliases for layouts and buffer types of a new module, or for those that a rewrite introduces. Aliases of the
+ * input are reused if they have the same text; new ones are numbered after the highest existing one and defined at the
+ * end of the input's block of `#ttnn_layout` aliases, so that no other byte moves (tt-mlir:ir-generations).
  */
 export class LayoutAliases {
-  readonly #module: ModuleText;
+  readonly #module: ModuleText | undefined;
   readonly #aliasByText: Map<string, string> = new Map();
   readonly #definitions: string[] = [];
   readonly #bufferDefinitions: string[] = [];
   readonly #bufferAlias: Map<BufferType, string> = new Map();
-  #next = 1;
+  #next = 0;
 
-  constructor(module: ModuleText) {
+  /** @param module the input; absent for a new module */
+  constructor(module?: ModuleText) {
     this.#module = module;
+    if (module === undefined) return;
     for (const alias of module.attributeAliases.values()) {
       const text = textOf(module, alias.valueSpan);
       if (!this.#aliasByText.has(text)) this.#aliasByText.set(text, `#${alias.name}`);
@@ -32,7 +34,7 @@ export class LayoutAliases {
     const text = `#ttnn.buffer_type<${bufferType}>`;
     let alias = this.#aliasByText.get(text);
     if (alias === undefined) {
-      if (this.#module.attributeAliases.has(bufferType)) alias = text;
+      if (this.#module?.attributeAliases.has(bufferType) === true) alias = text;
       else {
         alias = `#${bufferType}`;
         this.#bufferDefinitions.push(`${alias} = ${text}`);
@@ -46,16 +48,22 @@ export class LayoutAliases {
   layout(text: string): string {
     const known = this.#aliasByText.get(text);
     if (known !== undefined) return known;
-    const alias = `#ttnn_layout${this.#next++}`;
+    const alias = `#ttnn_layout${this.#next === 0 ? "" : this.#next}`;
+    this.#next++;
     this.#definitions.push(`${alias} = ${text}`);
     this.#aliasByText.set(text, alias);
     return alias;
   }
 
-  /** The patches that define the requested aliases; empty if none is new. */
+  /** Definitions of the new aliases: of buffer types, and of layouts, each in order of first use. */
+  get definitions(): { readonly buffers: readonly string[]; readonly layouts: readonly string[] } {
+    return { buffers: this.#bufferDefinitions, layouts: this.#definitions };
+  }
+
+  /** The patches that define the new aliases in the input; empty if none is new. */
   patches(): readonly Patch[] {
     const definitions = [...this.#bufferDefinitions, ...this.#definitions];
-    if (definitions.length === 0) return [];
+    if (definitions.length === 0 || this.#module === undefined) return [];
     const body = this.#module.topLevel[0]?.span.start ?? this.#module.text.length;
     const before = [...this.#module.attributeAliases.values()].filter((alias) => alias.span.end <= body);
     const lastLayout = before.filter((alias) => alias.name.startsWith("ttnn_layout")).at(-1);

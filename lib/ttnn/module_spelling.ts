@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
-import { wholeMeshAttributes } from "../dialect/module_mesh.ts";
+import { readMeshShape, wholeMeshAttributes } from "../dialect/module_mesh.ts";
 import { printedDictionary } from "../dialect/printed_attributes.ts";
 import { opConfigProperties } from "../op_config/print.ts";
 import { aliasTextOf } from "../dialect/ttnn_layout.ts";
@@ -11,15 +11,13 @@ import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import { attributeMap, type ModuleText, textOf } from "../ir/mod.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
-import type { Spelling } from "./spelling.ts";
+import type { ModuleSpelling, Spelling } from "./spelling.ts";
 
-/** The spelling of a dialect generation, with the aliases of a module. */
-export function moduleSpelling(
-  module: ModuleText,
-  aliases: LayoutAliases,
-  chip: ChipDescription,
-  profile: TtnnProfile,
-): Spelling {
+/** Properties of a `ttnn.deallocate` that no text has yet. */
+const DEALLOCATE_PROPERTIES = "<{force = false}>";
+
+/** The spelling of a dialect generation, with aliases for layouts and buffer types. */
+export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: ChipDescription): Spelling {
   const bufferType = aliases.bufferType.bind(aliases);
   const style = {
     generation: profile.layoutGeneration,
@@ -46,16 +44,29 @@ export function moduleSpelling(
     element: (dataType) => tensorElementText(dataType, profile.dialect),
     memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
     resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),
+    deallocateProperties: ` ${DEALLOCATE_PROPERTIES}`,
+  };
+}
+
+/** The spelling of a dialect generation in a module, with its aliases. */
+export function moduleSpelling(
+  module: ModuleText,
+  aliases: LayoutAliases,
+  chip: ChipDescription,
+  profile: TtnnProfile,
+): ModuleSpelling {
+  return {
+    ...spellingOf(profile, aliases, chip),
     configProperties: (operation, config) =>
       opConfigProperties(operation.name, config, profile, {
         attributes: attributeMap(module, operation),
         alias: aliasTextOf(module),
       }),
-    deallocateProperties: propertiesOf(module, "ttnn.deallocate", "<{force = false}>"),
+    deallocateProperties: propertiesOf(module, "ttnn.deallocate", DEALLOCATE_PROPERTIES),
     deviceProperties: propertiesOf(
       module,
       "ttnn.get_device",
-      printedDictionary(wholeMeshAttributes(module), "<{", "}>"),
+      printedDictionary(wholeMeshAttributes(readMeshShape(module)), "<{", "}>"),
     ),
   };
 }

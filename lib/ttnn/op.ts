@@ -178,6 +178,11 @@ export class TtnnOp {
     return result;
   }
 
+  /** The results. @throws {RangeError} if one is not a tensor with a layout */
+  get tensorResults(): readonly TensorValue[] {
+    return this.results.map((_, index) => this.tensorResultAt(index));
+  }
+
   /** An operand that is a tensor with a layout; `undefined` if it is missing or something else. */
   tensorOperand(index: number): TensorValue | undefined {
     const operand = this.operands[index];

@@ -5,7 +5,7 @@ import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
-/** How the dialect generation of the input spells what a rewrite inserts or changes (tt-mlir:ir-generations). */
+/** How a dialect generation spells types and ops (tt-mlir:ir-generations). */
 export interface Spelling {
   /**
    * Alias of a layout for a tensor of the given logical shape, possibly on a mesh, for the encoding of a tensor
@@ -18,11 +18,15 @@ export interface Spelling {
   memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
   /** Properties that repeat a result layout (`memory_config`, `layout`, `dtype`), as far as the op has them. */
   resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
+  /** Properties of `ttnn.deallocate`, for example ` <{force = false}>`. */
+  readonly deallocateProperties: string;
+}
+
+/** How a module spells what a rewrite inserts or changes. */
+export interface ModuleSpelling extends Spelling {
   /** Properties that spell an op config, based on those that the op has in the input. */
   configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
-  /** Properties of `ttnn.deallocate` as the input writes them, for example ` <{force = false}>`. */
-  readonly deallocateProperties: string;
-  /** Properties of `ttnn.get_device`, likewise. */
+  /** Properties of `ttnn.get_device` as the input writes them. */
   readonly deviceProperties: string;
 }
 

@@ -12,6 +12,7 @@ export function spelledType(module: ModuleText, type: TtnnType, spelling: Spelli
   const known = spellingsOf(module).get(type);
   if (known !== undefined) return known;
   if (type.kind === "other") return type.text;
+  const element = type.element ?? spelling.element(type.dataType);
   const extents = type.shape.map((extent) => `${extent}x`).join("");
-  return `tensor<${extents}${spelling.element(type.dataType)}, ${spelling.layout(type.layout, type.shape)}>`;
+  return `tensor<${extents}${element}, ${spelling.layout(type.layout, type.shape)}>`;
 }

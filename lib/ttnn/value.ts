@@ -13,6 +13,8 @@ export interface TtnnTensorType {
   readonly shape: readonly number[];
   readonly dataType: DataType;
   readonly layout: TtnnLayout;
+  /** How the tensor spells its element where the data type does not say it: `!quant.uniform<…>`. */
+  readonly element?: string;
 }
 
 /** Type of a value. */
@@ -93,6 +95,6 @@ export function sameType(a: TtnnType, b: TtnnType): boolean {
   if (a.kind === "other" || b.kind === "other") {
     return a.kind === b.kind && "text" in a && "text" in b && a.text === b.text;
   }
-  return a.dataType === b.dataType && sameExtents(a.shape, b.shape) &&
+  return a.dataType === b.dataType && a.element === b.element && sameExtents(a.shape, b.shape) &&
     layoutsEqual(a.layout, b.layout);
 }

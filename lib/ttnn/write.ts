@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
-import { type AttributeTexts, printedDictionary } from "../dialect/printed_attributes.ts";
+import { type AttributeTexts, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
 import {
   type FunctionView,
   type ModuleText,
@@ -15,6 +15,7 @@ import type { Spelling } from "./spelling.ts";
 import type { TtnnOp } from "./op.ts";
 import type { TtnnValue } from "./value.ts";
 import type { TtnnFunction } from "./function.ts";
+import { deallocateText, dyingAfter } from "./deallocate.ts";
 import { spelledType } from "./type_spelling.ts";
 
 const INDENT = "  ";
@@ -44,10 +45,19 @@ export function newFunctionPatch(body: TtnnFunction, spelling: Spelling): Patch 
     throw new RangeError(`Cannot place @${body.header.name}: no function to put it before`);
   }
   const indentation = indentationOf(body.module, anchor);
-  const writer = new FunctionWriter(body, spelling);
-  const lines = [writer.header(), ...writer.lines().map((line) => INDENT + line), "}"];
-  const text = lines.map((line) => `${line}\n${indentation}`).join("");
+  const text = newFunctionLines(body, spelling).map((line) => `${line}\n${indentation}`).join("");
   return { start: anchor.span.start, end: anchor.span.start, text };
+}
+
+/** The lines of a new function. */
+export function newFunctionLines(body: TtnnFunction, spelling: Spelling): readonly string[] {
+  const writer = new FunctionWriter(body, spelling);
+  const { location } = body.header;
+  return [
+    writer.header(),
+    ...writer.lines().map((line) => INDENT + line),
+    location === undefined ? "}" : `} ${location}`,
+  ];
 }
 
 class FunctionWriter {
@@ -78,21 +88,27 @@ class FunctionWriter {
 
   /** `func.func private @f(…) -> … attributes {…} {` of a new function. */
   header(): string {
-    const { name, kind } = this.#body.header;
+    const { name, kind, isPrivate, attributes } = this.#body.header;
     const parameters = this.#body.arguments.map(({ value, attributes }) =>
-      `${this.#name(value)}: ${this.#type(value)}${
-        attributes.size === 0 ? "" : ` ${printedDictionary(attributes)}`
-      }`
+      `${this.#name(value)}: ${this.#type(value)}${suffix(attributes)}`
     );
-    const results = this.#body.results.map((value) => this.#type(value));
-    const resultText = results.length === 1 ? results[0] : `(${results.join(", ")})`;
-    const attributes = kind === undefined ? "" : ` attributes {tt.function_type = "${kind}"}`;
-    return `func.func private ${symbolText(name)}(${parameters.join(", ")}) -> ${resultText}${attributes} {`;
+    const { resultAttributes } = this.#body;
+    const results = this.#body.results.map((value, index) =>
+      this.#type(value) + suffix(resultAttributes[index] ?? new Map())
+    );
+    const isBare = results.length === 1 && (resultAttributes[0]?.size ?? 0) === 0;
+    const resultText = results.length === 0 ? "" : ` -> ${isBare ? results[0] : `(${results.join(", ")})`}`;
+    const all = new Map(attributes);
+    if (kind !== undefined) all.set("tt.function_type", stringText(kind));
+    const attributeText = all.size === 0 ? "" : ` attributes${suffix(all)}`;
+    return `func.func${isPrivate === true ? " private" : ""} ${symbolText(name)}(${
+      parameters.join(", ")
+    })${resultText}${attributeText} {`;
   }
 
   /** All statements, deallocations included. */
   lines(): readonly string[] {
-    const dying = this.#dyingAfter();
+    const dying = dyingAfter(this.#body);
     const lines: string[] = [];
     let previousEnd: number | undefined;
     for (const op of this.#body.ops()) {
@@ -191,7 +207,10 @@ class FunctionWriter {
       resultTypes.length === 1 ? resultTypes[0] : `(${resultTypes.join(", ")})`
     }`;
     const location = op.location === undefined ? "" : ` ${op.location}`;
-    const attributes = op.attributes.size === 0 ? "" : ` ${printedDictionary(op.attributes)}`;
+    const attributes = suffix(op.attributes);
+    if (op.opName === "func.return") {
+      return operands === "" ? `return${location}` : `return ${operands} : ${operandTypes}${location}`;
+    }
     if (op.callee !== undefined) {
       const callee = symbolText(op.callee);
       return `${
@@ -230,46 +249,14 @@ class FunctionWriter {
     return op.results.length === 1 ? name : `${name}:${op.results.length}`;
   }
 
-  /**
-   * The values that die after each op, later definitions first, as in upstream's `TTNNDeallocate`: those that the text
-   * frees, and every new tensor. Values that the text returns and the body no longer does die as well.
-   */
-  #dyingAfter(): ReadonlyMap<TtnnOp, readonly TtnnValue[]> {
-    const dying = new Map<TtnnOp, TtnnValue[]>();
-    if (!this.#body.hasDeallocates) return dying;
-    const { terminator } = this.#body;
-    const returnedInText = new Set(terminator.source?.operands.map(({ value }) => value?.name));
-    const lastUser = (value: TtnnValue): TtnnOp | undefined => {
-      let last = value.producer;
-      for (const user of value.uses.keys()) if (last === undefined || last.order < user.order) last = user;
-      return last;
-    };
-    const consider = (value: TtnnValue): void => {
-      if (value.type.kind !== "tensor" && !this.#body.deallocates.has(value)) return;
-      const { name } = value;
-      const dies = name === undefined
-        ? value.producer !== undefined
-        : this.#body.deallocates.has(value) || (value.producer !== undefined && returnedInText.has(name));
-      const last = lastUser(value);
-      if (!dies || last === undefined || last === terminator) return;
-      const others = dying.get(last);
-      if (others === undefined) dying.set(last, [value]);
-      else others.push(value);
-    };
-    for (const { value } of this.#body.arguments) consider(value);
-    for (const op of this.#body.ops()) for (const result of op.results) consider(result);
-    for (const values of dying.values()) values.reverse();
-    return dying;
-  }
-
   #deallocate(value: TtnnValue, after: TtnnOp): string {
     const source = this.#body.deallocates.get(value);
     if (source !== undefined && !value.isRetyped) {
       return this.#module.text.slice(source.span.start, endOfStatement(this.#module, source));
     }
     const location = after.location === undefined ? "" : ` ${after.location}`;
-    const properties = this.#spelling.deallocateProperties;
-    return `"ttnn.deallocate"(${this.#name(value)})${properties} : (${this.#type(value)}) -> ()${location}`;
+    const { deallocateProperties } = this.#spelling;
+    return deallocateText(this.#name(value), this.#type(value), deallocateProperties, location);
   }
 
   /** Comment lines between two statements of the text. */
@@ -279,6 +266,11 @@ class FunctionWriter {
     const comments = between.split("\n").map((line) => line.trim()).filter((line) => line.startsWith("//"));
     return comments.join(`\n${indentationOf(this.#module, operation)}`);
   }
+}
+
+/** A dictionary with the space before it; empty without entries. */
+function suffix(attributes: AttributeTexts): string {
+  return attributes.size === 0 ? "" : ` ${printedDictionary(attributes)}`;
 }
 
 function isMemoryOp(name: string): name is MemoryOp {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringText } from "../../lib/dialect/printed_attributes.ts";
-import type { TensorValue } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TensorValue } from "../../lib/ttnn/value.ts";
 import { broadcastShape } from "../../lib/layout/extents.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 

@@ -9,8 +9,10 @@ import {
   stringText,
 } from "../../lib/dialect/printed_attributes.ts";
 import { f32Text } from "../../lib/dialect/float_text.ts";
-import type { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
+import { TtnnBuilder } from "../../lib/ttnn/builder.ts";
+import { ZOO_CHIP } from "./chip.ts";
+import type { TtnnFunction } from "../../lib/ttnn/function.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
 import { broadcast, type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
@@ -28,10 +30,12 @@ export type ArgumentType = "input" | "parameter" | "constant";
 /** One method per op. */
 export class ZooFunction {
   readonly #func: TtnnFunction;
+  readonly #make: TtnnBuilder;
   readonly #constants: Map<string, TensorValue> = new Map();
 
   constructor(func: TtnnFunction) {
     this.#func = func;
+    this.#make = new TtnnBuilder(func, ZOO_CHIP);
   }
 
   // Arguments and results.
@@ -75,17 +79,18 @@ export class ZooFunction {
       "ttcore.argument_type": `#ttcore.argument_type<${argumentType}>`,
       "ttir.name": stringText(name),
     });
-    return this.#func.argument(tensorType(shape, placement), entries);
+    return this.#func.addArgument(tensorType(shape, placement), entries);
   }
 
   /** Ends the function. */
   return(...values: readonly TensorValue[]): void {
-    this.#func.results = values;
+    this.#func.return(values);
   }
 
   /** The cached result of a const-eval function. */
   loadCached(constEval: ConstEval, ...args: readonly TensorValue[]): TensorValue {
-    return this.#func.tensorOp("ttcore.load_cached", args, constEval.type, { callee: constEval.name });
+    const spec = { operands: args, resultTypes: [constEval.type], callee: constEval.name };
+    return this.#func.append({ name: "ttcore.load_cached", ...spec }).tensorResultAt(0);
   }
 
   // Layout.
@@ -142,7 +147,7 @@ export class ZooFunction {
     const key = `${properties.get("fill_value")} ${properties.get("shape")}`;
     let made = this.#constants.get(key);
     if (made === undefined) {
-      made = this.#func.tensorOp("ttnn.full", [this.#func.device()], tensorType(shape), { properties });
+      made = this.#make.op("ttnn.full", [this.#make.device()], tensorType(shape), properties);
       this.#constants.set(key, made);
     }
     return made;
@@ -284,12 +289,12 @@ export class ZooFunction {
     const straight = tensorType([batch, heads, sequence, size]);
     const transposed = tensorType([batch, heads, size, sequence]);
     const types = [straight, transposed, tensorType([batch, heads, sequence, size])] as const;
-    const [query, key, value] = this.#func.op(
+    const [query, key, value] = this.#make.insert(
       "ttnn.split_query_key_value_and_split_heads",
       [input],
       types,
-      { properties: attributes({ num_heads: integerText(heads, "ui32"), transpose_key: "true" }) },
-    );
+      { num_heads: integerText(heads, "ui32"), transpose_key: "true" },
+    ).tensorResults;
     if (query === undefined || key === undefined || value === undefined) {
       throw new RangeError("Cannot split heads: three results expected");
     }
@@ -313,16 +318,12 @@ export class ZooFunction {
 
   /** `ttnn.fill_cache`: writes `[1, heads, sequence, size]` at the start of a cache, in place. */
   fillCache(cache: TensorValue, input: TensorValue): void {
-    this.#func.op("ttnn.fill_cache", [cache, input], [], {
-      properties: attributes({ batch_offset: integerText(0, "i32") }),
-    });
+    this.#make.insert("ttnn.fill_cache", [cache, input], [], { batch_offset: integerText(0, "i32") });
   }
 
   /** `ttnn.paged_update_cache`: writes one position per user, in place; the input is height-sharded in L1. */
   updateCache(cache: TensorValue, input: TensorValue, positions: TensorValue): void {
-    this.#func.op("ttnn.paged_update_cache", [cache, input, positions], [], {
-      properties: attributes({ share_cache: "false" }),
-    });
+    this.#make.insert("ttnn.paged_update_cache", [cache, input, positions], [], { share_cache: "false" });
   }
 
   // Convolution and pooling.
@@ -350,7 +351,7 @@ export class ZooFunction {
     const fused = activation === undefined ? "" : `activation = <op_type = ${activation}>, `;
     const tensor = this.#op(
       "conv2d",
-      [input.tensor, weight, bias, this.#func.device()],
+      [input.tensor, weight, bias, this.#make.device()],
       [1, 1, input.batch * height * width, channels],
       {
         ...geometry(input, channels),
@@ -372,7 +373,7 @@ export class ZooFunction {
     const width = input.width * factor;
     const tensor = this.#op(
       "conv_transpose2d",
-      [input.tensor, weight, bias, this.#func.device()],
+      [input.tensor, weight, bias, this.#make.device()],
       [1, 1, input.batch * height * width, channels],
       {
         ...geometry(input, channels),
@@ -426,8 +427,6 @@ export class ZooFunction {
     properties: Readonly<Record<string, string | undefined>> = {},
     placement: Placement = {},
   ): TensorValue {
-    return this.#func.tensorOp(`ttnn.${name}`, operands, tensorType(shape, placement), {
-      properties: attributes(properties),
-    });
+    return this.#make.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { TensorValue } from "../emit/ttnn_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";

@@ -6,7 +6,7 @@ import { volume } from "../../layout/extents.ts";
 import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../op_writer.ts";
+import type { Properties } from "../../ttnn/builder.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Steps of optimizers, forward passes that keep what their gradients need, and these gradients. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../../device/chip_description.ts";
-import { DATA_TYPES } from "../../layout/data_type.ts";
-import { volume } from "../../layout/extents.ts";
-import { SUPPORTED_TILES } from "../../layout/tile_shape.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { DATA_TYPES } from "../layout/data_type.ts";
+import { volume } from "../layout/extents.ts";
+import { SUPPORTED_TILES } from "../layout/tile_shape.ts";
 
 /** Data types that the descriptor lists: all but booleans. */
 const SUPPORTED_DATA_TYPES = DATA_TYPES.filter((name) => name !== "i1");

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
-import { corpusTest, sharedText } from "../../../testing/corpus.ts";
-import type { ChipDescription } from "../../device/chip_description.ts";
-import { makeLayout } from "../../layout/make_layout.ts";
-import { attributes, integerText, printedDictionary, stringText } from "../../dialect/printed_attributes.ts";
+import { corpusTest, sharedText } from "../../testing/corpus.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { parseModule } from "../ir/mod.ts";
+import { attributes, integerText, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
-import { writeModule } from "./module_writer.ts";
-import { TtnnFunction } from "./ttnn_function.ts";
-import type { TtnnTensorType } from "./ttnn_value.ts";
+import { writeModule } from "./write_module.ts";
+import { TtnnFunction } from "./function.ts";
+import { TtnnBuilder } from "./builder.ts";
+import { tensorType } from "./tensor_type.ts";
+import { type TtnnTensorType, TtnnValue } from "./value.ts";
 
 /** tt-mlir's mock Wormhole. */
 const MOCK: ChipDescription = {
@@ -33,29 +35,24 @@ const MOCK: ChipDescription = {
   ]],
 };
 
+const NO_TEXT = parseModule("module {}", "t.mlir");
+
 function tile(shape: readonly number[]): TtnnTensorType {
-  const layout = makeLayout(
-    { shape, dataType: "bf16", bufferType: "dram", memoryLayout: "interleaved" },
-    MOCK.workerGrid,
-  );
-  return { kind: "tensor", shape, element: "bf16", layout };
+  return tensorType(MOCK, shape, "bf16");
 }
 
 Deno.test("writeModule() numbers aliases by first use and deallocates after the last use", () => {
-  const func = new TtnnFunction({
-    name: "forward",
-    attributes: attributes({ "tt.function_type": stringText("forward_device") }),
-  });
-  const a = func.argument(tile([64, 96]), attributes({ "ttir.name": stringText("a") }));
-  const b = func.argument(tile([96]));
-  const unused = func.argument(tile([32]));
-  const sum = func.tensorOp("ttnn.add", [a, b], tile([64, 96]));
-  const parts = func.op("ttnn.sort", [sum], [tile([64, 96]), tile([64, 96])], {
-    properties: attributes({ stable: "false", dim: integerText(-1, "si8") }),
-    attributes: attributes({ "test.unit": "unit" }),
-    location: "#loc3",
-  });
-  func.results = parts.slice(0, 1);
+  const func = new TtnnFunction(NO_TEXT, { name: "forward", kind: "forward_device", source: undefined });
+  const make = new TtnnBuilder(func, MOCK);
+  const a = func.addArgument(tile([64, 96]), attributes({ "ttir.name": stringText("a") }));
+  const b = func.addArgument(tile([96]));
+  const unused = func.addArgument(tile([32]));
+  const sum = make.op("ttnn.add", [a, b], tile([64, 96]));
+  const types = [tile([64, 96]), tile([64, 96])];
+  make.location = "loc(#loc3)";
+  const properties = { stable: "false", dim: integerText(-1, "si8") };
+  const sorted = make.insert("ttnn.sort", [sum], types, properties, attributes({ "test.unit": "unit" }));
+  func.return([sorted.tensorResultAt(0)]);
   assertEquals(unused.type.shape, [32]);
   const text = writeModule({
     symbol: "",
@@ -96,11 +93,11 @@ Deno.test("writeModule() numbers aliases by first use and deallocates after the 
   ]);
 });
 
-Deno.test("writeModule() refuses a use before the definition", () => {
-  const func = new TtnnFunction({ name: "f", attributes: new Map() });
-  func.results = [{ type: tile([32]) }];
+Deno.test("writeModule() refuses an operand of another function", () => {
+  const func = new TtnnFunction(NO_TEXT, { name: "f", kind: undefined, source: undefined });
+  func.return([new TtnnValue(tile([32]), { kind: "argument", index: 0 })]);
   const module = { symbol: "", attributes: new Map(), chip: MOCK, mesh: [], functions: [func] };
-  assertThrows(() => writeModule(module), RangeError, "used before its definition");
+  assertThrows(() => writeModule(module), RangeError, "an operand is not made in it");
 });
 
 Deno.test("dictionaryText() sorts by name, prints units bare and quotes odd names", () => {
