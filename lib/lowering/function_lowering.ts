@@ -4,7 +4,7 @@ import type { Operation, Value } from "../ir/mod.ts";
 import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
-import { elementOf, type ElementType, isFloat } from "./element_type.ts";
+import { elementOf, type ElementType } from "./element_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
@@ -12,6 +12,7 @@ import type { Properties } from "../ttnn/builder.ts";
 import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
 import { OpWriter } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
+import { isFloat } from "../layout/data_type.ts";
 
 const ROW_MAJOR: TensorPlace = { rowMajor: true };
 

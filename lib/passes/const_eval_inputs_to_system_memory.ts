@@ -5,8 +5,9 @@ import { isTensorValue, type TensorValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { calledBody } from "./invariant_values.ts";
-import { type GraphPass, isForward, type PassContext, tensorType } from "./graph_pass.ts";
-import { OpEmitter } from "./op_emitter.ts";
+import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { tensorType } from "../ttnn/tensor_type.ts";
+import { PassBuilder } from "./pass_builder.ts";
 
 /** Formats that the device can tilize itself (tt-mlir:pass-order). */
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
@@ -35,7 +36,7 @@ export const constEvalInputsToSystemMemory: GraphPass = {
 };
 
 function hostType({ type: { shape, dataType } }: TensorValue, context: PassContext): TensorValue["type"] {
-  return tensorType(context, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
+  return tensorType(context.chip, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
 }
 
 /** Changes the function that an op calls to take an argument from the host. */
@@ -56,18 +57,22 @@ function loadArgument(callee: TtnnFunction, argument: TensorValue, context: Pass
   const { type } = argument;
   argument.type = hostType(argument, context);
   if (first === undefined) return;
-  const emit = new OpEmitter(callee, first, context);
+  const emit = new PassBuilder(callee, first, context);
   const isTiled = type.layout.tile !== undefined;
   const isTiledThere = isTiled && TILED_ON_DEVICE.has(type.dataType);
   const onHost = isTiled && !isTiledThere
-    ? emit.op("to_layout", [argument], emit.type(type.shape, type.dataType, { bufferType: "system_memory" }))
+    ? emit.op(
+      "ttnn.to_layout",
+      [argument],
+      emit.type(type.shape, type.dataType, { bufferType: "system_memory" }),
+    )
     : argument;
   const moved = emit.op(
-    "to_device",
+    "ttnn.to_device",
     [onHost, callee.device(first)],
     isTiledThere ? emit.type(type.shape, type.dataType, { rowMajor: true }) : type,
   );
-  const loaded = isTiledThere ? emit.op("to_layout", [moved], type) : moved;
+  const loaded = isTiledThere ? emit.op("ttnn.to_layout", [moved], type) : moved;
   for (const user of users) {
     user.operands.forEach((operand, index) => {
       if (operand === argument) callee.setOperand(user, index, loaded);

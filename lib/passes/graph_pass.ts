@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { AttributeMap, ModuleText } from "../ir/mod.ts";
-import type { DataType } from "../layout/data_type.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { BufferType } from "../layout/ttnn_layout.ts";
-import type { TtnnTensorType, TtnnType } from "../ttnn/value.ts";
+import type { TtnnType } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
@@ -87,60 +84,6 @@ export interface GraphPass {
   readonly upstream: UpstreamLevel;
   /** Runs the pass: changes {@linkcode PassContext.functions} in place. */
   readonly run: (context: PassContext) => void;
-}
-
-/** Placement of a tensor that is not tiled in interleaved DRAM. */
-export interface TensorPlace {
-  readonly rowMajor?: boolean;
-  readonly bufferType?: BufferType;
-  /** Shards instead of interleaved pages: how, and on how many rows and columns of cores. */
-  readonly shards?: {
-    readonly memoryLayout: "height_sharded" | "width_sharded";
-    readonly grid: readonly [number, number];
-  };
-}
-
-/** Types made for a chip, by what they were made of: ops of repeated layers share them. */
-const MADE: WeakMap<ChipDescription, Map<string, TtnnTensorType>> = new WeakMap();
-
-/** A tensor type, by default tiled in interleaved DRAM. Memoised. */
-export function tensorType(
-  { chip }: Pick<PassContext, "chip">,
-  shape: readonly number[],
-  dataType: DataType,
-  place: TensorPlace = {},
-): TtnnTensorType {
-  const { rowMajor, bufferType, shards } = place;
-  const key = `${
-    shape.join("x")
-  } ${dataType} ${rowMajor} ${bufferType} ${shards?.memoryLayout} ${shards?.grid}`;
-  let types = MADE.get(chip);
-  if (types === undefined) MADE.set(chip, types = new Map());
-  let type = types.get(key);
-  if (type === undefined) types.set(key, type = makeTensorType(chip, shape, dataType, place));
-  return type;
-}
-
-function makeTensorType(
-  chip: ChipDescription,
-  shape: readonly number[],
-  dataType: DataType,
-  place: TensorPlace,
-): TtnnTensorType {
-  const bufferType = place.bufferType ?? "dram";
-  const layout = makeLayout(
-    {
-      shape,
-      dataType,
-      ...(place.rowMajor === true ? { tile: null } : {}),
-      bufferType,
-      memoryLayout: bufferType === "system_memory" ? undefined : place.shards?.memoryLayout ?? "interleaved",
-      ...(place.shards === undefined ? {} : { grid: place.shards.grid }),
-    },
-    chip.workerGrid,
-    chip.dramBanks,
-  );
-  return { kind: "tensor", shape, dataType, layout };
 }
 
 /**

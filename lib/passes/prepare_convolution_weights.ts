@@ -10,7 +10,7 @@ import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { OpEmitter } from "./op_emitter.ts";
+import { PassBuilder } from "./pass_builder.ts";
 
 /** How the weights and biases of a kind of convolution are prepared. */
 interface Preparation {
@@ -112,7 +112,7 @@ function prepare(
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   if (!isGiven) op.setProperty("conv2d_config", config);
-  const emit = new OpEmitter(body, op, context);
+  const emit = new PassBuilder(body, op, context);
   const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
   const rows = context.preparedRows({
     name: op.name,
@@ -128,11 +128,11 @@ function prepare(
     weights_format: stringText(preparation.format),
   };
   const type = emit.type(shape, format);
-  body.setOperand(op, 1, emit.op(preparation.weights, [weight, device], type, weightTexts));
+  body.setOperand(op, 1, emit.op(`ttnn.${preparation.weights}`, [weight, device], type, weightTexts));
   if (bias !== undefined) {
     const biasType = emit.type([1, 1, 1, outChannels], format);
     const source = hostBias(emit, bias, weight);
-    body.setOperand(op, 2, emit.op(preparation.bias, [source, device], biasType, texts));
+    body.setOperand(op, 2, emit.op(`ttnn.${preparation.bias}`, [source, device], biasType, texts));
   }
   return true;
 }
@@ -142,7 +142,7 @@ function isPrepared({ producer }: TtnnValue): boolean {
 }
 
 /** Upstream prepares biases on the host, in the format of the weights. */
-function hostBias(emit: OpEmitter, bias: TensorValue, weight: TensorValue): TtnnValue {
+function hostBias(emit: PassBuilder, bias: TensorValue, weight: TensorValue): TtnnValue {
   if (bias.type.layout.bufferType === "system_memory") return bias;
   return emit.toHost(emit.typecast(bias, weight.type.dataType));
 }

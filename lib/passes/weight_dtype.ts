@@ -7,8 +7,8 @@ import type { TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { OpEmitter } from "./op_emitter.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
+import { PassBuilder } from "./pass_builder.ts";
 
 /** Attribute that says the format of an op's weight (tt-mlir:options). */
 const WEIGHT_DTYPE = "ttcore.weight_dtype";
@@ -72,7 +72,7 @@ function convert(
   if (weight === undefined || isBlockFloat(weight.type.dataType) || !constants.has(weight)) return false;
   if (weight.type.layout.bufferType === "system_memory") return false;
   raiseConstant(weight, op, body);
-  const emit = new OpEmitter(body, op, context);
+  const emit = new PassBuilder(body, op, context);
   body.setOperand(op, 1, emit.typecast(emit.tiled(weight), format));
   op.setAttribute(WEIGHT_DTYPE, stringText(format));
   return true;

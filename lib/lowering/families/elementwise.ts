@@ -3,11 +3,11 @@ import type { Value } from "../../ir/mod.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
-import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { isFloat } from "../../layout/data_type.ts";
 
 /** TTIR and TTNN name are the same; one operand. */
 const UNARY = [

@@ -6,7 +6,8 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, madeBelowReshape, madeBy, makeTyped } from "./matching.ts";
+import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** What an operand must be to leave the other one as it is. */
 const NEUTRAL: Readonly<Record<string, number>> = {
@@ -48,11 +49,11 @@ export const spellOutReciprocals: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     if (op.name === "ttnn.reciprocal") {
       const radicand = rootOf(op.tensorOperand(0), op);
       if (radicand === undefined) return false;
-      body.replaceAllUses(result, makeTyped(site, "ttnn.rsqrt", [radicand], result.type));
+      body.replaceAllUses(result, site.op("ttnn.rsqrt", [radicand], result.type));
       return true;
     }
     if (op.name === "ttnn.divide") {
@@ -62,8 +63,8 @@ export const spellOutReciprocals: RewritePattern = {
         volume(divisor.type.shape) < volume(result.type.shape) &&
         sameExtents(dividend.type.shape, result.type.shape);
       if (!isPerRow) return false;
-      const factor = makeTyped(site, "ttnn.rsqrt", [radicand], divisor.type);
-      body.replaceAllUses(result, makeTyped(site, "ttnn.multiply", [dividend, factor], result.type));
+      const factor = site.op("ttnn.rsqrt", [radicand], divisor.type);
+      body.replaceAllUses(result, site.op("ttnn.multiply", [dividend, factor], result.type));
       return true;
     }
     for (const [exponentials, factor] of eitherOrder(op)) {
@@ -71,7 +72,7 @@ export const spellOutReciprocals: RewritePattern = {
       const isSoftmax = madeBy(exponentials, "exp") !== undefined &&
         madeBelowReshape(sum, "sum")?.operands[0] === exponentials;
       if (sum === undefined || factor.onlyUser !== op || !isSoftmax) continue;
-      body.replaceAllUses(result, makeTyped(site, "ttnn.divide", [exponentials, sum], result.type));
+      body.replaceAllUses(result, site.op("ttnn.divide", [exponentials, sum], result.type));
       return true;
     }
     return false;

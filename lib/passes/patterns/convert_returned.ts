@@ -4,7 +4,8 @@ import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
 import { returnedFormat } from "../../ops/returned_format.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TtnnTensorType } from "../../ttnn/value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
@@ -61,7 +62,7 @@ function returnedType(
   if (layout.bufferType === "system_memory") return undefined;
   if (inRows === isRowMajor(layout)) return { ...declared, dataType, layout: { ...layout, dataType } };
   if (layout.memoryLayout !== "interleaved" && !returnsRows) return undefined;
-  return tensorType(context, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
+  return tensorType(context.chip, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
 }
 
 /** Types on the way from what is returned to what was declared; formats change in tiles. */

@@ -7,9 +7,9 @@ import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-import { OpEmitter } from "../op_emitter.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convolution_source.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** `ε` of a batch norm that does not say it (tt-mlir:ttir-to-ttnn). */
 const DEFAULT_EPSILON = 1e-5;
@@ -41,7 +41,7 @@ export const foldBatchNorm: RewritePattern = {
     fold(op, body, context, source, (emit, vector) => {
       const deviation = emit.unary(
         "sqrt",
-        emit.binary("add", vector(variance), emit.full(epsilon, 1, "f32")),
+        emit.binary("add", vector(variance), emit.full([1], "f32", epsilon)),
       );
       const scale = emit.binary("divide", vector(gamma), deviation);
       const shift = emit.binary("subtract", vector(beta), emit.binary("multiply", vector(mean), scale));
@@ -142,7 +142,7 @@ function fold(
   body: TtnnFunction,
   context: PassContext,
   { convolution }: ConvolutionSource,
-  map: (emit: OpEmitter, vector: (value: TensorValue) => TensorValue) => ChannelMap,
+  map: (emit: PassBuilder, vector: (value: TensorValue) => TensorValue) => ChannelMap,
 ): void {
   const input = convolution.tensorOperand(0);
   const weight = convolution.tensorOperand(1);
@@ -155,7 +155,7 @@ function fold(
   for (const operand of [...op.operands, ...convolution.operands]) {
     if (operand !== below && operand !== input) raiseConstant(operand, convolution, body);
   }
-  const emit = new OpEmitter(body, convolution, context);
+  const emit = new PassBuilder(body, convolution, context);
   const channels = result.type.shape.at(-1) ?? 1;
   const vector = (value: TensorValue): TensorValue => vectorOf(emit, value);
   const { scale, shift } = map(emit, vector);
@@ -193,7 +193,7 @@ function fold(
  * channels after its input channels.
  */
 function scaledWeight(
-  emit: OpEmitter,
+  emit: PassBuilder,
   weight: TensorValue,
   scale: TensorValue,
   isTransposed: boolean,
@@ -209,13 +209,13 @@ function scaledWeight(
 }
 
 /** One number per value of a constant, in f32. */
-export function vectorOf(emit: OpEmitter, value: TensorValue): TensorValue {
+export function vectorOf(emit: PassBuilder, value: TensorValue): TensorValue {
   return emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
 }
 
 /** A number per channel as a convolution reads its bias. */
 export function biasRow(
-  emit: OpEmitter,
+  emit: PassBuilder,
   bias: TensorValue,
   channels: number,
   dataType: DataType,

@@ -8,17 +8,9 @@ import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  eitherOrder,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTypecast,
-  makeTyped,
-  type Site,
-  withoutCasts,
-} from "./matching.ts";
+import { eitherOrder, isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { type Centred, centred, normalizedBy } from "./normalized.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension is `layer_norm(x)`; what is left of it when the
@@ -34,7 +26,7 @@ export const fuseLayerNorm: RewritePattern = {
     const found = op.name === "ttnn.rms_norm" ? ofRmsNorm(op) : ofQuotient(op, context);
     if (result === undefined || found === undefined || !sameType(found.input.type, result.type)) return false;
     if (!isPlain(result.type)) return false;
-    return replace({ anchor: op, body, context }, found, result);
+    return replace(new PassBuilder(body, op, context), found, result);
   },
 };
 
@@ -60,9 +52,9 @@ export const fuseLayerNormParameters: RewritePattern = {
       const epsilon = readNumber(norm.attributeMap(), "epsilon");
       const weight = hasWeight === 1 ? norm.tensorOperand(1) : undefined;
       if (epsilon === undefined || !sameType(input.type, result.type)) continue;
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       raiseConstant(row, op, body);
-      const added = makeReshape(site, row, [volume(row.type.shape)]);
+      const added = site.reshape(row, [volume(row.type.shape)]);
       const parameters = isWeight ? { weight: added } : { weight, bias: added };
       if (replace(site, { input, epsilon, ...parameters }, result)) return true;
     }
@@ -89,9 +81,9 @@ export const narrowLayerNorm: RewritePattern = {
     if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
     // What is widened again has its factors and addends still to come.
     if ([...result.uses.keys()].every(({ name }) => name === op.name)) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const [weight, bias] = parametersOf(norm).map((row) =>
-      row === undefined ? undefined : makeTypecast(site, row, source.type.dataType)
+      row === undefined ? undefined : site.typecast(row, source.type.dataType)
     );
     const epsilon = readNumber(norm.attributeMap(), "epsilon");
     return epsilon !== undefined && replace(site, { input: source, epsilon, weight, bias }, result);
@@ -141,7 +133,7 @@ function isRow({ type }: TensorValue, result: TensorValue): boolean {
     type.shape.length <= result.type.shape.length && type.dataType === result.type.dataType;
 }
 
-function replace(site: Site, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
+function replace(site: PassBuilder, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
   const operands = [input, ...(weight === undefined ? [] : [weight]), ...(bias === undefined ? [] : [bias])];
   const properties = attributes({
     epsilon: f32Text(epsilon),
@@ -154,6 +146,6 @@ function replace(site: Site, { input, epsilon, weight, bias }: Norm, result: Ten
     attributes: new Map(),
   };
   if (!site.context.isLegal(question)) return false;
-  site.body.replaceAllUses(result, makeTyped(site, "ttnn.layer_norm", operands, result.type, properties));
+  site.body.replaceAllUses(result, site.op("ttnn.layer_norm", operands, result.type, properties));
   return true;
 }

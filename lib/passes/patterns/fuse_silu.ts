@@ -4,7 +4,8 @@ import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
-import { eitherOrder, isPlainFloat, madeBy } from "./matching.ts";
+import { eitherOrder, madeBy } from "./matching.ts";
+import { isPlainFloat } from "../../layout/data_type.ts";
 
 /**
  * `x * sigmoid(x)` is `silu(x)`, also where both are widened for the product and the product is narrowed again (tt-mlir:

@@ -3,7 +3,8 @@ import { broadcastShape } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy, makeTensor, tensorOf } from "./matching.ts";
+import { eitherOrder, isPlain, madeBy, tensorOf } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * What is added to scores one after the other before their softmax (biases of relative positions, masks of shifted
@@ -23,12 +24,12 @@ export const joinMasks: RewritePattern = {
       for (const [scores, mask] of eitherOrder(inner)) {
         const shape = joinedShape(mask, outer);
         if (shape === undefined || !isScores(scores, result) || isProduct(mask) || isProduct(outer)) continue;
-        const site = { anchor: op, body, context };
-        const joined = makeTensor(site, "ttnn.add", [mask, outer], { shape, dataType: mask.type.dataType });
+        const site = new PassBuilder(body, op, context);
+        const joined = site.tensor("ttnn.add", [mask, outer], { shape, dataType: mask.type.dataType });
         const { dataType } = result.type;
         body.replaceAllUses(
           result,
-          makeTensor(site, "ttnn.add", [scores, joined], { shape: result.type.shape, dataType }),
+          site.tensor("ttnn.add", [scores, joined], { shape: result.type.shape, dataType }),
         );
         return true;
       }

@@ -6,10 +6,11 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { mayCopy, tensorType } from "../graph_pass.ts";
+import { mayCopy } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
-import { makeSlice, makeTensor, type Site } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Least number of products, as upstream: query, key and value, but not the two of a gated feed-forward. */
 const FEWEST = 3;
@@ -57,13 +58,13 @@ function joiningPattern(
       const [first] = group;
       if (group.length < FEWEST || first !== op) return false;
       if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
-      return join({ anchor: op, body, context }, byAttentionRole(group, body), search.constants);
+      return join(new PassBuilder(body, op, context), byAttentionRole(group, body), search.constants);
     },
   };
 }
 
 /** Joins products at the first of them. */
-function join(site: Site, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
+function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
   const { anchor: op, body, context } = site;
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
     if (constants.has(operand)) raiseConstant(operand, op, body);
@@ -83,14 +84,14 @@ function join(site: Site, ordered: readonly TtnnOp[], constants: InvariantValues
   const product = body.insertBefore(op, {
     name: op.name,
     operands: [input, weights, ...bias],
-    resultTypes: [tensorType(context, type.shape.with(-1, width), type.dataType)],
+    resultTypes: [tensorType(context.chip, type.shape.with(-1, width), type.dataType)],
     properties: op.properties,
     attributes: op.attributes,
   }).tensorResultAt(0);
   let from = 0;
   for (const result of results) {
     const to = from + widthOf(result);
-    body.replaceAllUses(result, makeSlice(site, product, -1, { from, to }));
+    body.replaceAllUses(result, site.slice(product, -1, { from, to }));
     from = to;
   }
   return true;
@@ -136,17 +137,14 @@ function isAlike(a: TtnnOp, b: TtnnOp): boolean {
     a.operandType(2)?.shape.length === b.operandType(2)?.shape.length;
 }
 
-function joined(site: Site, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {
+function joined(site: PassBuilder, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {
   const tensors = parts.filter((part) => part !== undefined);
   const [first] = tensors;
   if (first === undefined) throw new RangeError("nothing to join");
   const extent = tensors.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
   const properties = { dim: integerText(dim, "si32") };
-  return makeTensor(
-    site,
-    "ttnn.concat",
-    tensors,
-    { shape: first.type.shape.with(dim, extent), dataType: first.type.dataType },
-    properties,
-  );
+  return site.tensor("ttnn.concat", tensors, {
+    shape: first.type.shape.with(dim, extent),
+    dataType: first.type.dataType,
+  }, properties);
 }

@@ -2,12 +2,14 @@
 import { readBool, readIntegers } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
-import { constantOf, isPlain, madeBy, makeReshape } from "./matching.ts";
+import { constantOf, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A reshape that puts reduced dimensions back is the reduction's own `keep_dim` (tt-mlir:
@@ -27,7 +29,7 @@ export const keepReducedDimensions: RewritePattern = {
     body.replaceOp(op, {
       name: reduction.name,
       operands: reduction.operands,
-      resultTypes: [tensorType(context, kept, result.type.dataType)],
+      resultTypes: [tensorType(context.chip, kept, result.type.dataType)],
       properties: new Map([...reduction.properties, ["keep_dim", "true"]]),
       location: reduction.location,
     });
@@ -55,11 +57,11 @@ export const raiseKeptDimensions: RewritePattern = {
       return false;
     }
     if (reduced.onlyUser !== first.op || !sameExtents(kept, result.type.shape)) return false;
-    let raised = makeReshape({ anchor: first.op, body, context }, reduced, kept);
+    let raised = new PassBuilder(body, first.op, context).reshape(reduced, kept);
     for (const { op: step, tensor, dataType } of chain) {
       const operands = step.operands.flatMap((_, index) => step.tensorOperand(index) ?? [])
         .map((operand) => operand === tensor ? raised : operand);
-      raised = recompute({ anchor: step, body, context }, operands, { shape: kept, dataType });
+      raised = recompute(new PassBuilder(body, step, context), operands, { shape: kept, dataType });
     }
     body.replaceAllUses(result, raised);
     return true;

@@ -4,53 +4,14 @@
 
 import { LOAD_CACHED } from "../../ops/calls.ts";
 import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import {
-  attributes,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { normalDim, repeatFactors, sameExtents, volume } from "../../layout/extents.ts";
-import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
-import type { TtnnFunction } from "../../ttnn/function.ts";
 import { constantBelow } from "../invariant_values.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-
-/** Where a pattern inserts its ops: before an op of a body. */
-export interface Site {
-  readonly anchor: TtnnOp;
-  readonly body: TtnnFunction;
-  readonly context: PassContext;
-}
-
-/** Makes an op with one result of a type. @throws {RangeError} if it is not a tensor */
-export function makeTyped(
-  { anchor, body }: Site,
-  name: string,
-  operands: readonly TtnnValue[],
-  type: TtnnTensorType,
-  properties: ReadonlyMap<string, string> = new Map(),
-): TensorValue {
-  return body.insertBefore(anchor, { name, operands, resultTypes: [type], properties }).tensorResultAt(0);
-}
-
-/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} if it is not a tensor */
-export function makeTensor(
-  site: Site,
-  name: string,
-  operands: readonly TtnnValue[],
-  { shape, dataType }: TensorShape,
-  properties: Readonly<Record<string, string | undefined>> = {},
-): TensorValue {
-  return makeTyped(site, name, operands, tensorType(site.context, shape, dataType), attributes(properties));
-}
+import type { PassContext } from "../graph_pass.ts";
 
 /** Integers in the form in which the op model reads attributes, for an op that does not exist yet. */
 export function integerAttributes(entries: Readonly<Record<string, number>>): AttributeMap {
@@ -59,65 +20,6 @@ export function integerAttributes(entries: Readonly<Record<string, number>>): At
       [name, { kind: "integer", value: BigInt(value), type: undefined }] as const
     ),
   );
-}
-
-/** The value in another shape. */
-export function makeReshape(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
-  if (sameExtents(value.type.shape, shape)) return value;
-  const properties = { shape: integerArrayText(shape) };
-  return makeTensor(site, "ttnn.reshape", [value], { shape, dataType: value.type.dataType }, properties);
-}
-
-/** The value with another element type. */
-export function makeTypecast(site: Site, value: TensorValue, dataType: DataType): TensorValue {
-  if (value.type.dataType === dataType) return value;
-  return makeTensor(site, "ttnn.typecast", [value], { shape: value.type.shape, dataType });
-}
-
-/** The value repeated up to a shape of the same rank. */
-export function makeRepeat(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
-  if (sameExtents(value.type.shape, shape)) return value;
-  return makeTensor(site, "ttnn.repeat", [value], { shape, dataType: value.type.dataType }, {
-    repeat_dims: shapeText(repeatFactors(value.type.shape, shape)),
-  });
-}
-
-/** The value with its dimensions in another order: the result's dimension `i` is `permutation[i]` of the value. */
-export function makePermute(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
-  const { shape, dataType } = value.type;
-  const turned = permutation.map((dim) => shape[dim] ?? 1);
-  const properties = { permutation: denseArrayText(permutation, "i64") };
-  return makeTensor(site, "ttnn.permute", [value], { shape: turned, dataType }, properties);
-}
-
-/** A tensor of one number in every place. */
-export function makeFull(
-  site: Site,
-  shape: readonly number[],
-  dataType: DataType,
-  number: number,
-): TensorValue {
-  const isFloat = isPlainFloat(dataType) || isBlockFloat(dataType);
-  return makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], { shape, dataType }, {
-    fill_value: isFloat ? f32Text(number) : integerText(number, "i32"),
-    shape: shapeText(shape),
-  });
-}
-
-/** What a value has in one dimension from one position up to another; itself where that is all. */
-export function makeSlice(
-  site: Site,
-  value: TensorValue,
-  dim: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): TensorValue {
-  const { shape, dataType } = value.type;
-  if (from === 0 && to === shape.at(dim)) return value;
-  return makeTensor(site, "ttnn.slice_static", [value], { shape: shape.with(dim, to - from), dataType }, {
-    begins: integerArrayText(shape.map(() => 0).with(dim, from)),
-    ends: integerArrayText(shape.with(dim, to)),
-    step: integerArrayText(shape.map(() => 1)),
-  });
 }
 
 /** Ops whose result repeats the number that their operand repeats: views, and conversions of storage. */
@@ -234,11 +136,6 @@ export function withoutCasts(value: TensorValue): TensorValue {
     if (!isCast) return current;
     current = below;
   }
-}
-
-/** `f32`, `bf16` or `f16`. */
-export function isPlainFloat(dataType: DataType): boolean {
-  return dataType === "f32" || dataType === "bf16" || dataType === "f16";
 }
 
 /** Both orders of two tensor operands. */

@@ -4,9 +4,11 @@ import { volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds } from "./matching.ts";
+import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A product of rows that a reshape collects from several batches multiplies the batches as they are, where that is less
@@ -28,7 +30,7 @@ export const matmulInBatches: RewritePattern = {
       result;
     if (![rows, batches, result, to].every(({ type }) => isPlain(type))) return false;
     const shape = batches.type.shape.with(-1, result.type.shape.at(-1) ?? 1);
-    const type = tensorType(context, shape, result.type.dataType);
+    const type = tensorType(context.chip, shape, result.type.dataType);
     const spared = reshapeMicroseconds(batches.type, rows.type, context) / rows.uses.size +
       reshapeMicroseconds(result.type, to.type, context);
     const flat = product(op, rows.type, result.type, context);
@@ -45,9 +47,9 @@ export const matmulInBatches: RewritePattern = {
       attributes: op.attributeMap(),
     };
     if (!(more < spared) || !context.isLegal(question)) return false;
-    const site = { anchor: op, body, context };
-    const made = makeTyped(site, op.name, [batches, ...op.operands.slice(1)], type, op.properties);
-    body.replaceAllUses(to, makeReshape(site, made, to.type.shape));
+    const site = new PassBuilder(body, op, context);
+    const made = site.op(op.name, [batches, ...op.operands.slice(1)], type, op.properties);
+    body.replaceAllUses(to, site.reshape(made, to.type.shape));
     return true;
   },
 };

@@ -5,17 +5,9 @@ import { paddingOf } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
-import { tensorType } from "../graph_pass.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makePermute,
-  makeReshape,
-  makeTyped,
-  type Site,
-  tensorOf,
-} from "./matching.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { integersOf, isPlain, madeBy, tensorOf } from "./matching.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** A tensor that is padded, in tiles, before an op with windows reads it. */
 export interface PaddedTensor {
@@ -54,17 +46,17 @@ export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefi
 
 /** The tensor without its padding behind the permute, in another shape, in tiles or rows. */
 export function makeUnpadded(
-  site: Site,
+  site: PassBuilder,
   { source, permutation }: PaddedTensor,
   shapeOf: (extents: readonly number[]) => readonly number[],
   rowMajor: boolean,
 ): TensorValue {
   const isTurned = permutation.some((dim, position) => dim !== position);
-  const turned = isTurned ? makePermute(site, source, permutation) : source;
-  const tiles = makeReshape(site, turned, shapeOf(turned.type.shape));
+  const turned = isTurned ? site.permute(source, permutation) : source;
+  const tiles = site.reshape(turned, shapeOf(turned.type.shape));
   if (!rowMajor) return tiles;
   const { shape, dataType } = tiles.type;
-  return makeTyped(site, "ttnn.to_layout", [tiles], tensorType(site.context, shape, dataType, { rowMajor }));
+  return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
 }
 
 /** The extents of the image that an op with two-dimensional windows reads as one list of pixels, but for its channels. */

@@ -6,8 +6,9 @@ import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
-import { isPlain, madeBy, makeReshape } from "./matching.ts";
+import { isPlain, madeBy } from "./matching.ts";
 import { rowwiseSources } from "./view_sources.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A reshape of what an op makes element by element (or row by row), to fewer tiles, is made of what the op reads: the op
@@ -46,7 +47,7 @@ function raiseReshape(op: TtnnOp, body: TtnnFunction, context: PassContext): Ttn
   ) {
     return undefined;
   }
-  const site = { anchor: producer, body, context };
+  const site = new PassBuilder(body, producer, context);
   const operands = producer.tensorOperands;
   const single = operands.length === 1 && ELEMENTWISE_OPS.has(producer.name);
   // Seen from the result, the reshape is the view that is undone.
@@ -54,7 +55,7 @@ function raiseReshape(op: TtnnOp, body: TtnnFunction, context: PassContext): Ttn
     ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
     : undefined;
   if (!single && rows === undefined) return undefined;
-  const raised = makeReshape(site, input, result.type.shape);
+  const raised = site.reshape(input, result.type.shape);
   const computed = recompute(site, [raised, ...operands.slice(1)], result.type);
   body.replaceAllUses(result, computed);
   body.erase(op);

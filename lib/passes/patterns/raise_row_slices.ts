@@ -4,21 +4,13 @@ import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { rowOp } from "../row_forms/row_op.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTensor,
-  makeTyped,
-  predictedMicroseconds,
-  reshapeMicroseconds,
-  type Site,
-} from "./matching.ts";
+import { integersOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Rows that a slice takes of a result are all that is computed for it: the slice moves above what works row by row. Where
@@ -51,7 +43,7 @@ export const raiseRowSlices: RewritePattern = {
     // If the time of the slice is unknown, it stays.
     const spared = predictedMicroseconds(op, context) ?? 0;
     if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const { shape, dataType } = made.type;
     const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
     const operands = roles.flatMap((role, index) => {
@@ -63,8 +55,8 @@ export const raiseRowSlices: RewritePattern = {
     if (producer.name === "ttnn.softmax") {
       properties.set("dimension", integerText(extents.length - 1, "si32"));
     }
-    const rows = makeTyped(site, producer.name, operands, tensorType(context, extents, dataType), properties);
-    body.replaceAllUses(result, makeReshape(site, rows, result.type.shape));
+    const rows = site.op(producer.name, operands, tensorType(context.chip, extents, dataType), properties);
+    body.replaceAllUses(result, site.reshape(rows, result.type.shape));
     return true;
   },
 };
@@ -119,39 +111,36 @@ function elementwiseRole(operand: readonly number[], shape: readonly number[]): 
 }
 
 /** What serves all rows alike, with no more dimensions than the rows have: the others would be those of the result. */
-function ofRank(site: Site, operand: TensorValue, rank: number): TensorValue {
+function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorValue {
   const { shape } = operand.type;
-  return shape.length > rank ? makeReshape(site, operand, shape.slice(-rank)) : operand;
+  return shape.length > rank ? site.reshape(operand, shape.slice(-rank)) : operand;
 }
 
 /** The rows of an operand that the slice takes. */
 function rowsOf(
-  site: Site,
+  site: PassBuilder,
   operand: TensorValue,
   { slice, space, rows }: Cut,
   made: TensorValue,
 ): TensorValue {
   const width = operand.type.shape.at(-1) ?? 1;
   const isFlat = !sameExtents(made.type.shape, space);
-  const spread = isFlat ? makeReshape(site, operand, space.with(-1, width)) : operand;
+  const spread = isFlat ? site.reshape(operand, space.with(-1, width)) : operand;
   const { shape, dataType } = spread.type;
   const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(slice, name));
   const offset = space.length - shape.length;
   const isCut = (dim: number): boolean => dim < shape.length - 1 && shape[dim] === space[dim + offset];
-  const taken = makeTensor(
-    site,
-    slice.name,
-    [spread],
-    { shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent), dataType },
-    {
-      begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
-      ends: integerArrayText(
-        shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
-      ),
-      step: integerArrayText(shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1)),
-    },
-  );
-  return isFlat ? makeReshape(site, taken, [volume(rows), width]) : taken;
+  const taken = site.tensor(slice.name, [spread], {
+    shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
+    dataType,
+  }, {
+    begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
+    ends: integerArrayText(
+      shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
+    ),
+    step: integerArrayText(shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1)),
+  });
+  return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
 }
 
 /** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */
@@ -163,7 +152,7 @@ function timeOfRows(
   context: PassContext,
 ): number {
   const typeOf = (shape: readonly number[], { type }: TensorValue): TtnnTensorType =>
-    tensorType(context, shape, type.dataType);
+    tensorType(context.chip, shape, type.dataType);
   const time = (
     name: string,
     from: readonly TtnnType[],

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
-import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
+import type { PassContext, ProposedOp } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, makeTyped } from "./matching.ts";
+import { isPlain } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Rows are chosen only if they take at most this share of the time on tiles, because both are predictions. */
 const WORTH_IT = 0.9;
@@ -27,12 +29,12 @@ export const rowMajorConvolutionInput: RewritePattern = {
     if (input === undefined || !isPlain(input.type)) return false;
     const { shape, dataType } = input.type;
     const onInput = asIfReading(op);
-    const rows = tensorType(context, shape, dataType, { rowMajor: true });
+    const rows = tensorType(context.chip, shape, dataType, { rowMajor: true });
     // Most convolutions fit with tiles that were not made from rows, so they are left alone.
     const staysOnTiles = context.isLegal(onInput(input.type)) &&
       !isQuickerInRows(onInput, input, rows, context);
     if (staysOnTiles || !context.isLegal(onInput(rows))) return false;
-    body.setOperand(op, 0, makeTyped({ anchor: op, body, context }, "ttnn.to_layout", [input], rows));
+    body.setOperand(op, 0, new PassBuilder(body, op, context).op("ttnn.to_layout", [input], rows));
     return true;
   },
 };

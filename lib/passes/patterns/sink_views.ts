@@ -5,9 +5,10 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
-import { isPlain, type Site } from "./matching.ts";
+import { isPlain } from "./matching.ts";
 import { anyView, FARTHEST, isUndone, turned, type View } from "./view.ts";
 import { elementwiseSources, rowwiseSources, SMALL } from "./view_sources.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
@@ -49,7 +50,7 @@ function sinkingPattern(
         found !== undefined
       );
       if (view === undefined || !isWorthIt(view, result)) return false;
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       const sources = ROWWISE.has(op.name)
         ? rowwiseSources(op, operands, view)
         : elementwiseSources(operands, view, result, site);
@@ -100,7 +101,7 @@ function isMadeOf(value: TtnnValue, source: TtnnValue, steps: number = 0): boole
     op.operands.some((operand) => operand === source || isMadeOf(operand, source, steps + 1));
 }
 
-function sink(site: Site, operands: readonly TensorValue[], view: View, result: TensorValue): void {
+function sink(site: PassBuilder, operands: readonly TensorValue[], view: View, result: TensorValue): void {
   const { shape } = view.source.type;
   const computed = recompute(site, operands, { shape, dataType: result.type.dataType });
   site.body.replaceAllUses(result, turned(site, computed, { ...view, shape: result.type.shape }));

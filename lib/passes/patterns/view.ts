@@ -2,7 +2,8 @@
 import { inversePermutation } from "../../layout/extents.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
-import { integersOf, isPlain, madeBy, makePermute, makeReshape, type Site } from "./matching.ts";
+import { integersOf, isPlain, madeBy } from "./matching.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** A reshape or permute before an op. */
 export interface View {
@@ -56,11 +57,15 @@ export function inverse({ source, permutation }: View): Turn {
 }
 
 /** A value turned as what a permute turned was before. */
-export function turnedBack(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
-  return makePermute(site, value, inversePermutation(permutation));
+export function turnedBack(
+  site: PassBuilder,
+  value: TensorValue,
+  permutation: readonly number[],
+): TensorValue {
+  return site.permute(value, inversePermutation(permutation));
 }
 
 /** A value turned. */
-export function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
-  return permutation === undefined ? makeReshape(site, value, shape) : makePermute(site, value, permutation);
+export function turned(site: PassBuilder, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+  return permutation === undefined ? site.reshape(value, shape) : site.permute(value, permutation);
 }

@@ -2,7 +2,8 @@
 import type { AttributeMap } from "../../ir/mod.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import { isPlain } from "./matching.ts";
 
 /** Views that may go through rows. */
@@ -81,7 +82,7 @@ export function readersOf({ uses }: TensorValue): readonly TtnnOp[] {
 
 /** The type of a tensor in rows. */
 export function rowsTypeOf({ type }: TensorValue, context: PassContext): TtnnTensorType {
-  return tensorType(context, type.shape, type.dataType, { rowMajor: true });
+  return tensorType(context.chip, type.shape, type.dataType, { rowMajor: true });
 }
 
 /** Whether an op does nothing but make these rows of what it reads. */

@@ -4,8 +4,9 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { madeBy, makeTyped, type Site } from "./matching.ts";
+import { madeBy } from "./matching.ts";
 import { isView, mostThroughRows, rowsTypeOf, turnsInto, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape
@@ -23,8 +24,8 @@ export const viewsThroughRows: RewritePattern = {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
     if (input === undefined || result === undefined || !isView(op)) return false;
     if (!isShorter(op, input, result, context)) return false;
-    const site = { anchor: op, body, context };
-    const rows = makeTyped(site, op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
+    const site = new PassBuilder(body, op, context);
+    const rows = site.op(op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
     const { terminator } = body;
     if (isReadInRows(result, rows.type, context)) {
       terminator.operands.forEach((value, index) => {
@@ -32,7 +33,7 @@ export const viewsThroughRows: RewritePattern = {
       });
     }
     if (result.uses.size > 0) {
-      body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [rows], result.type));
+      body.replaceAllUses(result, site.op("ttnn.to_layout", [rows], result.type));
     }
     return true;
   },
@@ -88,12 +89,12 @@ function isTiledFor(op: TtnnOp, value: TensorValue, rows: TtnnTensorType): boole
 }
 
 /** The tensor in rows; made from tiles where it is not there yet. */
-function rowsOf(site: Site, value: TensorValue): TensorValue {
+function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
   const rows = rowsTypeOf(value, site.context);
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows)
     ? source
-    : makeTyped(site, "ttnn.to_layout", [value], rows);
+    : site.op("ttnn.to_layout", [value], rows);
 }
 
 /** Whether a tensor was in rows before it was in tiles, or something else reads it in rows. */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnTensorType } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
-import { type GraphPass, isForward, type PassContext, tensorType } from "../graph_pass.ts";
+import { type GraphPass, isForward, type PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import { predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** What a change of forms saves at least, µs: times are predictions. */
 const LEAST_SAVED_US = 3;
@@ -158,7 +160,7 @@ class FormChoice {
     if (a === undefined || b === undefined) return Infinity;
     const inTiles = reshapeMicroseconds(a, b, this.#context);
     const rowsOf = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
-      tensorType(this.#context, shape, dataType, { rowMajor: true });
+      tensorType(this.#context.chip, shape, dataType, { rowMajor: true });
     const change = (operand: TtnnTensorType, result: TtnnTensorType): number => {
       const question = {
         name: "ttnn.to_layout",
@@ -177,7 +179,7 @@ class FormChoice {
     const leading = this.#group.forms.get(form);
     return leading === undefined
       ? undefined
-      : tensorType(this.#context, [...leading, type.shape.at(-1) ?? 1], type.dataType);
+      : tensorType(this.#context.chip, [...leading, type.shape.at(-1) ?? 1], type.dataType);
   }
 
   #apply(rowOp: RowOp, form: RowForm): void {
@@ -190,7 +192,7 @@ class FormChoice {
       op: op.name,
       location: op.location ?? "",
     });
-    regroup(rowOp, leading, { anchor: op, body: this.#body, context: this.#context });
+    regroup(rowOp, leading, new PassBuilder(this.#body, op, this.#context));
   }
 }
 

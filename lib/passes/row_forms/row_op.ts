@@ -4,9 +4,11 @@ import { integerArrayText, integerText } from "../../dialect/printed_attributes.
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
-import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
-import { cutOf, dimensionOf, isPlain, madeBy, makeReshape, type Site } from "../patterns/matching.ts";
+import type { PassContext, ProposedOp } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { cutOf, dimensionOf, isPlain, madeBy } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** An op that computes every row of its result from the same rows of its operands, however the rows are grouped. */
 export interface RowOp {
@@ -87,7 +89,7 @@ export function regroupedQuestion(
   context: PassContext,
 ): ProposedOp {
   const regrouped = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
-    tensorType(context, [...leading, shape.at(-1) ?? 1], dataType);
+    tensorType(context.chip, [...leading, shape.at(-1) ?? 1], dataType);
   const operands = op.operands.map(({ type }, index) =>
     rows.has(index) && type.kind === "tensor" ? regrouped(type) : type
   );
@@ -95,26 +97,26 @@ export function regroupedQuestion(
 }
 
 /** The op on rows that are grouped by other leading extents; its result is regrouped as it was. */
-export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: Site): void {
+export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: PassBuilder): void {
   const { anchor, body, context } = site;
   const rank = leading.length + 1;
   const operands = op.operands.map((value, index) => {
     const operand = op.tensorOperand(index);
     if (operand === undefined) return value;
     const { shape } = operand.type;
-    if (rows.has(index)) return makeReshape(site, operand, [...leading, shape.at(-1) ?? 1]);
+    if (rows.has(index)) return site.reshape(operand, [...leading, shape.at(-1) ?? 1]);
     const ones = new Array<number>(rank - 1).fill(1);
-    return shape.length > rank ? makeReshape(site, operand, [...ones, shape.at(-1) ?? 1]) : operand;
+    return shape.length > rank ? site.reshape(operand, [...ones, shape.at(-1) ?? 1]) : operand;
   });
   const shape = [...leading, result.type.shape.at(-1) ?? 1];
   const made = body.insertBefore(anchor, {
     name: op.name,
     operands,
-    resultTypes: [tensorType(context, shape, result.type.dataType)],
+    resultTypes: [tensorType(context.chip, shape, result.type.dataType)],
     properties: regroupedProperties(op, shape),
     attributes: op.attributes,
   }).tensorResultAt(0);
-  body.replaceAllUses(result, makeReshape(site, made, result.type.shape));
+  body.replaceAllUses(result, site.reshape(made, result.type.shape));
   body.erase(op);
 }
 

@@ -3,7 +3,6 @@ import { tileCount } from "../../layout/tile_shape.ts";
 import { reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import type { TtnnType } from "../../ttnn/value.ts";
 import type { ProposedOp } from "../graph_pass.ts";
-import {} from "../patterns/matching.ts";
 
 /**
  * A stand-in for the cost model: a µs for every tile that an op reads or writes, none for a reshape that moves nothing.

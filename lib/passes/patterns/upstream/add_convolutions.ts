@@ -7,11 +7,12 @@ import { paddingOf } from "../../../ops/op_windows.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { OpEmitter } from "../../op_emitter.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
 import { convolutionBelow } from "../convolution_source.ts";
 import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
-import { integersOf, isPlainFloat } from "../matching.ts";
+import { integersOf } from "../matching.ts";
+import { PassBuilder } from "../../pass_builder.ts";
+import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
  * Two convolutions of one image that are added up, one of them of single pixels, become one: the filters of the pixels
@@ -38,7 +39,7 @@ export const addConvolutions: RewritePattern = {
 
     const anchor = body.isBefore(wide, narrow) ? wide : narrow;
     for (const value of parameters) raiseConstant(value, anchor, body);
-    const emit = new OpEmitter(body, anchor, context);
+    const emit = new PassBuilder(body, anchor, context);
     const output = wide.tensorResult;
     const [image, device] = [wide.operands[0], wide.operands.at(-1)];
     const weight = sumOfWeights(emit, wide, narrow, place);
@@ -132,7 +133,12 @@ function leadingPadding(op: TtnnOp): readonly number[] {
 }
 
 /** The filters of pixels padded to windows, added to the others in rows of whole filters. */
-function sumOfWeights(emit: OpEmitter, wide: TtnnOp, narrow: TtnnOp, place: number): TensorValue | undefined {
+function sumOfWeights(
+  emit: PassBuilder,
+  wide: TtnnOp,
+  narrow: TtnnOp,
+  place: number,
+): TensorValue | undefined {
   const [windows, pixels] = [wide.tensorOperand(1), narrow.tensorOperand(1)];
   if (windows === undefined || pixels === undefined) return undefined;
   const { dataType, layout, shape } = windows.type;
@@ -143,7 +149,7 @@ function sumOfWeights(emit: OpEmitter, wide: TtnnOp, narrow: TtnnOp, place: numb
   if (volume(pixels.type.shape) !== filters * channels) return undefined;
   const column = emit.rowMajorReshape(pixels, [filters * channels, 1]);
   const padded = window === 1 ? column : emit.op(
-    "pad",
+    "ttnn.pad",
     [column],
     emit.type([filters * channels, window], dataType, { rowMajor: true }),
     {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tensorType } from "../../graph_pass.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
-import { isPlain, isPlainFloat, madeBy, makeTyped } from "../matching.ts";
+import { isPlain, madeBy } from "../matching.ts";
+import { PassBuilder } from "../../pass_builder.ts";
+import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
  * Casts rows to another float format while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one `to_layout` for
@@ -21,7 +23,7 @@ export const castInToLayout: RewritePattern = {
       isPlain(tiled.type) && isPlain(result.type) && tiled.type.dataType === dataType &&
       [dataType, result.type.dataType].every(isPlainFloat);
     if (!fits) return false;
-    const type = tensorType(context, result.type.shape, result.type.dataType);
+    const type = tensorType(context.chip, result.type.shape, result.type.dataType);
     const question = {
       name: "ttnn.to_layout",
       operands: [source.type],
@@ -29,8 +31,8 @@ export const castInToLayout: RewritePattern = {
       attributes: new Map(),
     };
     if (!context.isLegal(question)) return false;
-    const site = { anchor: op, body, context };
-    body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [source], type));
+    const site = new PassBuilder(body, op, context);
+    body.replaceAllUses(result, site.op("ttnn.to_layout", [source], type));
     return true;
   },
 };

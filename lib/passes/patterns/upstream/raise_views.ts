@@ -5,22 +5,11 @@ import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { tensorType } from "../../graph_pass.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
-import {
-  dimensionOf,
-  integersOf,
-  isPlain,
-  madeBy,
-  makePermute,
-  makeReshape,
-  makeTensor,
-  makeTyped,
-  movesOnlyOnes,
-  sameButOnes,
-  type Site,
-} from "../matching.ts";
+import { dimensionOf, integersOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+import { PassBuilder } from "../../pass_builder.ts";
 
 /**
  * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is
@@ -38,15 +27,15 @@ export const raisePermuteToConstant: RewritePattern = {
     const operands = producer.tensorOperands;
     const permutation = integersOf(op, "permutation");
     const constants = new InvariantValues(body);
-    const site = { anchor: producer, body, context };
+    const site = new PassBuilder(body, producer, context);
     const turns = operands.map((operand) => turnOf(operand, permutation, constants));
     const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
       isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
       turns.includes("permute") && !turns.includes(undefined);
     if (!fits) return false;
     const sources = operands.map((operand, index) => turned(site, operand, permutation, turns[index]));
-    const type = tensorType(context, result.type.shape, result.type.dataType);
-    body.replaceAllUses(result, makeTyped(site, producer.name, sources, type, producer.properties));
+    const type = tensorType(context.chip, result.type.shape, result.type.dataType);
+    body.replaceAllUses(result, site.op(producer.name, sources, type, producer.properties));
     return true;
   },
 };
@@ -67,17 +56,17 @@ function turnOf(
 }
 
 function turned(
-  site: Site,
+  site: PassBuilder,
   operand: TensorValue,
   permutation: readonly number[],
   turning: Turning | undefined,
 ): TensorValue {
   if (turning === "stay" || turning === undefined) return operand;
   if (turning === "reshape") {
-    return makeReshape(site, operand, permutation.map((dim) => operand.type.shape[dim] ?? 1));
+    return site.reshape(operand, permutation.map((dim) => operand.type.shape[dim] ?? 1));
   }
   raiseConstant(operand, site.anchor, site.body);
-  return makePermute(site, operand, permutation);
+  return site.permute(operand, permutation);
 }
 
 /**
@@ -98,11 +87,11 @@ export const raiseCommonReshape: RewritePattern = {
     const found = branches.filter((branch) => branch !== undefined);
     const [first] = [...source.uses.keys()].toSorted((a, b) => body.isBefore(a, b) ? -1 : 1);
     if (first === undefined || found.length < 2 || found.length < branches.length) return false;
-    const reshaped = makeReshape({ anchor: first, body, context }, source, shape);
+    const reshaped = new PassBuilder(body, first, context).reshape(source, shape);
     for (const { ops, result } of found) {
       const made = ops.reduce((input, each) => {
-        const type = tensorType(context, shape, each.tensorResult?.type.dataType ?? input.type.dataType);
-        return makeTyped({ anchor: each, body, context }, each.name, [input], type, each.properties);
+        const type = tensorType(context.chip, shape, each.tensorResult?.type.dataType ?? input.type.dataType);
+        return new PassBuilder(body, each, context).op(each.name, [input], type, each.properties);
       }, reshaped);
       body.replaceAllUses(result, made);
     }
@@ -134,13 +123,13 @@ export const raiseReshapeAboveConcat: RewritePattern = {
     if (!fits) return false;
     const before = from.slice(0, dim).filter((extent) => extent !== 1).length;
     const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
-    const site = { anchor: concat, body, context };
-    const operands = parts.map((part) => makeReshape(site, part, to.with(moved, part.type.shape[dim] ?? 1)));
+    const site = new PassBuilder(body, concat, context);
+    const operands = parts.map((part) => site.reshape(part, to.with(moved, part.type.shape[dim] ?? 1)));
     const properties = { dim: integerText(moved, "si32") };
     const { dataType } = result.type;
     body.replaceAllUses(
       result,
-      makeTensor(site, "ttnn.concat", operands, { shape: to, dataType }, properties),
+      site.tensor("ttnn.concat", operands, { shape: to, dataType }, properties),
     );
     return true;
   },

@@ -4,7 +4,7 @@ import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
 import { integerText } from "../../../dialect/printed_attributes.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
-import { makeFull, makeRepeat, makeReshape, makeTensor, type Site } from "../matching.ts";
+import { PassBuilder } from "../../pass_builder.ts";
 
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 
@@ -23,47 +23,47 @@ export const spellOutAttention: RewritePattern = {
     const [result, scale] = [op.tensorResult, readNumber(op.attributeMap(), "scale")];
     if (query === undefined || key === undefined || value === undefined || result === undefined) return false;
     if (scale === undefined || op.operands.length > 4) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const isDecode = op.name === DECODE;
     const [, batch = 1, heads = 1, size = 1] = query.type.shape;
-    const rows = isDecode ? makeReshape(site, query, [batch, heads, 1, size]) : query;
+    const rows = isDecode ? site.reshape(query, [batch, heads, 1, size]) : query;
     const [keys, values] = [key, value].map((tensor) => perQueryHead(site, tensor, rows.type.shape[1] ?? 1));
     if (keys === undefined || values === undefined) return false;
-    const factor = makeFull(site, [1, 1, 1, 1], rows.type.dataType, scale);
+    const factor = site.full([1, 1, 1, 1], rows.type.dataType, scale);
     const scores = scaled(site, product(site, rows, transposed(site, keys)), factor);
     // The decode kernel scales the mask as well.
     const added = mask === undefined
       ? undefined
       : isDecode
-      ? makeReshape(site, scaled(site, mask, factor), scores.type.shape)
-      : makeRepeat(site, mask, scores.type.shape);
+      ? site.reshape(scaled(site, mask, factor), scores.type.shape)
+      : site.repeat(mask, scores.type.shape);
     const { shape, dataType } = scores.type;
     const masked = added === undefined
       ? scores
-      : makeTensor(site, "ttnn.add", [scores, added], { shape, dataType });
-    const weights = makeTensor(site, "ttnn.softmax", [masked], { shape, dataType }, {
+      : site.tensor("ttnn.add", [scores, added], { shape, dataType });
+    const weights = site.tensor("ttnn.softmax", [masked], { shape, dataType }, {
       compute_config: COMPUTE_CONFIG,
       dimension: integerText(-1, "si32"),
       numericStable: "true",
     });
-    body.replaceAllUses(result, makeReshape(site, product(site, weights, values), result.type.shape));
+    body.replaceAllUses(result, site.reshape(product(site, weights, values), result.type.shape));
     return true;
   },
 };
 
-function perQueryHead(site: Site, tensor: TensorValue, heads: number): TensorValue {
+function perQueryHead(site: PassBuilder, tensor: TensorValue, heads: number): TensorValue {
   const { shape, dataType } = tensor.type;
   const repeats = heads / (shape[1] ?? 1);
   if (repeats === 1) return tensor;
-  return makeTensor(site, "ttnn.repeat_interleave", [tensor], { shape: shape.with(1, heads), dataType }, {
+  return site.tensor("ttnn.repeat_interleave", [tensor], { shape: shape.with(1, heads), dataType }, {
     dim: integerText(1, "si32"),
     repeats: integerText(repeats, "ui32"),
   });
 }
 
-function transposed(site: Site, keys: TensorValue): TensorValue {
+function transposed(site: PassBuilder, keys: TensorValue): TensorValue {
   const [batch = 1, heads = 1, rows = 1, size = 1] = keys.type.shape;
-  return makeTensor(site, "ttnn.transpose", [keys], {
+  return site.tensor("ttnn.transpose", [keys], {
     shape: [batch, heads, size, rows],
     dataType: keys.type.dataType,
   }, {
@@ -72,15 +72,15 @@ function transposed(site: Site, keys: TensorValue): TensorValue {
   });
 }
 
-function product(site: Site, left: TensorValue, right: TensorValue): TensorValue {
+function product(site: PassBuilder, left: TensorValue, right: TensorValue): TensorValue {
   const shape = left.type.shape.with(-1, right.type.shape.at(-1) ?? 1);
-  return makeTensor(site, "ttnn.matmul", [left, right], { shape, dataType: left.type.dataType }, {
+  return site.tensor("ttnn.matmul", [left, right], { shape, dataType: left.type.dataType }, {
     compute_config: COMPUTE_CONFIG,
     transpose_a: "false",
     transpose_b: "false",
   });
 }
 
-function scaled(site: Site, tensor: TensorValue, factor: TensorValue): TensorValue {
-  return makeTensor(site, "ttnn.multiply", [tensor, factor], tensor.type);
+function scaled(site: PassBuilder, tensor: TensorValue, factor: TensorValue): TensorValue {
+  return site.tensor("ttnn.multiply", [tensor, factor], tensor.type);
 }

@@ -5,8 +5,9 @@ import { integerArrayText } from "../../../dialect/printed_attributes.ts";
 import { isTensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
-import { integersOf, isPlain, makePermute, makeReshape, makeTensor } from "../matching.ts";
+import { integersOf, isPlain } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+import { PassBuilder } from "../../pass_builder.ts";
 
 /**
  * An operand that broadcasts with fewer dimensions than the result is reshaped to as many, as upstream does before it
@@ -27,7 +28,7 @@ export const explicateRanks: RewritePattern = {
     if (operand === undefined) return false;
     const { shape } = operand.type;
     const padded = [...new Array<number>(rank - shape.length).fill(1), ...shape];
-    body.setOperand(op, index, makeReshape({ anchor: op, body, context }, operand, padded));
+    body.setOperand(op, index, new PassBuilder(body, op, context).reshape(operand, padded));
     return true;
   },
 };
@@ -49,7 +50,7 @@ export const permuteFactors: RewritePattern = {
       if (new InvariantValues(body).has(factor)) continue;
       const { shape } = factor.type;
       const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-      body.setOperand(op, index, makePermute({ anchor: op, body, context }, factor, order));
+      body.setOperand(op, index, new PassBuilder(body, op, context).permute(factor, order));
       op.setProperty(flag, "false");
       return true;
     }
@@ -71,7 +72,7 @@ export const permuteSlices: RewritePattern = {
     const permutation = integersOf(op, "permutation");
     const back = inversePermutation(permutation);
     for (const slice of slices) {
-      const site = { anchor: slice, body, context };
+      const site = new PassBuilder(body, slice, context);
       const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
       const bounds = ["begins", "ends", "step"].map((name) =>
         [name, integerArrayText(turn(integersOf(slice, name)))] as const
@@ -80,14 +81,8 @@ export const permuteSlices: RewritePattern = {
       if (!isTensorValue(result)) return false;
       const { shape, dataType } = result.type;
       const properties = Object.fromEntries(bounds);
-      const cut = makeTensor(
-        site,
-        "ttnn.slice_static",
-        [source],
-        { shape: turn(shape), dataType },
-        properties,
-      );
-      body.replaceAllUses(result, makePermute(site, cut, permutation));
+      const cut = site.tensor("ttnn.slice_static", [source], { shape: turn(shape), dataType }, properties);
+      body.replaceAllUses(result, site.permute(cut, permutation));
     }
     return true;
   },
