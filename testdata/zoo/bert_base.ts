@@ -64,7 +64,7 @@ function encoderLayer(
   const weight = f.loadCached(projection.weight, ...weights);
   const fused = f.linear(input, weight, f.loadCached(projection.bias, ...biases));
   const [query, key, value] = f.splitHeads(fused, HEADS);
-  const scale = f.full([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
+  const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
   const scores = f.add(f.multiply(f.matmul(query, key), scale), mask);
   const context = f.concatenateHeads(f.matmul(f.softmax(scores), value));
   const attended = f.add(dense(f, `${name}.attention.output.dense`, context, HIDDEN), input);

@@ -31,19 +31,19 @@ export function llamaDecode(): string {
     grid: [users, 1],
   };
   const rotated = (begin: number, heads: number): TensorValue => {
-    const part = f.slice(projected, 1, begin, begin + heads * HEAD_SIZE);
+    const part = f.slice(projected, 1, { from: begin, to: begin + heads * HEAD_SIZE });
     return rotate(f, f.reshape(part, [users, heads, 1, HEAD_SIZE]), angles);
   };
   const store = (cache: TensorValue, part: TensorValue): void => {
     const row = f.reshape(part, [1, users, KEY_VALUE_HEADS, HEAD_SIZE]);
     f.updateCache(cache, f.toMemoryConfig(row, shardedOnUsers), position);
   };
-  store(values, f.slice(projected, 1, HIDDEN + KEY_VALUE_WIDTH, QKV_WIDTH));
+  store(values, f.slice(projected, 1, { from: HIDDEN + KEY_VALUE_WIDTH, to: QKV_WIDTH }));
   store(keys, rotated(HIDDEN, KEY_VALUE_HEADS));
   const query = rotated(0, HEADS);
   const groups = HEADS / KEY_VALUE_HEADS;
   const transposed = f.transpose(f.repeatInterleave(keys, 1, groups));
-  const scale = f.full([1, 1, 1, 1], SCALE);
+  const scale = f.number([1, 1, 1, 1], SCALE);
   const scores = f.add(f.multiply(f.matmul(query, transposed), scale), mask);
   const mixed = f.matmul(f.softmax(scores), f.repeatInterleave(values, 1, groups));
   const attended = f.add(output(f, f.reshape(mixed, [users, HIDDEN])), hidden);
@@ -65,7 +65,7 @@ export function llamaPrefill(sequence: number = 512): string {
 
   const projected = f.matmul(inputNorm(f, "input_layernorm", hidden), qkvWeight);
   const heads = (begin: number, count: number): TensorValue => {
-    const part = f.slice(projected, 1, begin, begin + count * HEAD_SIZE);
+    const part = f.slice(projected, 1, { from: begin, to: begin + count * HEAD_SIZE });
     return f.permute(f.reshape(part, [1, sequence, count, HEAD_SIZE]), [0, 2, 1, 3]);
   };
   const query = rotate(f, heads(0, HEADS), angles);
@@ -125,8 +125,8 @@ function rotaryAngles(f: ZooFunction, shape: readonly number[]): RotaryAngles {
 
 /** `x * cos + rotate_half(x) * sin`, written out as upstream's level 0 leaves it. */
 function rotate(f: ZooFunction, input: TensorValue, { cos, sin }: RotaryAngles): TensorValue {
-  const first = f.slice(input, 3, 0, HEAD_SIZE / 2);
-  const second = f.slice(input, 3, HEAD_SIZE / 2, HEAD_SIZE);
+  const first = f.slice(input, 3, { from: 0, to: HEAD_SIZE / 2 });
+  const second = f.slice(input, 3, { from: HEAD_SIZE / 2, to: HEAD_SIZE });
   const turned = f.concat([f.unary("neg", second), first], 3);
   return f.add(f.multiply(input, cos), f.multiply(turned, sin));
 }

@@ -43,7 +43,7 @@ function attention(f: ZooFunction, input: TensorValue): TensorValue {
   const normed = norm(f, `${name}.self.layer_norm`, short);
   const key = dense(f, `${name}.self.key`, normed, HIDDEN);
   const value = dense(f, `${name}.self.value`, normed, HIDDEN);
-  const scale = f.full([1, 1, 1], 1 / Math.sqrt(HIDDEN));
+  const scale = f.number([1, 1, 1], 1 / Math.sqrt(HIDDEN));
   const scores = f.multiply(f.matmul(query, f.transpose(key)), scale);
   return dense(f, `${name}.output.dense`, f.matmul(f.softmax(scores), value), HIDDEN);
 }

@@ -21,12 +21,12 @@ export function vitB(layers: number = 12, batch: number = 8): string {
     f.parameter("conv_proj.bias", [1, 1, 1, HIDDEN]),
     { kernel: [16, 16], stride: [16, 16] },
   );
-  const classToken = f.repeat(f.parameter("class_token", [1, 1, HIDDEN]), [batch, 1, 1]);
+  const classToken = f.repeat(f.parameter("class_token", [1, 1, HIDDEN]), [batch, 1, HIDDEN]);
   const tokens = f.concat([classToken, f.reshape(patches.tensor, [batch, TOKENS - 1, HIDDEN])], 1);
   let value = f.add(tokens, f.parameter("encoder.pos_embedding", [1, TOKENS, HIDDEN]));
   for (let layer = 0; layer < layers; layer++) value = encoderLayer(f, `encoder.layers.${layer}`, value);
   const normed = norm(f, "encoder.ln", value);
-  const classRow = f.reshape(f.slice(normed, 1, 0, 1), [batch, HIDDEN]);
+  const classRow = f.reshape(f.slice(normed, 1, { from: 0, to: 1 }), [batch, HIDDEN]);
   f.return(
     f.linear(classRow, f.parameter("heads.weight", [HIDDEN, 1000]), f.parameter("heads.bias", [1000])),
   );
@@ -49,7 +49,7 @@ function attention(f: ZooFunction, name: string, input: TensorValue): TensorValu
   if (query === undefined || key === undefined || value === undefined) {
     throw new RangeError("Cannot build attention: three projections expected");
   }
-  const scale = f.full([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
+  const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
   const scores = f.multiply(f.matmul(query, f.transpose(key)), scale);
   const mixed = f.matmul(f.softmax(scores), value);
   const joined = f.reshape(f.permute(mixed, [0, 2, 1, 3]), [batch, TOKENS, HIDDEN]);

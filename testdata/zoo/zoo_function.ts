@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../../lib/layout/data_type.ts";
 import {
   attributes,
   denseArrayText,
   integerArrayText,
   integerText,
-  shapeText,
   stringText,
 } from "../../lib/dialect/printed_attributes.ts";
 import { f32Text } from "../../lib/dialect/float_text.ts";
-import { TtnnBuilder } from "../../lib/ttnn/builder.ts";
+import { TensorBuilder } from "../../lib/ttnn/tensor_builder.ts";
 import { ZOO_CHIP } from "./chip.ts";
 import type { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
-import { broadcast, type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
+import { type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
 
 /** A const-eval function and the type of its result. */
@@ -27,15 +25,12 @@ export interface ConstEval {
 /** What upstream says of a function argument. */
 export type ArgumentType = "input" | "parameter" | "constant";
 
-/** One method per op. */
-export class ZooFunction {
-  readonly #func: TtnnFunction;
-  readonly #make: TtnnBuilder;
-  readonly #constants: Map<string, TensorValue> = new Map();
+/** One method per op, beside those of every builder of tensors. */
+export class ZooFunction extends TensorBuilder {
+  readonly #numbers: Map<string, TensorValue> = new Map();
 
   constructor(func: TtnnFunction) {
-    this.#func = func;
-    this.#make = new TtnnBuilder(func, ZOO_CHIP);
+    super(func, ZOO_CHIP);
   }
 
   // Arguments and results.
@@ -79,18 +74,18 @@ export class ZooFunction {
       "ttcore.argument_type": `#ttcore.argument_type<${argumentType}>`,
       "ttir.name": stringText(name),
     });
-    return this.#func.addArgument(tensorType(shape, placement), entries);
+    return this.body.addArgument(tensorType(shape, placement), entries);
   }
 
   /** Ends the function. */
   return(...values: readonly TensorValue[]): void {
-    this.#func.return(values);
+    this.body.return(values);
   }
 
   /** The cached result of a const-eval function. */
   loadCached(constEval: ConstEval, ...args: readonly TensorValue[]): TensorValue {
     const spec = { operands: args, resultTypes: [constEval.type], callee: constEval.name };
-    return this.#func.append({ name: "ttcore.load_cached", ...spec }).tensorResultAt(0);
+    return this.body.append({ name: "ttcore.load_cached", ...spec }).tensorResultAt(0);
   }
 
   // Layout.
@@ -113,23 +108,7 @@ export class ZooFunction {
     });
   }
 
-  /** `ttnn.typecast`. */
-  typecast(input: TensorValue, dataType: DataType): TensorValue {
-    return this.#op("typecast", [input], input.type.shape, {}, { dataType });
-  }
-
   // Elementwise.
-
-  /** An elementwise op of one operand, by its name: `relu`, `gelu`, `silu`, `neg`, `sin`, `cos`. */
-  unary(name: "relu" | "gelu" | "silu" | "neg" | "sin" | "cos" | "sigmoid", input: TensorValue): TensorValue {
-    return this.#op(name, [input], input.type.shape, {}, { dataType: input.type.layout.dataType });
-  }
-
-  /** An elementwise op of two operands with broadcast of dimensions of extent one. */
-  binary(name: "add" | "subtract" | "multiply", lhs: TensorValue, rhs: TensorValue): TensorValue {
-    const shape = broadcast(lhs.type.shape, rhs.type.shape);
-    return this.#op(name, [lhs, rhs], shape, {}, { dataType: lhs.type.layout.dataType });
-  }
 
   /** `ttnn.add`. */
   add(lhs: TensorValue, rhs: TensorValue): TensorValue {
@@ -141,34 +120,15 @@ export class ZooFunction {
     return this.binary("multiply", lhs, rhs);
   }
 
-  /** `ttnn.full`: a tensor of one value, made once however often it is asked for. */
-  full(shape: readonly number[], value: number): TensorValue {
-    const properties = attributes({ fill_value: f32Text(value), shape: shapeText(shape) });
-    const key = `${properties.get("fill_value")} ${properties.get("shape")}`;
-    let made = this.#constants.get(key);
-    if (made === undefined) {
-      made = this.#make.op("ttnn.full", [this.#make.device()], tensorType(shape), properties);
-      this.#constants.set(key, made);
-    }
+  /** `ttnn.full` in bf16, made once however often it is asked for. */
+  number(shape: readonly number[], value: number): TensorValue {
+    const key = `${shape.join("x")} ${value}`;
+    let made = this.#numbers.get(key);
+    if (made === undefined) this.#numbers.set(key, made = this.full(shape, "bf16", value));
     return made;
   }
 
   // Data movement.
-
-  /** `ttnn.reshape`. */
-  reshape(input: TensorValue, shape: readonly number[]): TensorValue {
-    return this.#op("reshape", [input], shape, { shape: integerArrayText(shape) }, {
-      dataType: input.type.layout.dataType,
-    });
-  }
-
-  /** `ttnn.permute`. */
-  permute(input: TensorValue, permutation: readonly number[]): TensorValue {
-    const shape = permutation.map((dim) => input.type.shape[dim] ?? 1);
-    return this.#op("permute", [input], shape, { permutation: denseArrayText(permutation, "i64") }, {
-      dataType: input.type.layout.dataType,
-    });
-  }
 
   /** `ttnn.transpose` of the last two dimensions. */
   transpose(input: TensorValue): TensorValue {
@@ -183,30 +143,12 @@ export class ZooFunction {
     });
   }
 
-  /** `ttnn.slice_static` of one dimension. */
-  slice(input: TensorValue, dim: number, begin: number, end: number): TensorValue {
-    const shape = input.type.shape.map((extent, index) => (index === dim ? end - begin : extent));
-    return this.#op("slice_static", [input], shape, {
-      begins: integerArrayText(shape.map((_, index) => (index === dim ? begin : 0))),
-      ends: integerArrayText(input.type.shape.map((extent, index) => (index === dim ? end : extent))),
-      step: integerArrayText(shape.map(() => 1)),
-    }, { dataType: input.type.layout.dataType });
-  }
-
   /** `ttnn.concat`. */
   concat(inputs: readonly [TensorValue, ...TensorValue[]], dim: number): TensorValue {
     const total = inputs.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
     const shape = inputs[0].type.shape.map((extent, index) => (index === dim ? total : extent));
     return this.#op("concat", inputs, shape, { dim: integerText(dim, "si32") }, {
       dataType: inputs[0].type.layout.dataType,
-    });
-  }
-
-  /** `ttnn.repeat`. */
-  repeat(input: TensorValue, factors: readonly number[]): TensorValue {
-    const shape = input.type.shape.map((extent, index) => extent * (factors[index] ?? 1));
-    return this.#op("repeat", [input], shape, { repeat_dims: shapeText(factors) }, {
-      dataType: input.type.layout.dataType,
     });
   }
 
@@ -289,7 +231,7 @@ export class ZooFunction {
     const straight = tensorType([batch, heads, sequence, size]);
     const transposed = tensorType([batch, heads, size, sequence]);
     const types = [straight, transposed, tensorType([batch, heads, sequence, size])] as const;
-    const [query, key, value] = this.#make.insert(
+    const [query, key, value] = this.insert(
       "ttnn.split_query_key_value_and_split_heads",
       [input],
       types,
@@ -318,12 +260,12 @@ export class ZooFunction {
 
   /** `ttnn.fill_cache`: writes `[1, heads, sequence, size]` at the start of a cache, in place. */
   fillCache(cache: TensorValue, input: TensorValue): void {
-    this.#make.insert("ttnn.fill_cache", [cache, input], [], { batch_offset: integerText(0, "i32") });
+    this.insert("ttnn.fill_cache", [cache, input], [], { batch_offset: integerText(0, "i32") });
   }
 
   /** `ttnn.paged_update_cache`: writes one position per user, in place; the input is height-sharded in L1. */
   updateCache(cache: TensorValue, input: TensorValue, positions: TensorValue): void {
-    this.#make.insert("ttnn.paged_update_cache", [cache, input, positions], [], { share_cache: "false" });
+    this.insert("ttnn.paged_update_cache", [cache, input, positions], [], { share_cache: "false" });
   }
 
   // Convolution and pooling.
@@ -351,7 +293,7 @@ export class ZooFunction {
     const fused = activation === undefined ? "" : `activation = <op_type = ${activation}>, `;
     const tensor = this.#op(
       "conv2d",
-      [input.tensor, weight, bias, this.#make.device()],
+      [input.tensor, weight, bias, this.device()],
       [1, 1, input.batch * height * width, channels],
       {
         ...geometry(input, channels),
@@ -373,7 +315,7 @@ export class ZooFunction {
     const width = input.width * factor;
     const tensor = this.#op(
       "conv_transpose2d",
-      [input.tensor, weight, bias, this.#make.device()],
+      [input.tensor, weight, bias, this.device()],
       [1, 1, input.batch * height * width, channels],
       {
         ...geometry(input, channels),
@@ -427,6 +369,6 @@ export class ZooFunction {
     properties: Readonly<Record<string, string | undefined>> = {},
     placement: Placement = {},
   ): TensorValue {
-    return this.#make.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);
+    return this.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);
   }
 }
