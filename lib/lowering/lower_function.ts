@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { type FunctionView, type ModuleText, type Operation, tensorTypeAt, type Value } from "../ir/mod.ts";
+import {
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+  SIGNATURE_ATTRIBUTES,
+  tensorTypeAt,
+  type Value,
+} from "../ir/mod.ts";
 import { liveOperations } from "./live_operations.ts";
 import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";
@@ -320,15 +327,6 @@ function requireComplexOp(op: TtirOp): void {
     "lowering/type",
   );
 }
-
-/** What the custom form of a function says by syntax; the generic form of old has it beside all else. */
-const SIGNATURE_ATTRIBUTES: ReadonlySet<string> = new Set([
-  "arg_attrs",
-  "function_type",
-  "res_attrs",
-  "sym_name",
-  "sym_visibility",
-]);
 
 /** Attributes that the function had. */
 function functionAttributes(module: ModuleText, view: FunctionView): AttributeTexts {

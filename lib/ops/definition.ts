@@ -88,6 +88,8 @@ export interface OpDefinition<out Family extends string = string> {
   /** Fewest and most tensor operands. */
   readonly minOperands: number;
   readonly maxOperands: number;
+  /** Whether properties are part of what an elementwise op computes: a slope, bounds, an exponent. */
+  readonly hasParameters: boolean;
   /** Required properties; without them the op's shapes, legality and time are unknown. */
   readonly requires: readonly string[];
   /** Number of results; `undefined` if it varies. */
@@ -168,6 +170,7 @@ export function defineOp<Family extends string>(
   const operands = facts.operands ?? [operand("activation")];
   const tensors = operands.filter(({ role }) => role !== "device");
   return {
+    hasParameters: false,
     requires: [],
     results: 1,
     inferShape: undefined,

@@ -28,6 +28,7 @@ import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 import { deallocateText } from "../ttnn/deallocate.ts";
+import { tensorText } from "../ttnn/type_spelling.ts";
 import { type ModuleSpelling, presentKeys } from "../ttnn/spelling.ts";
 import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
@@ -175,9 +176,8 @@ export class FunctionRewrite {
     const element = layout.dataType === tensor.dataType
       ? type.elementType
       : this.#spelling.element(layout.dataType);
-    const dimensions = tensor.shape.map((extent) => `${extent}x`).join("");
     const encoding = this.#spelling.layout(layout, tensor.shape, meshOf(this.#module, type));
-    return `tensor<${dimensions}${element}, ${encoding}>`;
+    return tensorText(tensor.shape, element, encoding);
   }
 
   #rewriteOp(step: OpStep): void {

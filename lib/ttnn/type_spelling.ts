@@ -12,7 +12,15 @@ export function spelledType(module: ModuleText, type: TtnnType, spelling: Spelli
   const known = spellingsOf(module).get(type);
   if (known !== undefined) return known;
   if (type.kind === "other") return type.text;
-  const element = type.element ?? spelling.element(type.dataType);
-  const extents = type.shape.map((extent) => `${extent}x`).join("");
-  return `tensor<${extents}${element}, ${spelling.layout(type.layout, type.shape)}>`;
+  const { shape } = type;
+  return tensorText(
+    shape,
+    type.element ?? spelling.element(type.dataType),
+    spelling.layout(type.layout, shape),
+  );
+}
+
+/** A tensor type as printed, from its element and its encoding as printed. */
+export function tensorText(shape: readonly number[], element: string, encoding: string): string {
+  return `tensor<${[...shape, element].join("x")}, ${encoding}>`;
 }

@@ -2,14 +2,18 @@
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { type AttributeTexts, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
 import {
+  endOfStatement,
   type FunctionView,
+  indentationOf,
   type ModuleText,
   type Operation,
   type Patch,
+  removedStatement,
   signaturePatches,
   type Span,
   symbolText,
   textOf,
+  textWithin,
 } from "../ir/mod.ts";
 import type { Spelling } from "./spelling.ts";
 import type { TtnnOp } from "./op.ts";
@@ -26,7 +30,7 @@ export function functionPatches(body: TtnnFunction, spelling: Spelling): readonl
   const [block] = source?.blocks ?? [];
   const first = block?.operations[0];
   const last = source?.terminator;
-  if (body.isRemoved && source !== undefined) return [wholeStatement(body.module, source.operation)];
+  if (body.isRemoved && source !== undefined) return [removedStatement(body.module, source.operation)];
   if (!body.isChanged || source === undefined || first === undefined || last === undefined) return [];
   const writer = new FunctionWriter(body, spelling);
   const indentation = indentationOf(body.module, first);
@@ -171,12 +175,12 @@ class FunctionWriter {
   #patchedOp(op: TtnnOp): string {
     const { source } = op;
     if (source === undefined) throw new RangeError(`Cannot print ${op.opName} from the text: it is new`);
-    const edits: { readonly span: Span; readonly text: string }[] = [];
+    const edits: Patch[] = [];
     const edit = (span: Span | undefined, text: string): void => {
       if (span === undefined) {
         throw new RangeError(`Cannot change ${op.opName}: its form does not tell operands or types`);
       }
-      if (textOf(this.#module, span) !== text) edits.push({ span, text });
+      if (textOf(this.#module, span) !== text) edits.push({ ...span, text });
     };
     op.operands.forEach((operand, index) => {
       const before = source.operands[index];
@@ -196,7 +200,8 @@ class FunctionWriter {
     });
     for (const { span, value } of op.captured) edit(span, this.#name(value));
     const end = endOfStatement(this.#module, source);
-    return edited(this.#module.text, { start: source.span.start, end }, edits);
+    edits.sort((a, b) => a.start - b.start);
+    return textWithin(this.#module, { start: source.span.start, end }, edits);
   }
 
   #spelledOp(op: TtnnOp): string {
@@ -275,42 +280,4 @@ function suffix(attributes: AttributeTexts): string {
 
 function isMemoryOp(name: string): name is MemoryOp {
   return /^ttnn\.(?:to_memory_config|to_layout|to_device|from_device|typecast)$/.test(name);
-}
-
-function edited(
-  text: string,
-  { start, end }: Span,
-  edits: readonly { readonly span: Span; readonly text: string }[],
-): string {
-  if (edits.length === 0) return text.slice(start, end);
-  let result = "";
-  let position = start;
-  for (const { span, text: replacement } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
-    result += text.slice(position, span.start) + replacement;
-    position = span.end;
-  }
-  return result + text.slice(position, end);
-}
-
-function indentationOf(module: ModuleText, operation: Operation): string {
-  const lineStart = module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
-  return /^[ \t]*/.exec(module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
-}
-
-/** Removes a statement with its line. */
-function wholeStatement({ text }: ModuleText, { span }: Operation): Patch {
-  let start = span.start;
-  while (start > 0 && /[ \t]/.test(text[start - 1] ?? "")) start--;
-  if (text[start - 1] !== "\n") return { ...span, text: "" };
-  return { start: start - 1, end: span.end, text: "" };
-}
-
-const COMMENT = /[ \t]*\/\/[^\n]*/y;
-
-/** A comment after an op stays with it. */
-function endOfStatement({ text }: ModuleText, { span: { end } }: Operation): number {
-  // Usually the line ends there.
-  if (text[end] === "\n") return end;
-  COMMENT.lastIndex = end;
-  return end + (COMMENT.exec(text)?.[0].length ?? 0);
 }

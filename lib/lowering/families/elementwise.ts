@@ -5,30 +5,23 @@ import { f32Text } from "../../dialect/float_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
+import { ELTWISE, type EltwiseFamily } from "../../ops/eltwise.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { isFloat } from "../../layout/data_type.ts";
 
-/** TTIR and TTNN name are the same; one operand. */
-const UNARY = [
-  ..."abs acos acosh asin asinh atan atanh bitwise_not cbrt ceil cos cosh erf erfc exp expm1 floor gelu"
-    .split(" "),
-  ..."hardsigmoid hardswish isfinite log log1p logical_not mish neg reciprocal relu relu6 rsqrt sigmoid sign silu"
-    .split(" "),
-  ..."sin sinh sqrt tan tanh".split(" "),
-];
-
-/** TTIR and TTNN name are the same; two operands that broadcast. */
-const BINARY = [
-  ..."add atan2 bitwise_and bitwise_or bitwise_xor eq ge gt le logical_and logical_left_shift logical_or"
-    .split(" "),
-  ..."logical_right_shift logical_xor lt maximum minimum multiply ne remainder subtract".split(" "),
-];
+/** Families whose ops have the same name and meaning in TTIR, unless a rule below says otherwise. */
+const SAME: ReadonlySet<EltwiseFamily> = new Set(["unary", "binary"]);
 
 /** Elementwise ops. */
 export const ELEMENTWISE: LoweringRules = {
-  ...Object.fromEntries(UNARY.map((name) => [`ttir.${name}`, same(name, 1)])),
-  ...Object.fromEntries(BINARY.map((name) => [`ttir.${name}`, same(name, 2)])),
+  ...Object.fromEntries(
+    ELTWISE.filter(({ family, hasParameters }) => SAME.has(family) && !hasParameters)
+      .map(({ name, minOperands }) => {
+        const bare = name.replace("ttnn.", "");
+        return [`ttir.${bare}`, same(bare, minOperands)];
+      }),
+  ),
   "ttir.div": same("divide", 2),
   "ttir.where": { lower: where, operands: 3 },
   "ttir.pow": { lower: pow, operands: 2 },
