@@ -15,7 +15,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
-  ["lib/rewrite/rewrite_function.ts", "ops that a plan writes beside those of the input"],
+  ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["sim/audit/profile_kernels.ts", "device operations of recorded profiles"],
 ]);
 

@@ -70,6 +70,16 @@ export type VectorFunction =
  */
 export type MatrixUnitWork = "sum" | "product";
 
+/** Which norm an op computes over rows or groups. */
+export interface NormForm {
+  /** Whether the mean is subtracted: layer norm and group norm do, RMS norm does not. */
+  readonly subtractsMean: boolean;
+  /** Groups of channels instead of rows. */
+  readonly ofGroups?: boolean;
+  /** The half of a norm whose rows are spread over chips: sums of a chip's part of a row, or scaling with all sums. */
+  readonly half?: "statistics" | "scaling";
+}
+
 /** Everything known about an op independent of its shapes and layouts. */
 export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
@@ -96,6 +106,10 @@ export interface OpDefinition<out Family extends string = string> {
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
+  /** The norm that the op computes; `undefined` for ops that are none. */
+  readonly norm: NormForm | undefined;
+  /** Whether keys and values lie in the pages of a cache, which a page table lists. */
+  readonly isPaged: boolean;
   /** How the op spells the window that it moves over an image; `undefined` for ops without one. */
   readonly window: WindowForm | undefined;
   /**
@@ -174,6 +188,8 @@ export function defineOp<Family extends string>(
     requires: [],
     results: 1,
     inferShape: undefined,
+    norm: undefined,
+    isPaged: false,
     window: undefined,
     formatOf: undefined,
     keepsPages: false,
