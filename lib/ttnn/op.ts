@@ -260,8 +260,12 @@ function textsOf(module: ModuleText, source: Operation): DictionaryTexts {
 /** Parsed attribute texts, by module: new ops often repeat them. */
 const attributesOf = perModule(() => new Map<string, Attribute>());
 
-/** Attributes as data from both dictionaries; properties win. */
-function readTexts(module: ModuleText, attributes: AttributeTexts, properties: AttributeTexts): AttributeMap {
+/** Printed attributes as data from both dictionaries; properties win. */
+export function readTexts(
+  module: ModuleText,
+  attributes: AttributeTexts,
+  properties: AttributeTexts,
+): AttributeMap {
   const known = attributesOf(module);
   const map = new Map<string, Attribute>();
   for (const [key, text] of [...attributes, ...properties]) {

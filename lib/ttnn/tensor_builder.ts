@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Text } from "../dialect/float_text.ts";
-import { denseArrayText, integerArrayText, integerText, shapeText } from "../dialect/printed_attributes.ts";
+import {
+  attributes,
+  denseArrayText,
+  integerArrayText,
+  integerText,
+  shapeText,
+} from "../dialect/printed_attributes.ts";
 import { type DataType, isFloat } from "../layout/data_type.ts";
-import { broadcastShape, repeatFactors, sameExtents } from "../layout/extents.ts";
+import { repeatFactors, sameExtents } from "../layout/extents.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
+import { isShapeFault } from "../ops/shape_inference.ts";
 import { type Properties, TtnnBuilder } from "./builder.ts";
+import { readTexts } from "./op.ts";
 import { type TensorPlace, tensorType } from "./tensor_type.ts";
 import { sameType, type TensorValue, type TtnnTensorType, type TtnnValue } from "./value.ts";
 
@@ -28,6 +37,25 @@ export class TensorBuilder extends TtnnBuilder {
     return this.op(name, operands, this.type(shape, dataType), properties);
   }
 
+  /**
+   * An op whose result has the shape that its definition infers, and the data type of the first operand.
+   *
+   * @throws {RangeError} if the definition infers none, or operands and properties contradict each other
+   */
+  inferred(name: string, operands: readonly TtnnValue[], properties: Properties = {}): TensorValue {
+    const [first] = operands;
+    const shape = definitionOf(name).inferShape?.({
+      operands: operands.map(({ type }) => type.kind === "tensor" ? type.shape : undefined),
+      attributes: readTexts(this.body.module, new Map(), attributes(properties)),
+      declared: undefined,
+    });
+    if (shape === undefined || isShapeFault(shape) || first?.type.kind !== "tensor") {
+      const why = shape !== undefined && isShapeFault(shape) ? `: ${shape.fault}` : "";
+      throw new RangeError(`Cannot infer the result of ${name}${why}`);
+    }
+    return this.tensor(name, operands, { shape, dataType: first.type.dataType }, properties);
+  }
+
   /** An elementwise op of one operand, by its name without the dialect. */
   unary(name: string, x: TensorValue): TensorValue {
     return this.tensor(`ttnn.${name}`, [x], x.type);
@@ -35,13 +63,7 @@ export class TensorBuilder extends TtnnBuilder {
 
   /** An elementwise op of two operands of one data type. @throws {RangeError} if they do not broadcast */
   binary(name: string, a: TensorValue, b: TensorValue): TensorValue {
-    const shape = broadcastShape([a.type.shape, b.type.shape]);
-    if (shape === undefined) {
-      throw new RangeError(
-        `Cannot broadcast ${a.type.shape.join("x")} with ${b.type.shape.join("x")} for ${name}`,
-      );
-    }
-    return this.tensor(`ttnn.${name}`, [a, b], { shape, dataType: a.type.dataType });
+    return this.inferred(`ttnn.${name}`, [a, b]);
   }
 
   /** A tensor of one number in every place. */

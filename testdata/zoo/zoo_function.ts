@@ -13,7 +13,7 @@ import type { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
-import { type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
+import { type MatmulOptions, matmulProperties } from "./shapes.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
 
 /** A const-eval function and the type of its result. */
@@ -132,30 +132,18 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.transpose` of the last two dimensions. */
   transpose(input: TensorValue): TensorValue {
-    const shape = [
-      ...input.type.shape.slice(0, -2),
-      input.type.shape.at(-1) ?? 1,
-      input.type.shape.at(-2) ?? 1,
-    ];
-    return this.#op("transpose", [input], shape, {
-      dim0: integerText(-2, "si32"),
-      dim1: integerText(-1, "si32"),
-    });
+    const dims = { dim0: integerText(-2, "si32"), dim1: integerText(-1, "si32") };
+    return this.inferred("ttnn.transpose", [input], dims);
   }
 
   /** `ttnn.concat`. */
-  concat(inputs: readonly [TensorValue, ...TensorValue[]], dim: number): TensorValue {
-    const total = inputs.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
-    const shape = inputs[0].type.shape.map((extent, index) => (index === dim ? total : extent));
-    return this.#op("concat", inputs, shape, { dim: integerText(dim, "si32") }, {
-      dataType: inputs[0].type.layout.dataType,
-    });
+  concat(inputs: readonly TensorValue[], dim: number): TensorValue {
+    return this.inferred("ttnn.concat", inputs, { dim: integerText(dim, "si32") });
   }
 
   /** `ttnn.repeat_interleave`. */
   repeatInterleave(input: TensorValue, dim: number, repeats: number): TensorValue {
-    const shape = input.type.shape.map((extent, index) => (index === dim ? extent * repeats : extent));
-    return this.#op("repeat_interleave", [input], shape, {
+    return this.inferred("ttnn.repeat_interleave", [input], {
       dim: integerText(dim, "si32"),
       repeats: integerText(repeats, "ui32"),
     });
@@ -170,7 +158,7 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.matmul`. */
   matmul(lhs: TensorValue, rhs: TensorValue, options: MatmulOptions = {}): TensorValue {
-    return this.#op("matmul", [lhs, rhs], matmulShape(lhs, rhs, options), matmulProperties(options));
+    return this.inferred("ttnn.matmul", [lhs, rhs], matmulProperties(options));
   }
 
   /** `ttnn.linear`: a matmul with a bias and possibly a fused activation. */
@@ -180,15 +168,14 @@ export class ZooFunction extends TensorBuilder {
     bias: TensorValue,
     options: MatmulOptions = {},
   ): TensorValue {
-    const shape = matmulShape(input, weight, options);
-    return this.#op("linear", [input, weight, bias], shape, matmulProperties(options));
+    return this.inferred("ttnn.linear", [input, weight, bias], matmulProperties(options));
   }
 
   // Normalisation and reduction.
 
   /** `ttnn.layer_norm` over the last dimension. */
   layerNorm(input: TensorValue, weight: TensorValue, bias: TensorValue, epsilon: number): TensorValue {
-    return this.#op("layer_norm", [input, weight, bias], input.type.shape, {
+    return this.inferred("ttnn.layer_norm", [input, weight, bias], {
       epsilon: f32Text(epsilon),
       operandSegmentSizes: denseArrayText([1, 1, 1], "i32"),
     });
@@ -196,7 +183,7 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.rms_norm` over the last dimension. */
   rmsNorm(input: TensorValue, weight: TensorValue, epsilon: number): TensorValue {
-    return this.#op("rms_norm", [input, weight], input.type.shape, {
+    return this.inferred("ttnn.rms_norm", [input, weight], {
       compute_config: NORM_COMPUTE_CONFIG,
       epsilon: f32Text(epsilon),
       operandSegmentSizes: denseArrayText([1, 1, 0], "i32"),
@@ -205,7 +192,7 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.softmax` over the last dimension. */
   softmax(input: TensorValue): TensorValue {
-    return this.#op("softmax", [input], input.type.shape, {
+    return this.inferred("ttnn.softmax", [input], {
       compute_config: COMPUTE_CONFIG,
       dimension: integerText(-1, "si32"),
       numericStable: "true",
@@ -214,8 +201,7 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.mean` over one dimension that stays with extent one. */
   mean(input: TensorValue, dim: number): TensorValue {
-    const shape = input.type.shape.map((extent, index) => (index === dim ? 1 : extent));
-    return this.#op("mean", [input], shape, {
+    return this.inferred("ttnn.mean", [input], {
       compute_config: COMPUTE_CONFIG,
       dim_arg: integerArrayText([dim]),
       keep_dim: "true",
@@ -245,13 +231,12 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.concatenate_heads`: `[batch, heads, sequence, size]` to `[batch, sequence, heads * size]`. */
   concatenateHeads(input: TensorValue): TensorValue {
-    const [batch = 1, heads = 1, sequence = 1, size = 1] = input.type.shape;
-    return this.#op("concatenate_heads", [input], [batch, sequence, heads * size]);
+    return this.inferred("ttnn.concatenate_heads", [input]);
   }
 
   /** `ttnn.scaled_dot_product_attention` with a causal mask. */
   attention(query: TensorValue, key: TensorValue, value: TensorValue, scale: number): TensorValue {
-    return this.#op("scaled_dot_product_attention", [query, key, value], query.type.shape, {
+    return this.inferred("ttnn.scaled_dot_product_attention", [query, key, value], {
       is_causal: "true",
       operandSegmentSizes: denseArrayText([1, 1, 1, 0, 0], "i32"),
       scale: f32Text(scale),
@@ -291,20 +276,15 @@ export class ZooFunction extends TensorBuilder {
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
     const fused = activation === undefined ? "" : `activation = <op_type = ${activation}>, `;
-    const tensor = this.#op(
-      "conv2d",
-      [input.tensor, weight, bias, this.device()],
-      [1, 1, input.batch * height * width, channels],
-      {
-        ...geometry(input, channels),
-        conv2d_config:
-          `#ttnn.conv2d_config<${fused}enable_kernel_stride_folding = false, config_tensors_in_dram = true>`,
-        groups: integerText(window.groups ?? 1, "i32"),
-        kernel_size: denseArrayText(window.kernel, "i32"),
-        padding: denseArrayText([padding[0], padding[0], padding[1], padding[1]], "i32"),
-        stride: denseArrayText(stride, "i32"),
-      },
-    );
+    const tensor = this.inferred("ttnn.conv2d", [input.tensor, weight, bias, this.device()], {
+      ...geometry(input, channels),
+      conv2d_config:
+        `#ttnn.conv2d_config<${fused}enable_kernel_stride_folding = false, config_tensors_in_dram = true>`,
+      groups: integerText(window.groups ?? 1, "i32"),
+      kernel_size: denseArrayText(window.kernel, "i32"),
+      padding: denseArrayText([padding[0], padding[0], padding[1], padding[1]], "i32"),
+      stride: denseArrayText(stride, "i32"),
+    });
     return { tensor, batch: input.batch, height, width, channels };
   }
 
@@ -313,21 +293,16 @@ export class ZooFunction extends TensorBuilder {
     const channels = weight.type.shape[1] ?? 1;
     const height = input.height * factor;
     const width = input.width * factor;
-    const tensor = this.#op(
-      "conv_transpose2d",
-      [input.tensor, weight, bias, this.device()],
-      [1, 1, input.batch * height * width, channels],
-      {
-        ...geometry(input, channels),
-        conv2d_config:
-          "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>",
-        groups: integerText(1, "i32"),
-        kernel_size: denseArrayText([factor, factor], "i32"),
-        output_padding: denseArrayText([0, 0], "i32"),
-        padding: denseArrayText([0, 0], "i32"),
-        stride: denseArrayText([factor, factor], "i32"),
-      },
-    );
+    const tensor = this.inferred("ttnn.conv_transpose2d", [input.tensor, weight, bias, this.device()], {
+      ...geometry(input, channels),
+      conv2d_config:
+        "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>",
+      groups: integerText(1, "i32"),
+      kernel_size: denseArrayText([factor, factor], "i32"),
+      output_padding: denseArrayText([0, 0], "i32"),
+      padding: denseArrayText([0, 0], "i32"),
+      stride: denseArrayText([factor, factor], "i32"),
+    });
     return { tensor, batch: input.batch, height, width, channels };
   }
 
@@ -336,12 +311,7 @@ export class ZooFunction extends TensorBuilder {
     const [stride, padding] = strideAndPadding(window);
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
-    const tensor = this.#op("max_pool2d", [input.tensor], [
-      1,
-      1,
-      input.batch * height * width,
-      input.channels,
-    ], {
+    const tensor = this.inferred("ttnn.max_pool2d", [input.tensor], {
       batch_size: integerText(input.batch, "si32"),
       ceil_mode: "false",
       channels: integerText(input.channels, "si32"),
