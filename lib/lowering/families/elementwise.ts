@@ -13,10 +13,15 @@ import { isFloat } from "../../layout/data_type.ts";
 /** Families whose ops have the same name and meaning in TTIR, unless a rule below says otherwise. */
 const SAME: ReadonlySet<EltwiseFamily> = new Set(["unary", "binary"]);
 
+/** TTNN ops of these families that TTIR calls otherwise: `div`, `pow`. */
+const RENAMED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.pow_tensor"]);
+
 /** Elementwise ops. */
 export const ELEMENTWISE: LoweringRules = {
   ...Object.fromEntries(
-    ELTWISE.filter(({ family, hasParameters }) => SAME.has(family) && !hasParameters)
+    ELTWISE.filter(({ name, family, hasParameters }) =>
+      SAME.has(family) && !hasParameters && !RENAMED.has(name)
+    )
       .map(({ name, minOperands }) => {
         const bare = name.replace("ttnn.", "");
         return [`ttir.${bare}`, same(bare, minOperands)];
