@@ -45,20 +45,13 @@ export {
 export { insideAngles, splitTopLevel } from "./balanced.ts";
 export { attributeText, dictionaryText, symbolText } from "./attribute_text.ts";
 export { canonicalText, sameText } from "./canonical_text.ts";
-export {
-  type FunctionArgument,
-  functionOf,
-  functionsOf,
-  type FunctionView,
-  SIGNATURE_ATTRIBUTES,
-} from "./functions.ts";
+export { type FunctionArgument, functionOf, functionsOf, type FunctionView } from "./functions.ts";
 export { locationName, locationText } from "./location.ts";
 export { lastPassDump, type ParsedDump, parseLastDump, type PassDump } from "./pass_dumps.ts";
 export { parseModule, parseModules, type SourcePiece, splitInput } from "./module_parser.ts";
 export * from "./module_text.ts";
 export { applyPatches, type Patch } from "./patch.ts";
 export { printGeneric } from "./print_generic.ts";
-export { endOfStatement, indentationOf, removedStatement, textWithin } from "./statement.ts";
 export { addedResultTypes, type SignatureChange, signaturePatches } from "./signature_patches.ts";
 export { escapeString, unescapeString } from "./string_literal.ts";
 export { DYNAMIC, type TensorType, tensorTypeAt, tensorTypeOf, typeText } from "./tensor_type.ts";

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Operation, Span } from "./module_text.ts";
+import type { ModuleText, Operation, Span } from "./module_text.ts";
 import type { Patch } from "./patch.ts";
 
-/** A text with an op in it. */
-interface HasText {
-  readonly text: string;
-}
-
 /** Blanks before the first byte of an op, from the beginning of its line. */
-export function indentationOf({ text }: HasText, { span }: Operation): string {
+export function indentationOf({ text }: ModuleText, { span }: Operation): string {
   const lineStart = text.lastIndexOf("\n", span.start - 1) + 1;
   return /^[ \t]*/.exec(text.slice(lineStart, span.start))?.[0] ?? "";
 }
@@ -16,7 +11,7 @@ export function indentationOf({ text }: HasText, { span }: Operation): string {
 const COMMENT = /[ \t]*\/\/[^\r\n]*/y;
 
 /** Where an op ends together with a comment on the same line. */
-export function endOfStatement({ text }: HasText, { span: { end } }: Operation): number {
+export function endOfStatement({ text }: ModuleText, { span: { end } }: Operation): number {
   // Usually the line ends there.
   if (text[end] === "\n") return end;
   COMMENT.lastIndex = end;
@@ -24,7 +19,7 @@ export function endOfStatement({ text }: HasText, { span: { end } }: Operation):
 }
 
 /** Removes an op, with its line if nothing is before it on the line. */
-export function removedStatement({ text }: HasText, { span }: Operation): Patch {
+export function removedStatement({ text }: ModuleText, { span }: Operation): Patch {
   let start = span.start;
   while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
   if (start > 0 && text[start - 1] === "\n") start -= text[start - 2] === "\r" ? 2 : 1;
@@ -37,7 +32,7 @@ export function removedStatement({ text }: HasText, { span }: Operation): Patch 
  *
  * @param patches in the order of the text
  */
-export function textWithin({ text }: HasText, span: Span, patches: readonly Patch[]): string {
+export function textWithin({ text }: ModuleText, span: Span, patches: readonly Patch[]): string {
   let result = "";
   let position = span.start;
   for (let index = firstFrom(patches, span.start); index < patches.length; index++) {

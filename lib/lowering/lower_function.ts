@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import {
-  type FunctionView,
-  type ModuleText,
-  type Operation,
-  SIGNATURE_ATTRIBUTES,
-  tensorTypeAt,
-  type Value,
-} from "../ir/mod.ts";
+import { type FunctionView, type ModuleText, type Operation, tensorTypeAt, type Value } from "../ir/mod.ts";
+import { SIGNATURE_ATTRIBUTES } from "../ir/functions.ts";
 import { liveOperations } from "./live_operations.ts";
 import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  endOfStatement,
-  indentationOf,
-  type ModuleText,
-  type Operation,
-  type Patch,
-  removedStatement,
-  type Span,
-  textOf,
-  textWithin,
-} from "../ir/mod.ts";
+import { type ModuleText, type Operation, type Patch, type Span, textOf } from "../ir/mod.ts";
+import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
 
 /** A line that is inserted, with the lines that follow it whatever else is inserted there later. */
 export type InsertedLines = string[];

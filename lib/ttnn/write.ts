@@ -2,19 +2,16 @@
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { type AttributeTexts, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
 import {
-  endOfStatement,
   type FunctionView,
-  indentationOf,
   type ModuleText,
   type Operation,
   type Patch,
-  removedStatement,
   signaturePatches,
   type Span,
   symbolText,
   textOf,
-  textWithin,
 } from "../ir/mod.ts";
+import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
 import type { Spelling } from "./spelling.ts";
 import type { TtnnOp } from "./op.ts";
 import type { TtnnValue } from "./value.ts";

@@ -6,11 +6,11 @@ import {
   type ModuleText,
   type Operation,
   type Patch,
-  SIGNATURE_ATTRIBUTES,
   textOf,
-  textWithin,
   type Value,
 } from "../../lib/ir/mod.ts";
+import { SIGNATURE_ATTRIBUTES } from "../../lib/ir/functions.ts";
+import { textWithin } from "../../lib/ir/statement.ts";
 
 /** The ops of a function that can be left out: all but the terminator. */
 export function removableOps({ blocks }: FunctionView): readonly Operation[] {
