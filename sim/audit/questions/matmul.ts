@@ -6,13 +6,13 @@ import {
   multicastAlongOneAxis,
   type MulticastBlocking,
 } from "../../../lib/programs/multicast_config.ts";
-import { fidelityIn, numberIn, rectangle, textIn } from "../measured_ops/texts.ts";
+import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
+import { fidelityIn, rectangle, textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type PlacedTensor } from "../op_question.ts";
-import type { ProfiledOp } from "./profiled_op.ts";
-import { pairIn, type Placed, type Reader } from "./profiled_reader.ts";
+import type { PlacedOp, QuestionReader } from "./placed_op.ts";
 
-/** A matmul, its bias and its program config, as far as the profile prints it. */
-export const profiledMatmul: Reader = (placed) => {
+/** A matmul, its bias and its program config, as far as the source prints it. */
+export const matmulQuestion: QuestionReader = (placed) => {
   const { op, inputs: [whole, b, ...rest], outputs, chip } = placed;
   if (whole === undefined || b === undefined) return undefined;
   const a = inRowBlocks(whole, op);
@@ -21,13 +21,13 @@ export const profiledMatmul: Reader = (placed) => {
     inputs: [a, b],
     outputs: outputs.map((each) => inRowBlocks(each, op)),
   });
-  // The program adds one row; profiles show it padded to a tile.
+  // The program adds one row; profilers show it padded to a tile.
   const bias = rest.slice(0, 1).map((row): PlacedTensor => ({ ...row, shape: [row.shape.at(-1) ?? 1] }));
   const dramSharded = programConfig?.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded";
   const weight: PlacedTensor = dramSharded && b.place.memoryLayout === "interleaved"
     ? { ...b, place: { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] } }
     : b;
-  const transposed = /transpose_b=(1|true)/.test(op.attributes);
+  const transposed = statedFlag(op, "transpose_b") ?? false;
   return {
     name: bias.length > 0 ? "ttnn.linear" : "ttnn.matmul",
     attributes: attributesOf({ transpose_a: false, transpose_b: transposed }),
@@ -42,33 +42,31 @@ export const profiledMatmul: Reader = (placed) => {
 };
 
 /** A matrix whose rows are taken in blocks one after the other (`8 of 512`), as a batch of them. */
-function inRowBlocks(tensor: PlacedTensor, { params }: ProfiledOp): PlacedTensor {
+function inRowBlocks(tensor: PlacedTensor, { params }: DeviceOp): PlacedTensor {
   const [, blocks, rows] = /(\d+) of (\d+)/.exec(textIn(params, "row_blocks"))?.map(Number) ?? [];
   return blocks === undefined || rows === undefined
     ? tensor
     : { ...tensor, shape: [1, blocks, rows, tensor.shape.at(-1) ?? 1] };
 }
 
-/** Compute config as the profile says it. */
-export function computeConfigOf({ params, attributes }: ProfiledOp): ComputeKernelConfig {
-  const mathFidelity = fidelityIn(textIn(params, "fidelity", "math_fidelity"));
-  const flag = (name: RegExp) => /(1|true)/.exec(name.exec(attributes)?.[1] ?? "") !== null;
+/** Compute config as the source says it. */
+export function computeConfigOf(op: DeviceOp): ComputeKernelConfig {
+  const mathFidelity = fidelityIn(textIn(op.params, "fidelity", "math_fidelity"));
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    fp32DestAccEn: flag(/fp32(?:_dest)?_acc(?:_en)?[= ](\w+)/) || params.fp32_dest_acc === true,
-    packerL1Acc: flag(/packer_l1_acc=(\w+)/) || params.packer_l1_acc === true,
+    fp32DestAccEn: statedFlag(op, "fp32_dest_acc_en", "fp32_dest_acc", "fp32_acc") ?? false,
+    packerL1Acc: statedFlag(op, "packer_l1_acc") ?? false,
   };
 }
 
 /** Program config from the printed fields; what is not printed is an even share of the cores. */
-function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfig | undefined {
-  const { params } = op;
-  const program = textIn(params, "program", "program_config");
-  const in0BlockW = numberIn(params, "in0_block_w");
+function matmulConfig({ op, inputs, outputs, chip }: PlacedOp): MatmulProgramConfig | undefined {
+  const program = textIn(op.params, "program", "program_config");
+  const in0BlockW = statedNumber(op, "in0_block_w");
   const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
   if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
-  const { tilesM, tilesN, fuseBatch } = productTiles(op, outputs[0]?.shape ?? []);
-  const [perCoreM, perCoreN] = [numberIn(params, "per_core_M"), numberIn(params, "per_core_N")];
+  const { tilesM, tilesN, fuseBatch } = productTiles(op, inputs[1]?.shape ?? [], outputs[0]?.shape ?? []);
+  const [perCoreM, perCoreN] = [statedNumber(op, "per_core_M"), statedNumber(op, "per_core_N")];
   if (/DRAM.?sharded/i.test(program)) {
     const shards = inputs[0]?.place.grid?.at(-1) ?? chip.dramBanks;
     return {
@@ -78,25 +76,24 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
       perCoreN: perCoreN ?? Math.ceil(tilesN / shards),
     };
   }
-  const [subblockH = 1, subblockW = 1] = pairIn(params.out_subblock) ?? [];
-  const grid = pairIn(params.grid) ?? rectangle(op.cores, chip) ?? [chip.columns, chip.rows];
-  const [gridX, gridY] = [grid[0] ?? 1, grid[1] ?? 1];
+  const grid = statedPair(op, "grid", "compute_with_storage_grid_size") ?? rectangle(op.cores, chip) ??
+    [chip.columns, chip.rows];
+  const [gridX, gridY] = grid;
   const blocking = (rows: number, columns: number): MulticastBlocking => {
-    const [height = rows, width = columns] = pairIn(params.out_block) ?? [];
-    return {
-      grid: [gridX, gridY],
-      perCoreM: rows,
-      perCoreN: columns,
-      block: { height, width, in0BlockW },
-      subblock: [subblockH, subblockW],
-    };
+    const [height, width] = statedPair(op, "out_block") ??
+      [statedNumber(op, "out_block_h") ?? rows, statedNumber(op, "out_block_w") ?? columns];
+    const subblock = statedPair(op, "out_subblock") ??
+      [statedNumber(op, "out_subblock_h") ?? 1, statedNumber(op, "out_subblock_w") ?? 1];
+    return { grid, perCoreM: rows, perCoreN: columns, block: { height, width, in0BlockW }, subblock };
   };
   if (/1D/.test(program)) {
-    const tall = /mcast_in1|mcast_in0=0/.test(`${program} ${op.attributes}`) || params.mcast_in0 === false;
-    const perCore = tall
-      ? blocking(perCoreM ?? Math.ceil(tilesM / op.cores), perCoreN ?? tilesN)
-      : blocking(perCoreM ?? tilesM, perCoreN ?? Math.ceil(tilesN / op.cores));
-    return multicastAlongOneAxis(perCore, { mcastIn0: !tall, fuseBatch });
+    // The backend multicasts the operand of the shorter side, which a config that is cut short leaves to be told.
+    const wide = statedFlag(op, "mcast_in0") ?? (op.isCut ? tilesN > tilesM : !/mcast_in1/.test(program));
+    const cores = op.isCut ? gridX * gridY : op.cores;
+    const perCore = wide
+      ? blocking(perCoreM ?? tilesM, perCoreN ?? Math.ceil(tilesN / cores))
+      : blocking(perCoreM ?? Math.ceil(tilesM / cores), perCoreN ?? tilesN);
+    return multicastAlongOneAxis(perCore, { mcastIn0: wide, fuseBatch });
   }
   if (!/2D|MultiCastProgramConfig/.test(program)) return undefined;
   const perCore = blocking(perCoreM ?? Math.ceil(tilesM / gridY), perCoreN ?? Math.ceil(tilesN / gridX));
@@ -105,16 +102,16 @@ function matmulConfig({ op, inputs, outputs, chip }: Placed): MatmulProgramConfi
 
 /** Tiles of a product down and across, the matrices of a batch below each other where they are multiplied as one. */
 function productTiles(
-  { params, attributes }: ProfiledOp,
+  op: DeviceOp,
+  weights: readonly number[],
   shape: readonly number[],
 ): { readonly tilesM: number; readonly tilesN: number; readonly fuseBatch: boolean } {
   const [rows = 1, columns = 1] = shape.slice(-2);
-  const batch = matrixCount(shape);
   // A batch of weights cannot be multiplied as one matrix.
-  const fuseBatch = textIn(params, "fuse_batch") !== "0" && !/fuse_batch 0/.test(attributes) &&
-    params.in1_batched !== true && textIn(params, "row_blocks") === "";
+  const fuseBatch = statedFlag(op, "fuse_batch") !== false && matrixCount(weights) === 1 &&
+    textIn(op.params, "row_blocks") === "";
   return {
-    tilesM: Math.ceil(rows / 32) * (fuseBatch ? batch : 1),
+    tilesM: Math.ceil(rows / 32) * (fuseBatch ? matrixCount(shape) : 1),
     tilesN: Math.ceil(columns / 32),
     fuseBatch,
   };
