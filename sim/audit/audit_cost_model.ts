@@ -139,8 +139,8 @@ export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
  */
 export function readMeasurements(file: string, json: unknown): SplitRows {
   if (!isMeasuredOps(json)) return splitRows(parseMeasuredRows(file, json));
-  const rows = parseMeasuredOps(file, json);
-  return split(measuredOpRows(rows), rows.length);
+  const { rows, exclusions } = parseMeasuredOps(file, json);
+  return split([...measuredOpRows(rows), ...exclusions], json.length);
 }
 
 /** The ops of profiles as rows. */

@@ -35,7 +35,7 @@ export const matmulQuestion: QuestionReader = (placed) => {
     outputs: outputs.map((each) => inRowBlocks(each, op)),
     config: {
       kind: "matmul",
-      computeConfig: computeConfigOf(op),
+      computeConfig: { packerL1Acc: addsInL1(a), ...computeConfigOf(op) },
       ...(programConfig === undefined ? {} : { programConfig }),
     },
   };
@@ -49,14 +49,25 @@ function inRowBlocks(tensor: PlacedTensor, { params }: DeviceOp): PlacedTensor {
     : { ...tensor, shape: [1, blocks, rows, tensor.shape.at(-1) ?? 1] };
 }
 
-/** Compute config as the source says it. */
+/** Compute config as far as the source states it; the destination register accumulates in 16 bits where it does not. */
 export function computeConfigOf(op: DeviceOp): ComputeKernelConfig {
   const mathFidelity = fidelityIn(textIn(op.params, "fidelity", "math_fidelity"));
+  const packerL1Acc = statedFlag(op, "packer_l1_acc");
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
     fp32DestAccEn: statedFlag(op, "fp32_dest_acc_en", "fp32_dest_acc", "fp32_acc") ?? false,
-    packerL1Acc: statedFlag(op, "packer_l1_acc") ?? false,
+    ...(packerL1Acc === undefined ? {} : { packerL1Acc }),
   };
+}
+
+/** Whether the backend adds up partial products in L1 where nobody states it: unless operands are f32 (ttnn:backend-0-81-1). */
+export function addsInL1({ dataType }: Pick<PlacedTensor, "dataType">): boolean {
+  return dataType !== "f32";
+}
+
+/** Whether a text names the program that streams weights from shards in the banks of DRAM. */
+export function isDramSharded(text: string): boolean {
+  return /DRAM.?sharded/i.test(text);
 }
 
 /** Program config from the printed fields; what is not printed is an even share of the cores. */
@@ -67,7 +78,7 @@ function matmulConfig({ op, inputs, outputs, chip }: PlacedOp): MatmulProgramCon
   if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
   const { tilesM, tilesN, fuseBatch } = productTiles(op, inputs[1]?.shape ?? [], outputs[0]?.shape ?? []);
   const [perCoreM, perCoreN] = [statedNumber(op, "per_core_M"), statedNumber(op, "per_core_N")];
-  if (/DRAM.?sharded/i.test(program)) {
+  if (isDramSharded(program)) {
     const shards = inputs[0]?.place.grid?.at(-1) ?? chip.dramBanks;
     return {
       kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
