@@ -72,7 +72,7 @@ const slice: QuestionReader = ({ op, inputs: [input], outputs: [output] }) => {
 
 /** Without an order of dimensions nothing is permuted. */
 const permute: QuestionReader = ({ op }) => {
-  const order = /\bdims=[^\[]*\[([\d:; ]+)\]/.exec(op.attributes)?.[1]?.split(/[:;]/).map(Number);
+  const order = /\bdims=\D*((?:\d+[:;] ?)+\d+)/.exec(op.attributes)?.[1]?.split(/[:;]/).map(Number);
   return order === undefined
     ? undefined
     : { name: "ttnn.permute", attributes: attributesOf({ permutation: order }) };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { DeviceOp, DeviceTensor } from "../device_op.ts";
+import type { Params } from "../measured_ops/measured_op.ts";
 import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
 
 /**
@@ -32,7 +33,19 @@ function parseLine(line: string): DeviceOp | string {
     return '"params" and "measured" must be objects';
   }
   const { params, measured } = json;
-  const us = measured.unit === "us" ? numberIn(measured, "value") : undefined;
+  return deviceOpIn(params, {
+    chip: textIn(json, "device"),
+    order: numberIn(params, "order") ?? numberIn(json, "order"),
+    us: measured.unit === "us" ? numberIn(measured, "value") : undefined,
+    gapUs: numberIn(json, "gap_us"),
+  });
+}
+
+/** A device op from its fields, which name tensors `inputs`, `output` and `extra_outputs`; a text says what is missing. */
+export function deviceOpIn(
+  params: Params,
+  { us, ...run }: Pick<DeviceOp, "chip" | "order" | "gapUs"> & { readonly us: number | undefined },
+): DeviceOp | string {
   const op = textIn(params, "op");
   if (op === "" || us === undefined) return "the device op or its time in µs is missing";
   const inputs = tensorsIn(params.inputs);
@@ -40,17 +53,15 @@ function parseLine(line: string): DeviceOp | string {
   if (inputs.includes(undefined) || outputs.includes(undefined)) return "a tensor has no shape";
   return {
     op,
-    chip: textIn(json, "device"),
+    ...run,
+    us,
     inputs: inputs.filter((tensor) => tensor !== undefined),
     outputs: outputs.filter((tensor) => tensor !== undefined),
     params: isRecord(params.attributes) ? { ...params.attributes, ...params } : params,
     attributes: attributeText(params.attributes).join(" "),
     isCut: false,
     isEarlier: false,
-    order: numberIn(params, "order") ?? numberIn(json, "order"),
     cores: numberIn(params, "cores") ?? 1,
-    us,
-    gapUs: numberIn(json, "gap_us"),
   };
 }
 
