@@ -66,10 +66,14 @@ function gatherProgram(
     units: held ? rows : columns,
     reads: [{ tensor: input, bytes: input.bytes * (held ? 1 : columns) }, wholeTensor(index)],
     writes: [wholeTensor(output)],
-    compute: [{
-      operation: "gather_element",
-      count: held ? indices * columns * COMPARISONS_IN_HELD_ROW : (indices + PAIR_COMPARISONS) * rows * width,
-    }],
+    compute: {
+      work: [{
+        operation: "gather_element",
+        count: held
+          ? indices * columns * COMPARISONS_IN_HELD_ROW
+          : (indices + PAIR_COMPARISONS) * rows * width,
+      }],
+    },
     parts: held ? columns : rows * width,
     // A row of tiles of the input, a tile of indices (`ttnn:backend-0-81-1`).
     circularBuffers: [
@@ -111,7 +115,7 @@ export function scatterPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
       units: made.pages,
       reads: rows.map(wholeTensor),
       writes: [wholeTensor(made)],
-      readBarriers: rows.length,
+      reader: { barriers: rows.length },
       circularBuffers: [
         pageBuffer("out", 1, made),
         ...rows.map((tensor, index) => ({

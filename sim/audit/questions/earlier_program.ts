@@ -46,7 +46,9 @@ function waitingPerRow(input: ProgramTensor, { status, programs }: KnownPrograms
   return {
     status,
     programs: programs.map((program) =>
-      program.kind === "stream" ? { ...program, readBarriers: input.extent[0] / program.units } : program
+      program.kind === "stream"
+        ? { ...program, reader: { ...program.reader, barriers: input.extent[0] / program.units } }
+        : program
     ),
   };
 }
