@@ -58,13 +58,10 @@ function waitingPerRow(input: ProgramTensor, { status, programs }: KnownPrograms
  * (tt-metal:tilize-untilize; here 426 cycles per tile of p150, rows of 8 tiles on 20 cores).
  */
 function waitingPerTile(device: Device): Device {
-  let waiting = WAITING_PER_TILE.get(device);
-  if (waiting === undefined) {
+  return WAITING_PER_TILE.getOrInsertComputed(device, () => {
     const stream = { tileDeparture: device.noc.writeLatency };
-    waiting = withConstants(device, { stream }, "tt-perf-report:profiles", "measured");
-    WAITING_PER_TILE.set(device, waiting);
-  }
-  return waiting;
+    return withConstants(device, { stream }, "tt-perf-report:profiles", "measured");
+  });
 }
 
 /** By device as it is now: a fit asks for the same one with every row. */

@@ -51,7 +51,7 @@ export function readDeviceOpRows(file: string, rows: readonly unknown[]): Device
         gapUs: undefined,
       });
       if (typeof op === "string") faults.push(`row ${index}: ${op}`);
-      else profiles.set(name, [...profiles.get(name) ?? [], op]);
+      else profiles.getOrInsertComputed(name, () => []).push(op);
     }
   }
   if (faults.length > 0) {
