@@ -18,7 +18,7 @@ const FOLDER = join(ROOT, "lib", "policy", "policies");
 const LIST = "every_policy.ts";
 const HEADER = "// SPDX-License-Identifier: Apache-2.0\n// Written by `deno task policies`; do not edit.\n";
 
-/** The policies of the folder by the names of their files, in the order of {@linkcode Policy.place}. */
+/** The policies of the folder by the names of their files, in the order of {@linkcode Policy.rank}. */
 async function readPolicies(): Promise<readonly (readonly [file: string, policy: Policy])[]> {
   const files = [...Deno.readDirSync(FOLDER)].map(({ name }) => name)
     .filter((name) => name.endsWith(".ts") && !name.endsWith("_test.ts") && name !== LIST);
@@ -26,7 +26,7 @@ async function readPolicies(): Promise<readonly (readonly [file: string, policy:
     const { policy }: { readonly policy: Policy } = await import(`file://${join(FOLDER, file)}`);
     return [file, policy] as const;
   }));
-  return found.sort(([, a], [, b]) => a.place - b.place);
+  return found.sort(([, a], [, b]) => a.rank - b.rank);
 }
 
 /** `lib/policy/policies/every_policy.ts`. */

@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
-import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
+import { emitOption, JSON_OUTPUT, OPTIMIZE_EMITS, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
 /** `optimize`: choose layouts, show what was chosen, write the IR. */
 export const optimize: Command = {
@@ -33,14 +33,7 @@ export const optimize: Command = {
       description:
         "Print the result of an analysis and stop; the last two use the chain policy of --policy (else df-sharding-2), before its plan is fitted to L1",
     },
-    {
-      name: "emit",
-      kind: "string",
-      value: "KIND=FILE",
-      repeatable: true,
-      description:
-        "Also write overrides=FILE, the plan as options of ttmlir-opt by location name, or model-explorer=FILE, its graph for Model Explorer (- is standard output)",
-    },
+    emitOption(OPTIMIZE_EMITS),
     {
       name: "pin",
       kind: "string",

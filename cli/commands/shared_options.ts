@@ -94,3 +94,34 @@ export const SPLIT_INPUT_FILE: OptionSpec = {
   kind: "boolean",
   description: "Treat the parts between // ----- lines as separate modules",
 };
+
+/** Kinds of additional outputs of a command, each with what it is or who reads it. */
+export type EmitKinds<Kind extends string = string> = Readonly<Record<Kind, string>>;
+
+/** What `simulate --emit` writes. */
+export const SIMULATE_EMITS = {
+  "chrome-trace": "Perfetto",
+  "perf-csv": "tt-perf-report",
+  "model-explorer": "Model Explorer",
+  "json": "as --json",
+} as const;
+
+/** What `optimize --emit` writes. */
+export const OPTIMIZE_EMITS = {
+  "overrides": "the plan as options of ttmlir-opt by location name",
+  "model-explorer": "its graph for Model Explorer",
+} as const;
+
+/** The option `--emit` of a command that writes these kinds. */
+export function emitOption(kinds: EmitKinds): OptionSpec {
+  const described = Object.entries(kinds).map(([kind, what]) => `${kind}=FILE (${what})`);
+  return {
+    name: "emit",
+    kind: "string",
+    value: "KIND=FILE",
+    repeatable: true,
+    description: `Also write ${described.slice(0, -1).join(", ")} or ${
+      described.at(-1) ?? ""
+    }; - is standard output`,
+  };
+}

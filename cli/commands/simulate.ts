@@ -2,7 +2,7 @@
 import type { Command, OptionSpec } from "../command.ts";
 import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
-import { JSON_OUTPUT, PROFILE, RUN_OPTIONS } from "./shared_options.ts";
+import { emitOption, JSON_OUTPUT, PROFILE, RUN_OPTIONS, SIMULATE_EMITS } from "./shared_options.ts";
 
 /** What counts as the budget of L1. */
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
@@ -37,14 +37,7 @@ export const simulate: Command = {
       description: "Show this function in full, for example a const-eval function",
     },
     { name: "advice", kind: "boolean", default: true, description: "Print advice" },
-    {
-      name: "emit",
-      kind: "string",
-      value: "KIND=FILE",
-      repeatable: true,
-      description:
-        "Also write chrome-trace=FILE (Perfetto), perf-csv=FILE (tt-perf-report), model-explorer=FILE (Model Explorer) or json=FILE",
-    },
+    emitOption(SIMULATE_EMITS),
     PROFILE,
     {
       name: "detail-op",

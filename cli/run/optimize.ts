@@ -34,6 +34,8 @@ import { decidedGraph } from "../graph_options.ts";
 import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
+import { OPTIMIZE_EMITS } from "../commands/shared_options.ts";
+import { readEmit } from "../read_emit.ts";
 import { requireOneStandardOutput } from "../one_standard_output.ts";
 import { renderPlan, shownOps } from "../render/plan_table.ts";
 import { readRowSelection, requireRowsInRange } from "../row_options.ts";
@@ -76,7 +78,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
 
 async function optimizeOne(context: CommandContext, file: string, progress: Progress): Promise<ExitCode> {
   const { host, options } = context;
-  const emits = options.texts("emit").map(readEmit);
+  const emits = options.texts("emit").map((text) => readEmit(text, OPTIMIZE_EMITS));
   requireOneStandardOutput([
     ["--output", options.text("output")],
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
@@ -284,20 +286,6 @@ function collectAfterSearch(workbench: Workbench, host: Host): void {
 
 function traceFolder(options: Options): string {
   return options.text("decision-trace-dir") ?? ".";
-}
-
-/** Additional outputs of `--emit`. */
-interface Emit {
-  readonly kind: "overrides" | "model-explorer";
-  readonly path: string;
-}
-
-function readEmit(text: string): Emit {
-  const [, kind, path = ""] = /^(overrides|model-explorer)=(.+)$/s.exec(text) ?? [];
-  if (kind === "overrides" || kind === "model-explorer") return { kind, path };
-  throw new UsageError(
-    `Cannot emit '${text}'; use --emit overrides=FILE or --emit model-explorer=FILE`,
-  );
 }
 
 /** The graph as decided, with what else it could be given, for Model Explorer. */

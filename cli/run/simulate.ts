@@ -18,11 +18,13 @@ import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
+import { SIMULATE_EMITS } from "../commands/shared_options.ts";
 import { SIMULATE_OPTIONS } from "../commands/simulate.ts";
 import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
+import { readEmit } from "../read_emit.ts";
 import { requireOneStandardOutput } from "../one_standard_output.ts";
 import { renderSimulation, shownFunctions } from "../render/simulation.ts";
 import type { RowSelection } from "../render/row_selection.ts";
@@ -33,14 +35,10 @@ import { renderStepDetail } from "../render/step_detail.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 
-const EMIT_KINDS = ["chrome-trace", "perf-csv", "model-explorer", "json"] as const;
-
-type EmitKind = (typeof EMIT_KINDS)[number];
-
 /** Runs `simulate`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
-  const emits = options.texts("emit").map(readEmit);
+  const emits = options.texts("emit").map((text) => readEmit(text, SIMULATE_EMITS));
   requireOneStandardOutput([
     ["--json", options.flag("json") ? "-" : undefined],
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
@@ -131,7 +129,7 @@ interface Simulated {
 }
 
 function emitText(
-  kind: EmitKind,
+  kind: keyof typeof SIMULATE_EMITS,
   { file, workbench, timeline, advice, measured, audit, detailOp }: Simulated,
 ): string {
   const tool = `tilewright ${config.version}`;
@@ -208,19 +206,6 @@ function detailOf(timeline: Timeline, op: number | undefined): StepPlace | undef
     if (step !== -1) return { functionName: fn.name, step };
   }
   throw new UsageError(`Cannot draw op ${op}: no function of the inference has an op with this id`);
-}
-
-function readEmit(text: string): { readonly kind: EmitKind; readonly path: string } {
-  const [name = "", ...rest] = text.split("=");
-  const path = rest.join("=");
-  const kind = EMIT_KINDS.find((candidate) => candidate === name);
-  if (kind === undefined) {
-    throw new UsageError(
-      `Cannot emit '${name}'${didYouMean(name, EMIT_KINDS, `Kinds: ${EMIT_KINDS.join(", ")}`)}`,
-    );
-  }
-  if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
-  return { kind, path };
 }
 
 function chooseFunction(options: Options, timeline: Timeline): string | undefined {

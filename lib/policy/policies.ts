@@ -4,7 +4,7 @@ import { EVERY_POLICY } from "./policies/every_policy.ts";
 import type { Policy } from "./policy.ts";
 
 /** Every policy, in the order of the help text. */
-export const policies: readonly Policy[] = EVERY_POLICY.toSorted((a, b) => a.place - b.place);
+export const policies: readonly Policy[] = EVERY_POLICY.toSorted((a, b) => a.rank - b.rank);
 
 /** Names of all policies, in the same order. */
 export const POLICY_NAMES: readonly string[] = policies.map(({ name }) => name);

@@ -56,8 +56,8 @@ export interface Policy {
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
-  /** Position in lists of policies. */
-  readonly place: number;
+  /** Rank in lists of policies, ascending. */
+  readonly rank: number;
   /** What its plans may do. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
   /** Every option that it reads; no other option changes its plans. */

@@ -73,8 +73,8 @@ function outerScan(input: ProgramTensor, indices: ProgramTensor, chip: ChipDescr
     units: indices.tiles,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(indices)],
-    compute: [{ operation: "eltwise", count: 2 * tilesPerResult }],
-    readBarriers: tilesPerResult,
+    compute: { work: [{ operation: "eltwise", count: 2 * tilesPerResult }] },
+    reader: { barriers: tilesPerResult },
     flops: input.tiles * 1024,
     circularBuffers: [
       { ...pageBuffer("in0", 2, input), kind: "circular" },
@@ -86,7 +86,7 @@ function outerScan(input: ProgramTensor, indices: ProgramTensor, chip: ChipDescr
 /** The parts of a program that depend on what is searched. */
 type Scan = Pick<
   StreamRequest,
-  "units" | "maxCores" | "compute" | "parts" | "readBarriers" | "singleBuffered" | "circularBuffers"
+  "units" | "maxCores" | "parts" | "reader" | "compute" | "circularBuffers"
 >;
 
 /** Rows of tiles, one after the other on one core. */
@@ -97,13 +97,15 @@ function tileScan(input: ProgramTensor, output: ProgramTensor): Scan {
   return {
     units: Math.ceil(input.extent[0] / 32),
     maxCores: 1,
-    compute: [
-      { operation: "scan_row", count: perUnit },
-      { operation: "scan_element", count: perUnit * width },
-    ],
+    compute: {
+      work: [
+        { operation: "scan_row", count: perUnit },
+        { operation: "scan_element", count: perUnit * width },
+      ],
+      isSingleBuffered: true,
+    },
     parts: tileColumns(input.shape),
-    readBarriers: tileColumns(input.shape),
-    singleBuffered: true,
+    reader: { barriers: tileColumns(input.shape) },
     circularBuffers: [
       pageBuffer("in0", 1, input),
       { name: "indices", bytes: INDEX_BYTES * (output.shape.at(-1) ?? 1), kind: "scratch" },
@@ -163,11 +165,13 @@ function rowScan(input: ProgramTensor, { cores, circularBuffers }: RowSplit, hal
   const scanned = Math.ceil(rows / (halved ? SCANNERS : 1));
   return {
     units: cores,
-    compute: [
-      { operation: "scan_row", count: scanned },
-      { operation: "scan_element", count: scanned * Math.ceil((input.shape.at(-1) ?? 1) / cores) },
-      { operation: "scan_share", count: rows * cores },
-    ],
+    compute: {
+      work: [
+        { operation: "scan_row", count: scanned },
+        { operation: "scan_element", count: scanned * Math.ceil((input.shape.at(-1) ?? 1) / cores) },
+        { operation: "scan_share", count: rows * cores },
+      ],
+    },
     parts: rows,
     circularBuffers,
   };

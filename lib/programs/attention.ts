@@ -30,7 +30,7 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
+import { fillingWords, pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
  * Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512, and no more
@@ -105,9 +105,9 @@ function withScaledMask(
     pageBuffer("out", 2, mask),
   ].map((buffer) => ({ ...buffer, kind: "circular" }) as const);
   const product = eltwiseProgram([mask], scaled, tileWork("none", [mask]), buffers, chip);
-  const leadWords = binaryStrides ? Math.ceil(bytesPerTile(mask) / 4) : 0;
+  const scalarWords = binaryStrides ? Math.ceil(bytesPerTile(mask) / 4) : 0;
   return launchChain([
-    chainStep(scaled, { ...product, leadWords }),
+    chainStep(scaled, fillingWords(product, scalarWords)),
     { tensor: output, programs: [program], frees: [scaled] },
   ], chip);
 }

@@ -43,7 +43,7 @@ export function batchNormPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
       units: result.tiles,
       reads: [...new Set([tensor, ...statistics])].map(wholeTensor),
       writes: [wholeTensor(result)],
-      compute: [{ operation: "eltwise", count: 4 }],
+      compute: { work: [{ operation: "eltwise", count: 4 }] },
       flops: result.tiles * 1024 * 4,
       circularBuffers,
     }, chip);

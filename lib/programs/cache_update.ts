@@ -35,11 +35,10 @@ export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     maxCores: update.placement === "l1_sharded" ? update.shardCores : workerCores(chip),
     reads: [wherePlaced(update), ...(fills ? [] : [target]), ...tables.map(wholeTensor)],
     writes: [target],
-    compute,
+    compute: { work: compute },
     // A fill waits once per row of tiles, and for the page table before the first one.
-    readBarriers: fills ? 1 : perUnit,
-    writeBarriers: fills ? 1 : perUnit,
-    leadBarriers: tables.length,
+    reader: { barriers: fills ? 1 : perUnit, setupBarriers: tables.length },
+    writer: { barriers: fills ? 1 : perUnit },
     circularBuffers: buffersOf(family, cache, update, tables, chip),
   }, chip));
 }
@@ -67,12 +66,14 @@ function updateRows(
     maxCores: Math.min(users, update.placement === "l1_sharded" ? update.shardCores : workerCores(chip)),
     reads: [wherePlaced(update), target, ...tables.map(wholeTensor)],
     writes: [target],
-    compute: [
-      { operation: "untilize_row", count: 1 },
-      { operation: "untilize", count: tiles / heads },
-      { operation: "tilize", count: tiles / heads },
-    ],
-    leadBarriers: TABLE_WAITS,
+    compute: {
+      work: [
+        { operation: "untilize_row", count: 1 },
+        { operation: "untilize", count: tiles / heads },
+        { operation: "tilize", count: tiles / heads },
+      ],
+    },
+    reader: { setupBarriers: TABLE_WAITS },
     circularBuffers: buffersOf("paged_update_cache", cache, update, tables, chip),
   }, chip);
 }

@@ -259,13 +259,14 @@ function joinColumns(
     units: tileRows(output.shape),
     reads: inputs.map(wholeTensor),
     writes: [{ ...wholeTensor(output), departs: true }],
-    compute: [
-      { operation: "untilize_row", count: inputs.length },
-      { operation: "untilize", count: columns },
-      { operation: "tilize", count: result },
-    ],
-    readBarriers: columns,
-    shortCopies: 32 * inputs.length,
+    compute: {
+      work: [
+        { operation: "untilize_row", count: inputs.length },
+        { operation: "untilize", count: columns },
+        { operation: "tilize", count: result },
+      ],
+    },
+    reader: { barriers: columns, copies: 32 * inputs.length },
     circularBuffers: columnBuffers(inputs, output),
   }, chip);
 }

@@ -116,9 +116,9 @@ function accumulation(
     units,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "eltwise", count: steps }],
-    readBarriers: steps,
-    writeBarriers: steps,
+    compute: { work: [{ operation: "eltwise", count: steps }] },
+    reader: { barriers: steps },
+    writer: { barriers: steps },
     flops: input.tiles * 1024,
     circularBuffers: [
       pageBuffer("in0", 4, input),

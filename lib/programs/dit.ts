@@ -30,7 +30,7 @@ function gatedProduct(op: OpLaunch, context: LaunchContext): OpPrograms {
     units: output.tiles,
     reads: operands.map((tensor) => ({ tensor, bytes: gateBytes(tensor, output) })),
     writes: [],
-    compute: [{ operation: "eltwise", count: operands.length }],
+    compute: { work: [{ operation: "eltwise", count: operands.length }] },
     flops: output.tiles * 1024 * operands.length,
     circularBuffers: operands.map((tensor, index) => pageBuffer(`gate${index}`, 2, tensor)),
   }, context.chip);
@@ -69,10 +69,13 @@ function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
     return {
       ...program,
       reads: [...program.reads, ...residual.map(wholeTensor)],
-      compute: [
+      compute: {
         ...program.compute,
-        ...fused.map(({ operation, count }) => ({ operation, count: count * tiles })),
-      ],
+        work: [
+          ...program.compute.work,
+          ...fused.map(({ operation, count }) => ({ operation, count: count * tiles })),
+        ],
+      },
       circularBuffers: [
         ...program.circularBuffers,
         ...residual.map((tensor) => pageBuffer("residual", 2, tensor)),

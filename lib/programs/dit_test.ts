@@ -54,7 +54,7 @@ Deno.test("a fused norm reads its residual and computes its activation, in the n
     ["activation", { kind: "string", value: "silu" }] as const,
   ]);
   const [silu] = ditOf({ name, inputs: [x, w], outputs: [x] }, activation);
-  const work = (program: DeviceProgram | undefined) => program?.kind === "stream" ? program.compute : [];
+  const work = (program: DeviceProgram | undefined) => program?.kind === "stream" ? program.compute.work : [];
   // 32 tiles per row.
   assertEquals(work(silu).slice(work(plain).length), [{ operation: "quotient", count: 32 }]);
 });

@@ -42,6 +42,7 @@ import {
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { castStep } from "./typecast.ts";
+import { fillingWords } from "./stream.ts";
 
 /** How the backend revision runs elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
@@ -164,7 +165,8 @@ class EltwiseBuilder {
     const scalarWords = step.fillsNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
     if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
     const program = eltwiseProgram(operands, output, perTile, buffers, this.#chip, onShards);
-    return { ...program, leadWords: scalarWords, strided: program.strided && binaryStrides };
+    const computesStrides = program.reader.computesStrides && binaryStrides;
+    return fillingWords({ ...program, reader: { ...program.reader, computesStrides } }, scalarWords);
   }
 
   /** What compute does per tile of the result. */

@@ -95,9 +95,9 @@ function pickTiles(
     units: Math.ceil(volume(indices.shape) / INDEX_BLOCK),
     reads: pickedReads(indices, rows),
     writes: [{ ...wherePlaced(output), departs: true }],
-    compute: [{ operation: "tilize", count: columns }],
+    compute: { work: [{ operation: "tilize", count: columns }] },
     // For the indices, and for all of their rows.
-    readBarriers: 2,
+    reader: { barriers: 2 },
     circularBuffers: [
       { name: "rows", bytes },
       ...isInShards(output) ? [] : [{ name: "out", bytes }],
@@ -128,8 +128,8 @@ function pickRows(
     reads: pickedReads(indices, rows),
     writes: [wherePlaced(picked)],
     parts: rowsPerUnit,
-    readBarriers: 1 + rowsPerUnit,
-    writeBarriers: rowsPerUnit,
+    reader: { barriers: 1 + rowsPerUnit },
+    writer: { barriers: rowsPerUnit },
     circularBuffers: [
       ...isThere ? [] : [{ name: "rows", bytes: (several ? 2 : 1) * row }],
       { name: "index", bytes: indexBytes(indices, chip), kind: "scratch" },
@@ -164,8 +164,8 @@ export function embeddingBackwardPrograms(op: OpLaunch, chip: ChipDescription): 
     units: columns,
     reads: op.inputs.filter(isPresent).filter((tensor) => tensor !== op.inputs[1]).map(wholeTensor),
     writes: [wholeTensor(output)],
-    compute: [{ operation: "eltwise", count: perColumn }],
-    readBarriers: perColumn,
+    compute: { work: [{ operation: "eltwise", count: perColumn }] },
+    reader: { barriers: perColumn },
     flops: gradient.tiles * 1024,
     circularBuffers: [
       ...["gradient", "out", "scratch"].map((name) => ({ name, bytes: perCore * bytesPerTile(gradient) })),

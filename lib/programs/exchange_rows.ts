@@ -33,7 +33,7 @@ export function exchangeRows(
       units,
       reads: [wholeTensor(input)],
       writes: [{ ...wholeTensor(output), scattered: true }],
-      ...turns > 0 ? { compute: turnedTiles(turns) } : {},
+      ...turns > 0 ? { compute: { work: turnedTiles(turns) } } : {},
       circularBuffers,
     }, chip);
   switch (exchange) {

@@ -6,7 +6,7 @@ import { tileWork } from "./eltwise_program.ts";
 import type { StreamProgram } from "./program.ts";
 import { type ChainStep, endOf } from "./program_chain.ts";
 import { bytesPerTile, isInShards, type ProgramTensor } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
+import { fillingWords, pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
 import { castStep } from "./typecast.ts";
 
 /** Words written for a mask of one tile, whose elements are compared and stored one by one. */
@@ -26,7 +26,7 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
     units: edge,
     reads: [moved],
     writes: [moved],
-    compute: tileWork("simple", [tensor]),
+    compute: { work: tileWork("simple", [tensor]) },
     flops: edge * 1024,
     circularBuffers: [
       pageBuffer("in0", 2, tensor),
@@ -34,7 +34,7 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
       pageBuffer("out", 2, tensor),
     ],
   }, chip);
-  return [{ ...program, leadWords: MASK_WORDS }];
+  return [fillingWords(program, MASK_WORDS)];
 }
 
 /** The steps that fill padding where a tensor lies; block floats take the way over bf16 (`ttnn:backend-0-81-1`). */

@@ -109,10 +109,14 @@ function gatherProgram(
     units: held ? rows : columns,
     reads: [{ tensor: input, bytes: input.bytes * (held ? 1 : columns) }, wholeTensor(index)],
     writes: [wholeTensor(output)],
-    compute: [{
-      operation: "gather_element",
-      count: held ? indices * columns * COMPARISONS_IN_HELD_ROW : (indices + PAIR_COMPARISONS) * rows * width,
-    }],
+    compute: {
+      work: [{
+        operation: "gather_element",
+        count: held
+          ? indices * columns * COMPARISONS_IN_HELD_ROW
+          : (indices + PAIR_COMPARISONS) * rows * width,
+      }],
+    },
     parts: held ? columns : rows * width,
     circularBuffers: gatherBuffers(input, index, output, chip),
   }, chip);
@@ -181,7 +185,7 @@ export function scatterPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
       units: made.pages,
       reads: rows.map(wholeTensor),
       writes: [wholeTensor(made)],
-      readBarriers: rows.length,
+      reader: { barriers: rows.length },
       circularBuffers: [
         pageBuffer("out", 1, made),
         ...rows.map((tensor, index) => ({

@@ -59,10 +59,10 @@ export function groupNormProgram(
     maxCores: cores,
     reads: [{ tensor: input, bytes: READINGS.interleaved * input.bytes }],
     writes: [wherePlaced(output)],
-    compute,
+    compute: { work: compute },
     parts: Math.max(1, own),
-    readBarriers: own,
-    writeBarriers: own,
+    reader: { barriers: own },
+    writer: { barriers: own },
     ...rest,
   }, chip);
 }

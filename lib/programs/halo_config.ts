@@ -186,9 +186,7 @@ function runAt(runs: readonly Run[], pixel: number): number {
 const KNOWN_RUNS: WeakMap<SlidingWindow, readonly Run[]> = new WeakMap();
 
 function knownRuns(moved: MovedWindow): readonly Run[] {
-  let runs = KNOWN_RUNS.get(moved.window);
-  if (runs === undefined) KNOWN_RUNS.set(moved.window, runs = runsOfImages(moved));
-  return runs;
+  return KNOWN_RUNS.getOrInsertComputed(moved.window, () => runsOfImages(moved));
 }
 
 /** All padded images as runs, in order. */

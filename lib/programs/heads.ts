@@ -113,7 +113,7 @@ function moveHeads(
   return pageCopy(
     inputs,
     outputs,
-    { units, parts: perUnit, readBarriers: perUnit, writeBarriers: perUnit, circularBuffers },
+    { units, parts: perUnit, reader: { barriers: perUnit }, writer: { barriers: perUnit }, circularBuffers },
     chip,
   );
 }
@@ -147,8 +147,7 @@ function gatherRows(
       scattered: !creates || inDram(input),
     }],
     writes: outputs.map(wherePlaced),
-    seeksShards: inShards,
-    readBarriers: creates && !inShards ? created : 1,
+    reader: { findsShards: inShards, barriers: creates && !inShards ? created : 1 },
   }, chip);
 }
 

@@ -122,8 +122,8 @@ function imageReduction(
     units,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce", count: perResult }],
-    readBarriers: perResult,
+    compute: { work: [{ operation: "reduce", count: perResult }] },
+    reader: { barriers: perResult },
     flops: units * perResult * 1024,
     circularBuffers: input.tiled
       ? [tiles("in0", 2, tile), tiles("scalar", 1, 2048), tiles("out", 2, tile)]

@@ -56,7 +56,8 @@ function launch(
 function workOf(program: DeviceProgram | undefined, operation: string): number {
   if (program?.kind !== "stream" && program?.kind !== "resident") return 0;
   const times = program.kind === "stream" ? program.units : program.cores;
-  return program.compute.filter((work) => work.operation === operation)
+  const works = program.kind === "stream" ? program.compute.work : program.compute;
+  return works.filter((work) => work.operation === operation)
     .reduce((sum, { count }) => sum + count * times, 0);
 }
 
@@ -296,7 +297,7 @@ Deno.test("an operand that stands for a whole tile fills one, of f32 word by wor
     const [a, b] = [tensorOn(chip, [64, 64], { dataType: other }), tensorOn(chip, shape, { dataType })];
     const [program] = launch(chip, "ttnn.add", [a, b], [a]);
     if (program?.kind !== "stream") return [];
-    return [program.broadcastFills, program.copiedWords, program.paddingWords];
+    return [program.reader.broadcastFills, program.reader.copiedWords, program.reader.paddingWords];
   };
   assertEquals(fills([64, 64], "f32"), [0, 0, 0]);
   assertEquals(fills([1, 1], "bf16"), [1, 0, 0]);
@@ -317,7 +318,7 @@ Deno.test("the tiles of all operands that are read with a tile are waited for at
     const [program] = launch(chip, shapes.length === 1 ? "ttnn.relu" : "ttnn.add", inputs, [
       tensorOn(chip, [64, 256]),
     ]);
-    return program?.kind === "stream" ? [program.readBarriers, program.strided] : undefined;
+    return program?.kind === "stream" ? [program.reader.barriers, program.reader.computesStrides] : undefined;
   };
   assertEquals(waits([[64, 256]]), [1, false]);
   assertEquals(waits([[64, 256], [64, 256]]), [1, true]);

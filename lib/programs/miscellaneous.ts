@@ -25,8 +25,8 @@ export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
     units: parameter.tiles,
     reads: operands.map(wholeTensor),
     writes: [parameter, ...moments].map(wholeTensor),
-    compute: [{ operation: "eltwise", count: operands.length }],
-    readBarriers: operands.length,
+    compute: { work: [{ operation: "eltwise", count: operands.length }] },
+    reader: { barriers: operands.length },
     flops: parameter.tiles * 1024 * operands.length,
     circularBuffers: operands.map((operand, index) => ({
       name: `in${index}`,
@@ -45,7 +45,7 @@ export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpProgram
     units: rowCount(values.shape),
     reads: operands.map(wholeTensor),
     writes: outputs.map(wholeTensor),
-    compute: [{ operation: "reduce", count: tileColumns(values.shape) }],
+    compute: { work: [{ operation: "reduce", count: tileColumns(values.shape) }] },
     circularBuffers: [pageBuffer("values", 8, values)],
   }, chip));
 }

@@ -22,7 +22,7 @@ import { buffers, CHIP, launch, onShards, ROWS, tensor } from "./testing/launchi
 /** What each program of a list does, by what its compute threads do. */
 function steps(programs: readonly DeviceProgram[]): readonly string[] {
   return programs.map((program) =>
-    program.kind !== "stream" ? program.kind : program.compute.at(-1)?.operation ?? "copy"
+    program.kind !== "stream" ? program.kind : program.compute.work.at(-1)?.operation ?? "copy"
   );
 }
 
@@ -76,7 +76,7 @@ Deno.test("rows that do not end on a word of the memory are padded in a staging 
   const copies = (after: number, before = 0) =>
     launch(padPrograms, "ttnn.pad", [tensor([64, 64], rows)], tensor([64, 64 + before + after], rows), {
       padding: integersAttribute([0, 0, before, after]),
-    }).map((program) => program.kind === "stream" ? program.shortCopies : 0);
+    }).map((program) => program.kind === "stream" ? program.reader.copies : 0);
   assertEquals(copies(64), copies(192));
   assert((copies(15)[0] ?? 0) > (copies(64)[0] ?? 0));
   assertEquals(copies(32, 32), copies(15));
@@ -206,11 +206,11 @@ Deno.test("tiles whose last dimension moves go block by block, filled up where t
   };
   // Blocks of 32 by 32 of the old and the new last dimension: all their half rows are fetched, nothing is missing.
   const whole = permuted([32, 32, 64, 64], [0, 2, 3, 1]);
-  assertEquals([whole.units, whole.shortCopies, whole.paddingWords], [32 * 64 * 2, 64, 0]);
+  assertEquals([whole.units, whole.reader.copies, whole.reader.paddingWords], [32 * 64 * 2, 64, 0]);
   // One row of each block is there, 31 of two halves of eight words are not.
   const thin = permuted([1, 1, 128, 128], [1, 2, 3, 0]);
-  assertEquals([thin.units, thin.shortCopies, thin.paddingWords], [128 * 4, 2, 31 * 2 * 8]);
-  assertEquals(thin.paddingRuns, 31 * 2);
+  assertEquals([thin.units, thin.reader.copies, thin.reader.paddingWords], [128 * 4, 2, 31 * 2 * 8]);
+  assertEquals(thin.reader.paddingRuns, 31 * 2);
   // What is left of each block goes out in half rows of what the new last dimension has.
   const [written] = thin.writes;
   assertEquals((written?.bytes ?? 0) / (written?.transactionBytes ?? 1), 128 * 128);
@@ -236,7 +236,7 @@ Deno.test("only Llama's rotary embedding multiplies with a matrix; others read t
     const angles = tensor([1, 1, 32, 128]);
     const [program] = launch(rotaryPrograms, name, [heads, angles, angles], heads);
     assert(program?.kind === "stream");
-    return Object.fromEntries(program.compute.map(({ operation, count }) => [operation, count]));
+    return Object.fromEntries(program.compute.work.map(({ operation, count }) => [operation, count]));
   };
   const [llama, plain] = [compute("ttnn.rotary_embedding_llama"), compute("ttnn.rotary_embedding")];
   assertEquals([llama.rotate, llama.rotary_pass], [4, 12]);
@@ -252,7 +252,7 @@ Deno.test("a reshape of rows loads and stores what does not lie alike in words o
       tensor([1, 1, from, to], ROWS),
     );
     assert(program?.kind === "stream");
-    return [program.shortCopies, program.copiedWords];
+    return [program.reader.copies, program.reader.copiedWords];
   };
   // Rows of 128 bytes that become rows of 64: both ends of every piece lie alike.
   assertEquals(copies(64, 32), [2, 0]);

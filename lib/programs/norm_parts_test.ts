@@ -80,7 +80,7 @@ Deno.test("rows are taken in blocks that divide them, but never of five or seven
       readings: 1,
       buffers: [],
     }, TEST_WORMHOLE);
-    return compute.find(({ operation }) => operation === "pass_block")?.count;
+    return compute.work.find(({ operation }) => operation === "pass_block")?.count;
   };
   assertEquals(blocks(5), 15);
   assertEquals(blocks(40), 15);

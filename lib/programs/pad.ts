@@ -133,7 +133,9 @@ function padTiles(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
     units: output.tiles,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "fill_word", count: bytesPerTile(input) / 4 / Math.ceil(output.tiles / cores) }],
+    compute: {
+      work: [{ operation: "fill_word", count: bytesPerTile(input) / 4 / Math.ceil(output.tiles / cores) }],
+    },
     circularBuffers: [
       pageBuffer("in0", 2, input),
       { ...pageBuffer("padding_value", 1, input), kind: "scratch" },
@@ -167,7 +169,7 @@ function padRows(
   const alignment = alignmentOf(output, chip);
   const isStaged = before > 0 || output.pageBytes % alignment !== 0;
   return pageCopy([input], [output], {
-    shortCopies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0),
+    reader: { copies: COPIES_PER_ROW + (isStaged ? STAGED_COPIES : 0) },
     circularBuffers: rowBuffers(input, output, before, chip),
   }, chip);
 }

@@ -32,11 +32,13 @@ export function paddedSlice(
       bytes: Math.min(input.bytes, rows * slice.extent[1] * rowElementBytes(input.dataType)),
     }],
     writes: [],
-    compute: input.tiled
-      ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesOfRow(slice) }]
-      : [],
+    compute: {
+      work: input.tiled
+        ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesOfRow(slice) }]
+        : [],
+    },
     // Tiles are waited for row by row; rows of elements are issued one after the other.
-    readBarriers: input.tiled ? 1 : slice.shardCores / Math.max(1, units),
+    reader: { barriers: input.tiled ? 1 : slice.shardCores / Math.max(1, units) },
     circularBuffers: input.tiled ? tileBuffers(input, slice, chip) : rowBuffers(input, slice, chip),
   }, chip);
 }

@@ -14,8 +14,13 @@ Deno.test("an op that nothing is known of reads as much as it writes, in shares 
   // Two by four tiles of the result, read out of four and twelve tiles.
   assertEquals(program.reads.map(({ bytes }) => bytes), [2 * 2048, 6 * 2048]);
   assertEquals(program.writes.map(({ bytes }) => bytes), [8 * 2048]);
-  assertEquals([program.units, program.copiedWords, program.paddingWords, program.shortCopies], [8, 0, 0, 0]);
-  assertEquals(program.compute, []);
+  assertEquals([
+    program.units,
+    program.reader.copiedWords,
+    program.reader.paddingWords,
+    program.reader.copies,
+  ], [8, 0, 0, 0]);
+  assertEquals(program.compute.work, []);
 });
 
 Deno.test("kernels of experts read at least the weights of all of them", () => {

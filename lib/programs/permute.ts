@@ -161,7 +161,7 @@ export function transposeTiles(
     units: output.tiles,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "transpose", count: 1 }],
+    compute: { work: [{ operation: "transpose", count: 1 }] },
     circularBuffers,
   }, chip);
 }
@@ -233,10 +233,12 @@ function turnedBlocks(
     minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
     circularBuffers,
     reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
-    shortCopies: rows * fetched / units,
-    paddingWords: rows * missing * halfRow / 4 / units,
-    paddingRuns: rows * missing / units,
-    compute: [{ operation: "transpose", count: 1 }],
+    reader: {
+      copies: rows * fetched / units,
+      paddingWords: rows * missing * halfRow / 4 / units,
+      paddingRuns: rows * missing / units,
+    },
+    compute: { work: [{ operation: "transpose", count: 1 }] },
     writes: [
       { tensor: output, bytes: rows * written * halfRow, transactionBytes: halfRow, scattered: true },
       ...padding,
@@ -286,12 +288,14 @@ export function blockShuffle(
     reads: [pieces(input, along, blocksAlong, fuller(across, blocksAcross))],
     // Rows that are read are a stride apart; the place of each written row is computed from its indices.
     writes: [{ ...pieces(output, across, blocksAcross, fuller(along, blocksAlong)), scattered: true }],
-    compute: [
-      { operation: "tilize", count: 1 },
-      { operation: "transpose", count: 1 },
-      { operation: "untilize_row", count: 1 },
-      { operation: "untilize", count: 1 },
-    ],
+    compute: {
+      work: [
+        { operation: "tilize", count: 1 },
+        { operation: "transpose", count: 1 },
+        { operation: "untilize_row", count: 1 },
+        { operation: "untilize", count: 1 },
+      ],
+    },
     circularBuffers: permuteBuffers(input, output, order, chip),
   }, chip);
 }

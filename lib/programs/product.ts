@@ -113,8 +113,8 @@ function product(input: ProgramTensor, output: ProgramTensor, chip: ChipDescript
     units: output.tiles,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce", count: tilesPerResult }],
-    readBarriers: tilesPerResult,
+    compute: { work: [{ operation: "reduce", count: tilesPerResult }] },
+    reader: { barriers: tilesPerResult },
     flops: input.tiles * 1024,
     circularBuffers: [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)],
   }, chip);

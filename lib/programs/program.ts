@@ -110,6 +110,55 @@ export interface UnitPasses {
   readonly holdsUnit: boolean;
 }
 
+/**
+ * What the reader kernel (NCRISC) of a stream does besides the transactions of `reads`. Counts are per unit of work and
+ * core, averages where units differ; the constants that price them are those of `stream` in the device files.
+ */
+export interface StreamReader {
+  /** Waits until reads have arrived (`noc_async_read_barrier`), per unit; less than 1 where one is for several units. */
+  readonly barriers: number;
+  /** Reads within the core's own L1 that are issued one by one, per unit. */
+  readonly copies: number;
+  /** Pieces of rows copied to the place that a mapping tensor gives (`reshape`), per unit. */
+  readonly mappedPieces: number;
+  /** Tiles filled from a row, a column or an element that is broadcast, per unit. */
+  readonly broadcastFills: number;
+  /** Words of 4 bytes loaded and stored one by one, per unit. */
+  readonly copiedWords: number;
+  /** Words of 4 bytes of padding stored, per unit. */
+  readonly paddingWords: number;
+  /** Runs that these are stored in (rows of elements, half rows of tiles), per unit. */
+  readonly paddingRuns: number;
+  /** Waits for positions and page tables before the first unit, once. */
+  readonly setupBarriers: number;
+  /** Words of 4 bytes of a tile of zeros written before the first unit, to copy it under rows of elements, once. */
+  readonly clearedWords: number;
+  /** Whether it computes the strides of several operands before the first unit (tt-metal:binary-ng). */
+  readonly computesStrides: boolean;
+  /** Whether it computes which core holds which shard before the first unit. */
+  readonly findsShards: boolean;
+}
+
+/** What the compute threads of a stream do. */
+export interface StreamCompute {
+  /** Work on one unit; nothing where units are only moved. */
+  readonly work: readonly TileWork[];
+  /** Passes over a unit that is needed whole; `undefined` if parts are processed as they arrive. */
+  readonly passes: UnitPasses | undefined;
+  /** Whether its input and output buffers hold one unit each, which reader and writer cannot use while it works. */
+  readonly isSingleBuffered: boolean;
+}
+
+/** What the writer kernel (BRISC) of a stream does besides the transactions of `writes`, per core. */
+export interface StreamWriter {
+  /** Waits until writes have left or arrived (`noc_async_write_barrier`), per unit. */
+  readonly barriers: number;
+  /** Rows of elements that it waits for one by one, per unit. */
+  readonly rowWaits: number;
+  /** Equal words of 4 bytes of one tile that it stores once, while the reader waits for its first unit: masks, scalars. */
+  readonly filledWords: number;
+}
+
 /** Units of work (tiles, rows of tiles, sticks) that stream through reader, compute and writer of each core. */
 export interface StreamProgram extends ProgramBase {
   /** Discriminates the programs. */
@@ -118,42 +167,14 @@ export interface StreamProgram extends ProgramBase {
   readonly units: number;
   /** Number of parts in which reader, compute and writer pass on a unit; 1 if a unit is needed whole. */
   readonly parts: number;
-  /** Compute's passes over a unit that is needed whole; `undefined` if parts are processed as they arrive. */
-  readonly passes: UnitPasses | undefined;
-  /** Compute of one unit. */
-  readonly compute: readonly TileWork[];
-  /** Barriers that the reader and the writer wait for per unit. */
-  readonly readBarriers: number;
-  /** Barriers that the writer waits for per unit. */
-  readonly writeBarriers: number;
-  /** Short copies in L1 and tiles filled from a row, a column or an element that the reader makes per unit. */
-  readonly shortCopies: number;
-  /** Pieces of rows that the reader copies to the place given by a map, per unit. */
-  readonly mappedPieces: number;
-  /** Tiles that the reader fills from a row, a column or an element, per unit. */
-  readonly broadcastFills: number;
-  /** Words of padding that the reader writes, per unit. */
-  readonly paddingWords: number;
-  /** Runs of words that it fills them in, per unit: rows of elements, half rows of tiles. */
-  readonly paddingRuns: number;
-  /** Whether reader and writer have a single buffer each, which they cannot use while compute works on it. */
-  readonly singleBuffered: boolean;
-  /** Rows of elements that the writer waits for one by one, per unit. */
-  readonly stickWaits: number;
-  /** Words that the reader loads and stores one by one, per unit. */
-  readonly copiedWords: number;
-  /** Whether the reader first computes the strides of several operands. */
-  readonly strided: boolean;
-  /** Whether each core computes which core holds what before it reads from other cores' shards. */
-  readonly seeksShards: boolean;
-  /** Barriers that the reader waits for once, before its first unit: for positions and tables. */
-  readonly leadBarriers: number;
-  /** Words of a tile of zeros that the reader writes once, before its first unit, to copy it under rows of elements. */
-  readonly clearedWords: number;
-  /** Equal words of one tile that the writer fills once, while the reader waits for its first unit. */
-  readonly leadWords: number;
-  /** Whether one thread reads and writes, one after the other. */
+  /** Whether one thread reads and writes, one after the other; its work is what `reader` and `writer` say. */
   readonly oneThread: boolean;
+  /** First data movement thread. */
+  readonly reader: StreamReader;
+  /** Compute threads. */
+  readonly compute: StreamCompute;
+  /** Second data movement thread. */
+  readonly writer: StreamWriter;
 }
 
 /** Every core works on the shards that it holds; nothing moves. */

@@ -13,7 +13,13 @@ import { pageCopy } from "./page_copy.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import {
+  type DeviceProgram,
+  type OpPrograms,
+  type StreamReader,
+  type StreamWriter,
+  unknownPrograms,
+} from "./program.ts";
 import { PROGRAM_RULES, type ProgramRules } from "./program_rules.ts";
 import {
   alignmentOf,
@@ -180,10 +186,10 @@ const DEEP_PAGES = 2 * BATCH_PAGES;
 function batchWaits(
   pages: number,
   chip: ChipDescription,
-): Pick<StreamProgram, "readBarriers" | "writeBarriers"> {
+): { readonly reader: Pick<StreamReader, "barriers">; readonly writer: Pick<StreamWriter, "barriers"> } {
   const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), pages);
   const waits = Math.ceil(own / BATCH_PAGES) / own;
-  return { readBarriers: waits, writeBarriers: waits };
+  return { reader: { barriers: waits }, writer: { barriers: waits } };
 }
 
 function moved(from: ProgramTensor, to: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
@@ -309,9 +315,10 @@ function repeatProgram(
   if (input.tiled || dim < factors.length - 1) {
     return pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
   }
+  const { reader, writer } = batchWaits(output.pages, chip);
   return streamProgram({
-    ...batchWaits(output.pages, chip),
-    ...copiesBehind(input, (factors[dim] ?? 1) - 1),
+    reader: { ...reader, ...copiesBehind(input, (factors[dim] ?? 1) - 1) },
+    writer,
     units: output.pages,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
@@ -329,11 +336,11 @@ const HELD_BYTES: ReadonlySet<number> = new Set([2, 4, 8, 12]);
 function copiesBehind(
   input: ProgramTensor,
   copies: number,
-): Pick<StreamProgram, "shortCopies" | "copiedWords" | "paddingWords"> {
+): Pick<StreamReader, "copies" | "copiedWords" | "paddingWords"> {
   const bytes = (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
   const isAligned = bytes % WRITE_ALIGNMENT === 0;
   return {
-    shortCopies: isAligned ? copies : 0,
+    copies: isAligned ? copies : 0,
     paddingWords: HELD_BYTES.has(bytes) ? copies * Math.ceil(bytes / 4) : 0,
     copiedWords: isAligned || HELD_BYTES.has(bytes) ? 0 : copies * bytes,
   };
@@ -364,7 +371,7 @@ function olderProgram(
     }],
     units: rows,
     maxCores: Math.min(workerCores(chip), inRow || input.tiled ? rows : spread),
-    shortCopies: doublings,
+    reader: { copies: doublings },
     oneThread: true,
     circularBuffers: stagedPages(input, output, inRow),
   }, chip);

@@ -16,6 +16,7 @@ import {
   NO_PROGRAMS,
   type OpPrograms,
   type StreamProgram,
+  type StreamReader,
   unknownPrograms,
 } from "./program.ts";
 import {
@@ -168,8 +169,8 @@ export function reshapeRows(
     maxCores: Math.ceil(input.pages / perCore),
     reads: [wholeTensor(input)],
     writes: [{ ...wholeTensor(output), scattered: true }],
-    writeBarriers: Math.max(0, output.pages / input.pages - 1),
-    ...copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
+    writer: { barriers: Math.max(0, output.pages / input.pages - 1) },
+    reader: copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
     oneThread: true,
     circularBuffers: [{
       name: "rows",
@@ -215,13 +216,13 @@ function copiesPerRow(
   from: number,
   to: number,
   element: number,
-): Pick<StreamProgram, "shortCopies" | "copiedWords"> {
-  let [at, shortCopies, copiedWords] = [0, 0, 0];
+): Pick<StreamReader, "copies" | "copiedWords"> {
+  let [at, copies, copiedWords] = [0, 0, 0];
   for (let piece = 0; piece < MOST_PIECES; piece++) {
     const [source, target] = [at % from, at % to];
     const elements = Math.min(from - source, to - target);
     const apart = (source - target) * element;
-    if (apart % COPY_ALIGNMENT === 0) shortCopies++;
+    if (apart % COPY_ALIGNMENT === 0) copies++;
     else {
       const isAligned = [source * element, target * element].every((byte) => byte % WORD === 0);
       copiedWords += elements * element / (isAligned ? WORD : 1);
@@ -230,7 +231,7 @@ function copiesPerRow(
     if (at % from === 0 && at % to === 0) break;
   }
   const rows = at / from;
-  return { shortCopies: shortCopies / rows, copiedWords: copiedWords / rows };
+  return { copies: copies / rows, copiedWords: copiedWords / rows };
 }
 
 /** Rows of so many elements that a core takes: as many as end where a row of the result ends. */
@@ -267,8 +268,7 @@ export function reshapeTiles(
     units: output.tiles,
     reads: [{ tensor: input, bytes: sources * output.tiles * bytesPerTile(input), scattered: true }],
     writes: [wholeTensor(output)],
-    readBarriers: MAP_BARRIERS + ownSources,
-    mappedPieces: HALF_ROWS * filled + ownSources,
+    reader: { barriers: MAP_BARRIERS + ownSources, mappedPieces: HALF_ROWS * filled + ownSources },
     circularBuffers: [
       { name: "map", bytes: mapPageBytes(input.shape, output.shape) },
       pageBuffer("in0", 1, input),

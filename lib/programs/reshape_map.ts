@@ -29,14 +29,10 @@ export function mapPages(shape: readonly number[]): number {
  * the most runs; pages of all tiles have the size of the largest (`ttnn:backend-0-81-1`).
  */
 export function mapPageBytes(from: readonly number[], to: readonly number[]): number {
-  let byTarget = KNOWN.get(from);
-  if (byTarget === undefined) KNOWN.set(from, byTarget = new WeakMap());
-  let bytes = byTarget.get(to);
-  if (bytes === undefined) {
+  return KNOWN.getOrInsertComputed(from, () => new WeakMap()).getOrInsertComputed(to, () => {
     const entries = mostEntries(asMatrices(from), asMatrices(to));
-    byTarget.set(to, bytes = ENTRY_BYTES * (entries + entries % ENTRY_BYTES));
-  }
-  return bytes;
+    return ENTRY_BYTES * (entries + entries % ENTRY_BYTES);
+  });
 }
 
 /**

@@ -51,16 +51,20 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
       return { ...wherePlaced(each), bytes: each.bytes * angles };
     }),
     writes: outputs.map(wherePlaced),
-    compute: [
-      { operation: "rotate", count: llama ? tiles / rows : 0 },
-      { operation: "rotary_pass", count: (llama ? PASSES : PASSES + SIGN_PASSES) * tiles / rows },
-      { operation: "untilize_row", count: taken },
-      { operation: "untilize", count: taken * columns },
-      { operation: "tilize", count: taken * columns },
-    ],
+    compute: {
+      work: [
+        { operation: "rotate", count: llama ? tiles / rows : 0 },
+        { operation: "rotary_pass", count: (llama ? PASSES : PASSES + SIGN_PASSES) * tiles / rows },
+        { operation: "untilize_row", count: taken },
+        { operation: "untilize", count: taken * columns },
+        { operation: "tilize", count: taken * columns },
+      ],
+    },
     parts: tiles / rows,
-    readBarriers: onShards ? 0 : (ofToken ? WAITS_OF_TOKEN : WAITS_PER_TILE) * tiles / rows,
-    leadBarriers: ofToken ? 1 : 0,
+    reader: {
+      barriers: onShards ? 0 : (ofToken ? WAITS_OF_TOKEN : WAITS_PER_TILE) * tiles / rows,
+      setupBarriers: ofToken ? 1 : 0,
+    },
     flops: tiles * 1024 * 4,
     circularBuffers: llama ? llamaBuffers(input, onShards) : buffersOf(input, output, inputs[1], ofToken),
   }, chip));

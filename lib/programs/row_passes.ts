@@ -61,14 +61,16 @@ export function rowPasses(
       ...further.map((tensor) => ({ tensor, bytes: copies * tensor.bytes, oncePerCore: readings === 1 })),
     ],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "reduce_row", count: handOvers }, {
-      operation: wide ? "pass_wide" : "pass",
-      count: length * passes,
-    }, { operation: "pass_block", count: Math.ceil(length / block) * passes }],
+    compute: {
+      work: [{ operation: "reduce_row", count: handOvers }, {
+        operation: wide ? "pass_wide" : "pass",
+        count: length * passes,
+      }, { operation: "pass_block", count: Math.ceil(length / block) * passes }],
+      passes: { count: passes, holdsUnit: holdsRow },
+    },
     parts: barriers,
-    passes: { count: passes, holdsUnit: holdsRow },
-    readBarriers: readings * barriers,
-    writeBarriers: barriers,
+    reader: { barriers: readings * barriers },
+    writer: { barriers },
     flops: input.tiles * 1024 * passes,
     circularBuffers: buffers,
   }, chip);

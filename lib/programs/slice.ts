@@ -115,9 +115,8 @@ export function sliceRows(
   }
   return pageCopy([input], [output], {
     // A core waits once for its rows even where they do not fill a batch.
-    readBarriers: 1 / Math.min(merged, own),
-    writeBarriers: 1 / Math.min(merged, own),
-    shortCopies: merged > 1 ? 1 : 0,
+    reader: { barriers: 1 / Math.min(merged, own), copies: merged > 1 ? 1 : 0 },
+    writer: { barriers: 1 / Math.min(merged, own) },
     circularBuffers: [{ name: "in0", bytes: 2 * merged * page }, bounds(input)],
   }, chip);
 }
@@ -130,7 +129,7 @@ function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDe
     units: rows,
     reads: [{ tensor: input, bytes: rows * input.pageBytes }],
     writes: [wholeTensor(output)],
-    compute: [{ operation: "copy_byte", count: (output.shape.at(-1) ?? 1) * element }],
+    compute: { work: [{ operation: "copy_byte", count: (output.shape.at(-1) ?? 1) * element }] },
     circularBuffers: [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }],
   }, chip);
 }

@@ -163,12 +163,9 @@ export function partsOf(
   slicing: Slicing,
   grain: SliceGrain,
 ): readonly WindowPart[] {
-  let known = KNOWN_PARTS.get(window);
-  if (known === undefined) KNOWN_PARTS.set(window, known = new Map());
   const key = `${slicing.axis} ${slicing.count} ${grain} ${transposed}`;
-  let parts = known.get(key);
-  if (parts === undefined) known.set(key, parts = cutWindow({ window, transposed }, slicing, grain));
-  return parts;
+  return KNOWN_PARTS.getOrInsertComputed(window, () => new Map())
+    .getOrInsertComputed(key, () => cutWindow({ window, transposed }, slicing, grain));
 }
 
 function cutWindow(

@@ -6,6 +6,7 @@ import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { softmaxBuffers } from "./softmax_buffers.ts";
+import { fillingWords } from "./stream.ts";
 
 /**
  * Exponential (as long as two other passes), sum and scaling of each tile; a numerically stable run takes the maximum and
@@ -60,5 +61,5 @@ export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchCont
     readings: isHeld ? 1 : READINGS_OF_LONG_ROWS,
     buffers,
   }, chip);
-  return inOrder({ ...program, leadWords: alongRow && extent % 32 !== 0 ? MASK_WORDS : 0 });
+  return inOrder(fillingWords(program, alongRow && extent % 32 !== 0 ? MASK_WORDS : 0));
 }

@@ -220,8 +220,8 @@ function sortProgram(
     units: input.tiles / length,
     reads: [wholeTensor(input)],
     writes: outputs.map(wholeTensor),
-    compute: [{ operation: "reduce", count: length }],
-    readBarriers: length,
+    compute: { work: [{ operation: "reduce", count: length }] },
+    reader: { barriers: length },
     flops: input.tiles * 1024,
     circularBuffers: sortBuffers(input, outputs[1], chip),
   }, chip);

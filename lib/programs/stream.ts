@@ -2,7 +2,15 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { PageStream, ResidentProgram, StreamProgram, TileWork, UnitPasses } from "./program.ts";
+import type {
+  PageStream,
+  ResidentProgram,
+  StreamCompute,
+  StreamProgram,
+  StreamReader,
+  StreamWriter,
+  TileWork,
+} from "./program.ts";
 import { circularBufferPage, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 
@@ -16,27 +24,33 @@ export interface StreamRequest {
   readonly minCores?: number;
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
-  readonly compute?: readonly TileWork[];
+  /** 1 when absent. */
   readonly parts?: number;
-  readonly passes?: UnitPasses;
-  readonly readBarriers?: number;
-  readonly writeBarriers?: number;
-  readonly shortCopies?: number;
-  readonly mappedPieces?: number;
-  readonly broadcastFills?: number;
-  readonly paddingWords?: number;
-  readonly paddingRuns?: number;
-  readonly stickWaits?: number;
-  readonly singleBuffered?: boolean;
-  readonly copiedWords?: number;
-  readonly strided?: boolean;
-  readonly seeksShards?: boolean;
-  readonly leadBarriers?: number;
-  readonly clearedWords?: number;
   readonly oneThread?: boolean;
+  readonly reader?: Partial<StreamReader>;
+  readonly compute?: Partial<StreamCompute>;
+  readonly writer?: Partial<StreamWriter>;
   readonly flops?: number;
   readonly circularBuffers?: readonly CircularBuffer[];
 }
+
+const READER: StreamReader = {
+  barriers: 1,
+  copies: 0,
+  mappedPieces: 0,
+  broadcastFills: 0,
+  copiedWords: 0,
+  paddingWords: 0,
+  paddingRuns: 0,
+  setupBarriers: 0,
+  clearedWords: 0,
+  computesStrides: false,
+  findsShards: false,
+};
+
+const COMPUTE: StreamCompute = { work: [], passes: undefined, isSingleBuffered: false };
+
+const WRITER: StreamWriter = { barriers: 1, rowWaits: 0, filledWords: 0 };
 
 /** The program of an op that streams units of work through reader, compute and writer of each core. */
 export function streamProgram(request: StreamRequest, chip: ChipDescription): StreamProgram {
@@ -52,25 +66,16 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     launches: 1,
     units,
     parts: request.parts ?? 1,
-    passes: request.passes,
-    compute: request.compute ?? [],
-    readBarriers: request.readBarriers ?? 1,
-    writeBarriers: request.writeBarriers ?? 1,
-    shortCopies: request.shortCopies ?? 0,
-    mappedPieces: request.mappedPieces ?? 0,
-    broadcastFills: request.broadcastFills ?? 0,
-    paddingWords: request.paddingWords ?? 0,
-    paddingRuns: request.paddingRuns ?? 0,
-    stickWaits: request.stickWaits ?? 0,
-    singleBuffered: request.singleBuffered ?? false,
-    copiedWords: request.copiedWords ?? 0,
-    strided: request.strided ?? false,
-    seeksShards: request.seeksShards ?? false,
-    leadBarriers: request.leadBarriers ?? 0,
-    clearedWords: request.clearedWords ?? 0,
-    leadWords: 0,
     oneThread: request.oneThread ?? false,
+    reader: { ...READER, ...request.reader },
+    compute: { ...COMPUTE, ...request.compute },
+    writer: { ...WRITER, ...request.writer },
   };
+}
+
+/** A stream whose writer also fills so many words of 4 bytes once (`StreamWriter.filledWords`). */
+export function fillingWords(program: StreamProgram, filledWords: number): StreamProgram {
+  return { ...program, writer: { ...program.writer, filledWords } };
 }
 
 /** The program of cores that work on the shards that they hold. */

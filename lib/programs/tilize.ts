@@ -6,7 +6,7 @@ import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
-import type { DeviceProgram, StreamProgram, TileWork, TransferProgram } from "./program.ts";
+import type { DeviceProgram, StreamProgram, StreamReader, TileWork, TransferProgram } from "./program.ts";
 import { type ChainStep, chainStep } from "./program_chain.ts";
 import {
   bytesPerTile,
@@ -189,15 +189,20 @@ export function tilizeProgram(
     maxCores: cores,
     reads: [wholeTensor(input)],
     writes: [{ ...wholeTensor(output), departs: output.tiled, scattered: !output.tiled }],
-    compute: output.tiled
-      ? [{ operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) }]
-      : untilizing(1, tilesPerUnit),
+    compute: {
+      work: output.tiled
+        ? [{ operation: "tilize", count: tilesPerUnit * (output.dataType === "f32" ? WIDE_TILIZE : 1) }]
+        : untilizing(1, tilesPerUnit),
+      isSingleBuffered: output.tiled,
+    },
     // The reader of a block waits for each of its rows (published:ops-2: 470 cycles on Wormhole, 627 on Blackhole).
-    readBarriers: !output.tiled ? tilesPerUnit : inBlocks ? 32 - padded : 1,
-    ...output.tiled ? mostPadding(rowMajor, perCore, { inBlocks, tilesPerUnit }) : {},
-    writeBarriers: unpads ? 0 : 1,
-    stickWaits: unpads ? fullestSticks(rowMajor, perCore) : 0,
-    singleBuffered: output.tiled,
+    reader: output.tiled
+      ? {
+        barriers: inBlocks ? 32 - padded : 1,
+        ...mostPadding(rowMajor, perCore, { inBlocks, tilesPerUnit }),
+      }
+      : { barriers: tilesPerUnit },
+    writer: { barriers: unpads ? 0 : 1, rowWaits: unpads ? fullestSticks(rowMajor, perCore) : 0 },
     circularBuffers: tilizeBuffers(input, output, cut, kernel, chip),
   }, chip);
 }
@@ -219,7 +224,7 @@ function mostPadding(
   { shape, dataType }: ProgramTensor,
   rowsOfTiles: number,
   { inBlocks, tilesPerUnit }: Pick<TilizeCut, "inBlocks" | "tilesPerUnit">,
-): Pick<StreamProgram, "paddingWords" | "paddingRuns"> {
+): Pick<StreamReader, "paddingWords" | "paddingRuns"> {
   const [height, width] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
   const perMatrix = Math.ceil(height / 32);
   const share = tilesPerUnit / tileColumns(shape);

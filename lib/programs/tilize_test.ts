@@ -22,7 +22,7 @@ Deno.test("a program between tiles and rows puts every tile through once, and ho
       const shape = [32 * high, 32 * wide];
       const [tiled, rows] = [tensor(shape, { dataType }, chip), tensor(shape, { ...ROWS, dataType }, chip)];
       const program = untilizes ? tilizeProgram(tiled, rows, chip) : tilizeProgram(rows, tiled, chip);
-      const perUnit = program.compute.at(-1)?.count ?? 0;
+      const perUnit = program.compute.work.at(-1)?.count ?? 0;
       const work = program.units * perUnit;
       assert(work >= tiled.tiles && work < tiled.tiles + perUnit, `${work} of ${tiled.tiles} tiles`);
       assert(program.cores >= 1 && program.cores <= workerCores(chip));
@@ -70,7 +70,7 @@ Deno.test("programs between tiles and rows have the recorded buffers", () => {
 
 Deno.test("rows below the last one are filled in one run, those of a block one by one", () => {
   const padding = (width: number) => {
-    const { paddingWords, paddingRuns } = tilizeProgram(
+    const { reader: { paddingWords, paddingRuns } } = tilizeProgram(
       tensor([1, 1, 1, width], ROWS),
       tensor([1, 1, 1, width]),
       CHIP,

@@ -137,14 +137,16 @@ export function topkPrograms(
     units: shares ? sharers : rows,
     reads: [wholeTensor(input)],
     writes: made.map(wholeTensor),
-    compute: [
-      { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
-      { operation: "sort_merge", count: shares ? sharers : 1 },
-      // Values and indices are sorted standing, and turned back at the end.
-      { operation: "transpose", count: perUnit * 2 * kept },
-    ],
+    compute: {
+      work: [
+        { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
+        { operation: "sort_merge", count: shares ? sharers : 1 },
+        // Values and indices are sorted standing, and turned back at the end.
+        { operation: "transpose", count: perUnit * 2 * kept },
+      ],
+    },
     parts: perUnit * Math.ceil(tiles / sharers),
-    readBarriers: perUnit * Math.ceil(tiles / sharers),
+    reader: { barriers: perUnit * Math.ceil(tiles / sharers) },
     flops: input.tiles * 1024,
     circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, { kept, sharers }),
   }, chip);
@@ -177,14 +179,14 @@ function rankedRows(
     units: rows.pages,
     reads: [wholeTensor(rows)],
     writes: results.map(wholeTensor),
-    compute: [{ operation: "rank_element", count: input.shape.at(-1) ?? 1 }],
+    compute: { work: [{ operation: "rank_element", count: input.shape.at(-1) ?? 1 }] },
     circularBuffers: [pageBuffer("in0", 2, input)],
   }, chip);
   const order = streamProgram({
     units: tileRows(input.shape),
     reads: results.map(wholeTensor),
     writes: results.map(wholeTensor),
-    compute: [{ operation: "sort_merge", count: MERGES_AT_LEAST + kept / 2 }],
+    compute: { work: [{ operation: "sort_merge", count: MERGES_AT_LEAST + kept / 2 }] },
     circularBuffers: results.map((result, index) => pageBuffer(`in${index}`, 2, result)),
   }, chip);
   return [tilizeProgram(input, rows, chip), ranked, order];

@@ -65,7 +65,7 @@ function repeatedRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDes
     units,
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
-    ...input.tiled ? { compute: [{ operation: "untilize", count: tiles }] } : {},
+    ...input.tiled ? { compute: { work: [{ operation: "untilize", count: tiles }] } } : {},
     circularBuffers: input.tiled
       ? [
         { name: "in0", bytes: depth * tiles * bytesPerTile(input) },

@@ -5,6 +5,7 @@ import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
 import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
 import { layerRows } from "./profiles/layer_rows.ts";
 import type { NamedProfile } from "./profiles/audit_layers.ts";
+import { isDeviceOpRows, readDeviceOpRows } from "./readers/device_op_rows.ts";
 import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
 import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
 import { auditRows } from "./rows.ts";
@@ -131,16 +132,28 @@ export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
 }
 
 /**
- * Reads a file of measurements, in the schema of `measured-perf.json` or of `measured-ops-2.json`.
+ * Reads a file of measurements, in the schema of `measured-perf.json`, of `measured-ops-2.json` or of
+ * `measured-ops-3.json`.
  *
  * @param file name to show in errors
  * @param json what `JSON.parse` returned
- * @throws {DiagnosticError} if it is neither
+ * @throws {DiagnosticError} if it is none of them
  */
 export function readMeasurements(file: string, json: unknown): SplitRows {
-  if (!isMeasuredOps(json)) return splitRows(parseMeasuredRows(file, json));
-  const rows = parseMeasuredOps(file, json);
-  return split(measuredOpRows(rows), rows.length);
+  if (isDeviceOpRows(json)) {
+    const { profiles, published, exclusions } = readDeviceOpRows(file, json.rows);
+    const { models, exclusions: unpriced } = joinRows([
+      profiledRows(profiles),
+      publishedRows(file, published),
+    ]);
+    return { models, exclusions: [...unpriced, ...exclusions], total: json.rows.length };
+  }
+  return isMeasuredOps(json) ? publishedRows(file, json) : splitRows(parseMeasuredRows(file, json));
+}
+
+function publishedRows(file: string, json: readonly unknown[]): SplitRows {
+  const { rows, exclusions } = parseMeasuredOps(file, json);
+  return split([...measuredOpRows(rows), ...exclusions], json.length);
 }
 
 /** The ops of profiles as rows. */

@@ -69,13 +69,8 @@ const BINS: readonly number[] = [0.5, 0.7, 0.9, 0.99, 1];
 /** Predicts both runs of every pair of a file, and the resulting claims. */
 export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup): readonly Decision[] {
   const predicted = new Map<RowModel, number>();
-  const timeOf = (row: RowModel): number => {
-    const known = predicted.get(row);
-    if (known !== undefined) return known;
-    const time = predictRow(row, devices);
-    predicted.set(row, time);
-    return time;
-  };
+  const timeOf = (row: RowModel): number =>
+    predicted.getOrInsertComputed(row, () => predictRow(row, devices));
   return measuredPairs(rows).map((pair): Decision => {
     const part = (row: RowModel): ComparedTime => ({
       errorClass: accuracyClassOf(row) ?? row.group,

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
-import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
-import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
-import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { largestDivisor } from "../../lib/programs/matmul_blocking.ts";
-import { createCostModel } from "../cost/runtime.ts";
-import { chipDescription, type Device } from "../devices/device.ts";
+import type { Device } from "../devices/device.ts";
 import { createClock } from "../timeline/device_clock.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
-import { type DecoderOp, decoderOp as op, sumOverChips } from "./decoder_sums.ts";
-import { DRAM, internPlaced, L1, type PlacedTensor } from "./op_question.ts";
+import { decoderOp as op, sumOverChips } from "./decoder_sums.ts";
+import { askQuestion, attributesOf, DRAM, L1, type OpQuestion, type PlacedTensor } from "./op_question.ts";
 
 /** One pass of a decoder over the newest tokens. */
 export interface DecoderPass {
@@ -32,46 +27,26 @@ export interface DecoderPass {
 const FIDELITY: Readonly<Partial<Record<DataType, MathFidelity>>> = { bfp_bf4: "lofi", bf16: "hifi4" };
 
 /** A token attends to those before it. */
-const CAUSAL: AttributeMap = new Map([["is_causal", { kind: "bool", value: true }]]);
+const CAUSAL = attributesOf({ is_causal: true });
+
 /**
  * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's
  * (norm, projections, head splitting, rotary embedding, cache update, attention, feed-forward, sums, collectives and
  * the language model head), every op at the cost model's time, one after another on the simulator's clock.
+ *
+ * A list of questions and no module: a row states extents and formats, so that only what decides the time of an op is
+ * written (splitting heads, for instance, has one result as wide as its operand), and text would have to make up the rest.
  */
 export function decoderPassMicroseconds(pass: DecoderPass, device: Device): number {
   const { layer, head } = decoderOps(pass, device);
-  const chip = chipDescription(device);
-  const layouts = new LayoutTable();
-  const opModel = createOpModel({ chip, layouts, mesh: [demoAxis(pass.chips)] });
-  const cost = createCostModel({ device, layouts, opModel });
-  const place = (tensor: PlacedTensor) => internPlaced(tensor, layouts, chip);
-  const price = ({ name, inputs, output, config, attributes }: DecoderOp): RuntimeEstimate => {
-    const estimate = cost.getOpRuntime(
-      {
-        name,
-        attributes: attributes ?? new Map(),
-        operands: inputs,
-        operandSegmentSizes: undefined,
-        results: [output],
-      },
-      inputs.map(place),
-      [place(output)],
-      config,
-    );
-    if (estimate.unknown !== undefined) throw new RangeError(`Cannot price ${name}: ${estimate.unknown}`);
-    return estimate;
-  };
+  const mesh = [demoAxis(pass.chips)];
+  const price = (question: OpQuestion) => askQuestion({ ...question, mesh }, device);
   const clock = createClock(true, device);
   const prices = layer.map(price);
+  const layers = Array.from({ length: pass.architecture.layers }, () => prices).flat();
   let end = 0;
-  for (let index = 0; index < pass.architecture.layers; index++) {
-    for (const estimate of prices) {
-      const { startUs, deviceUs } = clock(estimate);
-      end = startUs + deviceUs;
-    }
-  }
-  for (const op of head) {
-    const { startUs, deviceUs } = clock(price(op));
+  for (const estimate of [...layers, ...head.map(price)]) {
+    const { startUs, deviceUs } = clock(estimate);
     end = startUs + deviceUs;
   }
   return end;
@@ -86,7 +61,7 @@ function demoAxis(chips: number): MeshAxis {
 function decoderOps(
   pass: DecoderPass,
   device: Device,
-): { readonly layer: readonly DecoderOp[]; readonly head: readonly DecoderOp[] } {
+): { readonly layer: readonly OpQuestion[]; readonly head: readonly OpQuestion[] } {
   const { architecture: { hidden: width, vocabulary, sums, parallelBlocks }, chips } = pass;
   const tensors = new DecoderTensors(pass, device);
   const hidden = tensors.active(width);
@@ -127,11 +102,11 @@ class DecoderTensors {
     return this.bf16([1, 1, this.#pass.users * this.#pass.newTokens, width]);
   }
 
-  project(from: number, to: number, dataType: DataType): readonly DecoderOp[] {
+  project(from: number, to: number, dataType: DataType): readonly OpQuestion[] {
     return projection(this.active(from), this.active(to), dataType, this.#banks);
   }
 
-  norm(): DecoderOp {
+  norm(): OpQuestion {
     const { sharded, architecture: { hidden: width } } = this.#pass;
     const hidden = this.active(width);
     const normed = sharded
@@ -146,7 +121,7 @@ class DecoderTensors {
 }
 
 /** From the normalized activations to the projection of what attention found. */
-function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly DecoderOp[] {
+function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly OpQuestion[] {
   const { architecture: a, chips, users, newTokens, cachedTokens, sharded } = pass;
   const rows = users * newTokens;
   const decodes = newTokens === 1;
@@ -195,7 +170,7 @@ function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly Deco
 function feedForwardOps(
   { architecture: a, chips }: DecoderPass,
   tensors: DecoderTensors,
-): readonly DecoderOp[] {
+): readonly OpQuestion[] {
   const inner = Math.round(a.feedForward * a.experts / chips);
   const active = tensors.active(inner);
   const gate = tensors.project(a.hidden, inner, a.formats.gates);
@@ -218,19 +193,14 @@ function projection(
   output: PlacedTensor,
   dataType: DataType,
   banks: number | undefined,
-): readonly DecoderOp[] {
+): readonly OpQuestion[] {
   const [rows = 1, from = 1] = input.shape.slice(-2);
   const to = output.shape.at(-1) ?? 1;
   const mathFidelity: MathFidelity = FIDELITY[dataType] ?? "hifi2";
   const computeConfig = { mathFidelity, packerL1Acc: true };
   const weight: PlacedTensor = { shape: [from, to], dataType, place: DRAM };
   if (banks === undefined) {
-    return [{
-      name: "ttnn.matmul",
-      inputs: [input, weight],
-      output,
-      config: { kind: "matmul", computeConfig },
-    }];
+    return [op("matmul", [input, weight], output, { kind: "matmul", computeConfig })];
   }
   const tiles = { from: Math.ceil(from / 32), to: Math.ceil(to / 32) };
   const spread = (tensor: PlacedTensor, cores: number): PlacedTensor => ({
@@ -240,27 +210,16 @@ function projection(
   const perCoreN = Math.ceil(tiles.to / banks);
   const shards = spread(output, Math.ceil(tiles.to / perCoreN));
   return [
-    {
-      name: "ttnn.matmul",
-      inputs: [spread(input, largestDivisor(tiles.from, 32)), spread(weight, banks)],
-      output: shards,
-      config: {
-        kind: "matmul",
-        programConfig: {
-          kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
-          in0BlockW: largestDivisor(tiles.from, 8),
-          perCoreM: Math.ceil(rows / 32),
-          perCoreN,
-        },
-        computeConfig,
+    op("matmul", [spread(input, largestDivisor(tiles.from, 32)), spread(weight, banks)], shards, {
+      kind: "matmul",
+      programConfig: {
+        kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+        in0BlockW: largestDivisor(tiles.from, 8),
+        perCoreM: Math.ceil(rows / 32),
+        perCoreN,
       },
-    },
-    {
-      name: "ttnn.to_memory_config",
-      inputs: [shards],
-      output: spread(output, largestDivisor(tiles.to, 32)),
-    },
+      computeConfig,
+    }),
+    op("to_memory_config", [shards], spread(output, largestDivisor(tiles.to, 32))),
   ];
 }
-
-/** Cores that divide a number of tiles evenly. */

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { AttributeMap } from "../../lib/ir/attribute.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
-import { DRAM, type PlacedTensor } from "./op_question.ts";
+import { DRAM, type OpQuestion, type PlacedTensor } from "./op_question.ts";
 
-/** One op of a pass, or a copy of a tensor in another layout. */
-export interface DecoderOp {
-  readonly name: string;
-  readonly inputs: readonly PlacedTensor[];
-  readonly output: PlacedTensor;
-  readonly config?: OpSpecificAttributes;
-  readonly attributes?: AttributeMap;
-}
-
-/** An op of TTNN by its name there. */
-export function decoderOp(name: string, inputs: readonly PlacedTensor[], output: PlacedTensor): DecoderOp {
-  return { name: `ttnn.${name}`, inputs, output };
+/** An op of TTNN by its name there, with one result. */
+export function decoderOp(
+  name: string,
+  inputs: readonly PlacedTensor[],
+  output: PlacedTensor,
+  config?: OpSpecificAttributes,
+): OpQuestion {
+  return { name: `ttnn.${name}`, inputs, outputs: [output], ...(config === undefined ? {} : { config }) };
 }
 
 /**
@@ -26,7 +21,7 @@ export function sumOverChips(
   partial: PlacedTensor,
   chips: number,
   how: DecoderArchitecture["sums"],
-): readonly DecoderOp[] {
+): readonly OpQuestion[] {
   if (chips === 1) return [];
   const [rows = 1, width = 1] = partial.shape.slice(-2);
   const placed = (shape: readonly number[]): PlacedTensor => ({ ...partial, shape });

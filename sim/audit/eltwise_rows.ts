@@ -96,10 +96,7 @@ export function unaryNeighbours(rows: readonly MeasuredRow[]): (row: MeasuredRow
     const tiles = numberOf(row.config, "tiles_per_core");
     const perTile = timePerTile(row);
     if (tiles === undefined || perTile === undefined) continue;
-    const key = `${row.op} ${row.dtype}`;
-    const set = sets.get(key);
-    if (set === undefined) sets.set(key, [{ row, tiles, perTile }]);
-    else set.push({ row, tiles, perTile });
+    sets.getOrInsertComputed(`${row.op} ${row.dtype}`, () => []).push({ row, tiles, perTile });
   }
   return (row) => {
     const tiles = numberOf(row.config, "tiles_per_core");

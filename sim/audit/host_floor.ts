@@ -12,9 +12,7 @@ export function hostFloors(rows: readonly MeasuredRow[]): (row: MeasuredRow) => 
   const sets = new Map<string, MeasuredRow[]>();
   for (const row of rows) {
     if (row.group !== "gemm" || row.config.trace !== false) continue;
-    const set = sets.get(keyOf(row));
-    if (set === undefined) sets.set(keyOf(row), [row]);
-    else set.push(row);
+    sets.getOrInsertComputed(keyOf(row), () => []).push(row);
   }
   return (row) => {
     const others = (sets.get(keyOf(row)) ?? []).filter((other) => other !== row);

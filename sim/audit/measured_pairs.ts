@@ -88,9 +88,8 @@ function distinctRuns(rows: readonly RowModel[]): readonly Run[] {
       Object.entries(row.parameters).filter(([name]) => !LABEL.test(name)).sort(([a], [b]) => a < b ? -1 : 1),
     );
     const key = `${scope} ${JSON.stringify([...facts])}`;
-    const known = repeats.get(key);
-    if (known === undefined) repeats.set(key, { run: { row, scope, facts }, times: [row.measured] });
-    else known.times.push(row.measured);
+    const run = { row, scope, facts };
+    repeats.getOrInsertComputed(key, () => ({ run, times: [] })).times.push(row.measured);
   }
   return [...repeats.values()].map(({ run, times }) => ({
     ...run,

@@ -71,23 +71,18 @@ const KNOWN: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
  */
 export function questionPrograms(question: OpQuestion, device: Device): OpPrograms {
   const chip = chipDescription(device);
-  const key = JSON.stringify(chip);
-  let known = KNOWN.get(question);
-  if (known === undefined) KNOWN.set(question, known = new Map());
-  let programs = known.get(key);
-  if (programs === undefined) {
+  const ofChip = KNOWN.getOrInsertComputed(question, () => new Map());
+  return ofChip.getOrInsertComputed(JSON.stringify(chip), () => {
     const { name, attributes = new Map(), inputs, outputs, config, mesh = [], rules } = question;
     const layouts = new LayoutTable();
     const place = (tensor: PlacedTensor) => internPlaced(tensor, layouts, chip);
-    programs = createOpModel({ chip, layouts, mesh, programRules: { ...PROGRAM_RULES, ...rules } }).programs(
+    return createOpModel({ chip, layouts, mesh, programRules: { ...PROGRAM_RULES, ...rules } }).programs(
       { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
       inputs.map(place),
       outputs.map(place),
       config,
     );
-    known.set(key, programs);
-  }
-  return programs;
+  });
 }
 
 /**

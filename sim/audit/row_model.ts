@@ -91,14 +91,9 @@ export function withWorkerGrid(
   if (workerGrid === undefined) return device;
   const [workerColumns, workerRows] = workerGrid;
   if (workerColumns === device.grid.workerColumns && workerRows === device.grid.workerRows) return device;
-  let known = REGRIDDED.get(device);
-  if (known === undefined) REGRIDDED.set(device, known = new Map());
-  const key = workerGrid.join("x");
-  let regridded = known.get(key);
-  if (regridded === undefined) {
-    const grid = { workerColumns, workerRows };
-    regridded = withMeasuredConstants(device, { grid }, "grid of the measured chip", "stated");
-    known.set(key, regridded);
-  }
-  return regridded;
+  return REGRIDDED.getOrInsertComputed(device, () => new Map())
+    .getOrInsertComputed(workerGrid.join("x"), () => {
+      const grid = { workerColumns, workerRows };
+      return withMeasuredConstants(device, { grid }, "grid of the measured chip", "stated");
+    });
 }

@@ -7,7 +7,7 @@ import { hostFloors } from "./host_floor.ts";
 import { gemmRow, gemmWallRow, heightShardedRow, singleCoreRow } from "./matmul_rows.ts";
 import type { MeasuredRow } from "./measured_row.ts";
 import { nocBandwidthRow, nocLatencyRow } from "./noc_rows.ts";
-import { profileRow } from "./profile_rows.ts";
+import { profileRow } from "./profile_report_rows.ts";
 import { reshardRow } from "./reshard_rows.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
 

@@ -108,12 +108,8 @@ function meanByClass(
     if (accuracyClass === undefined) continue;
     const { architecture } = devices(row.device);
     const key = `${architecture} ${accuracyClass} ${row.group}`;
-    const group = groups.get(key);
-    if (group === undefined) {
-      groups.set(key, { architecture, accuracyClass, errors: [Math.abs(error)] });
-    } else {
-      group.errors.push(Math.abs(error));
-    }
+    groups.getOrInsertComputed(key, () => ({ architecture, accuracyClass, errors: [] }))
+      .errors.push(Math.abs(error));
   }
   const byClass = new Map<string, Map<AccuracyClass, number[]>>();
   for (const { architecture, accuracyClass, errors } of groups.values()) {

@@ -87,18 +87,14 @@ const CLASS_RANGES: WeakMap<KindRanges, Map<CostClass, FittedRange | null>> = ne
 
 /** The shortest and longest time of all kinds of a class; `undefined` for a class without rows. */
 function rangeOfClass(known: KindRanges, costClass: CostClass): FittedRange | undefined {
-  let ranges = CLASS_RANGES.get(known);
-  if (ranges === undefined) CLASS_RANGES.set(known, ranges = new Map());
-  let range = ranges.get(costClass);
-  if (range === undefined) {
+  const ranges = CLASS_RANGES.getOrInsertComputed(known, () => new Map());
+  return ranges.getOrInsertComputed(costClass, () => {
     const kinds = Object.entries(known).filter(([name]) => name.startsWith(`${costClass} `));
-    range = kinds.length === 0 ? null : [
+    return kinds.length === 0 ? null : [
       Math.min(...kinds.map(([, [shortest]]) => shortest)),
       Math.max(...kinds.map(([, [, longest]]) => longest)),
     ];
-    ranges.set(costClass, range);
-  }
-  return range ?? undefined;
+  }) ?? undefined;
 }
 
 /** Factors of ten between a time and the nearer end of a range; 0 inside. */

@@ -43,8 +43,8 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const work = workOf(program, device);
   const { reads, fetched, filled, compute, written, shared } = work;
   const moved = [...program.reads, ...program.writes].filter((stream) => stream.local !== true);
-  const streamed = program.passes !== undefined
-    ? inPasses(program, program.passes, work, device)
+  const streamed = program.compute.passes !== undefined
+    ? inPasses(program, program.compute.passes, work, device)
     : program.oneThread
     ? inOneThread(program, work, device)
     : handedOn(program, work, device);
@@ -69,6 +69,8 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
 }
 
 function workOf(program: StreamProgram, device: Device): StreamWork {
+  const { reader, writer } = program;
+  const { stream } = device;
   const units = Math.ceil(program.units / program.cores);
   const share = units / program.units;
   const reads = program.reads.filter((stream) => stream.local !== true);
@@ -78,16 +80,15 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
     reads,
     writes,
     fetched:
-      threadCycles(device, readsOfCore(program, reads, share), share, units * program.readBarriers, "read") +
+      threadCycles(device, readsOfCore(program, reads, share), share, units * reader.barriers, "read") +
       units *
-        (program.shortCopies * device.stream.shortCopy + program.mappedPieces * device.stream.mappedPiece),
+        (reader.copies * stream.shortCopy + reader.mappedPieces * stream.mappedPiece),
     filled: units *
-      (program.broadcastFills * device.stream.broadcastFill + program.paddingWords * device.stream.padWord +
-        program.paddingRuns * device.stream.padRun +
-        program.copiedWords * device.stream.copyWord),
-    compute: units * tileWorkCycles(program.compute, device),
-    written: threadCycles(device, writes, share, units * program.writeBarriers, "write") +
-      units * program.stickWaits * device.stream.stickWait,
+      (reader.broadcastFills * stream.broadcastFill + reader.paddingWords * stream.padWord +
+        reader.paddingRuns * stream.padRun + reader.copiedWords * stream.copyWord),
+    compute: units * tileWorkCycles(program.compute.work, device),
+    written: threadCycles(device, writes, share, units * writer.barriers, "write") +
+      units * writer.rowWaits * stream.stickWait,
     shared: sharedTime(device, reads, writes),
   };
 }
@@ -109,15 +110,15 @@ function readsOfCore(
  * writer's fills that take longer than the first unit to arrive.
  */
 function leadCycles(
-  { leadBarriers, clearedWords, leadWords, strided, seeksShards, compute }: StreamProgram,
+  { reader, compute, writer }: StreamProgram,
   { fetched, units }: StreamWork,
-  device: Device,
+  { stream, tensix }: Device,
 ): number {
-  return leadBarriers * device.stream.readBarrier + clearedWords * device.stream.clearWord +
-    (strided ? device.stream.strides : 0) +
-    (seeksShards ? device.stream.shardRanges : 0) +
-    (compute.length > 0 ? device.tensix.computeStart : 0) +
-    Math.max(0, leadWords * device.stream.padWord - fetched / units);
+  return reader.setupBarriers * stream.readBarrier + reader.clearedWords * stream.clearWord +
+    (reader.computesStrides ? stream.strides : 0) +
+    (reader.findsShards ? stream.shardRanges : 0) +
+    (compute.work.length > 0 ? tensix.computeStart : 0) +
+    Math.max(0, writer.filledWords * stream.padWord - fetched / units);
 }
 
 /** Cycles in which all cores write what follows the last unit. */
@@ -140,7 +141,7 @@ function handedOn(program: StreamProgram, work: StreamWork, device: Device): num
   const { units, fetched, filled, compute, written } = work;
   const moved = Math.max(fetched + filled, written) / units;
   const round = (share: number) =>
-    program.singleBuffered
+    program.compute.isSingleBuffered
       ? compute / units + roundCycles(work, moved, share, device)
       : roundCycles(work, Math.max(moved, compute / units), share, device);
   const together = unitsPerWait(program, units);
@@ -200,8 +201,8 @@ function servedInTurn(
 }
 
 /** Units that a core passes on together, because it waits once for all of them. */
-function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, units: number): number {
-  const waits = Math.max(readBarriers, writeBarriers);
+function unitsPerWait({ parts, reader, writer }: StreamProgram, units: number): number {
+  const waits = Math.max(reader.barriers, writer.barriers);
   return parts === 1 && waits > 0 ? Math.min(units, Math.max(1, 1 / waits)) : 1;
 }
 
@@ -209,8 +210,8 @@ function unitsPerWait({ parts, readBarriers, writeBarriers }: StreamProgram, uni
 function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, reads, writes, filled, compute, shared } = work;
   const share = units / program.units;
-  const copied = units * program.shortCopies * device.stream.shortCopy;
-  const waits = { reads: units * program.readBarriers, writes: units * program.writeBarriers };
+  const copied = units * program.reader.copies * device.stream.shortCopy;
+  const waits = { reads: units * program.reader.barriers, writes: units * program.writer.barriers };
   const moved = loneThreadCycles(device, reads, writes, share, waits);
   const pace = Math.max(moved + copied + filled, compute) / units;
   return inRounds(program, (share) => Math.max(pace, sharing(moved / units, shared, share, device)));

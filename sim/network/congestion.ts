@@ -27,11 +27,8 @@ const KNOWN: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMa
  * @param layouts table that the layout ids are from
  */
 export function congestionModelOf(device: Device, layouts: LayoutTable): CongestionModel {
-  let models = KNOWN.get(layouts);
-  if (models === undefined) KNOWN.set(layouts, models = new WeakMap());
-  let model = models.get(device);
-  if (model === undefined) models.set(device, model = createCongestionModel(device, layouts));
-  return model;
+  return KNOWN.getOrInsertComputed(layouts, () => new WeakMap())
+    .getOrInsertComputed(device, () => createCongestionModel(device, layouts));
 }
 
 /** A cost model that adds congestion to layout changes. */

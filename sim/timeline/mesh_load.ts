@@ -70,9 +70,7 @@ export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly Ch
       receivedBytes += (ahead?.backward ?? 0) + (behind?.forward ?? 0);
     }
     const key = `${Math.round(sentBytes)} ${Math.round(receivedBytes)}`;
-    const known = classes.get(key);
-    if (known === undefined) classes.set(key, { chips: [chip], sentBytes, receivedBytes });
-    else known.chips.push(chip);
+    classes.getOrInsertComputed(key, () => ({ chips: [], sentBytes, receivedBytes })).chips.push(chip);
   }
   return [...classes.values()];
 }

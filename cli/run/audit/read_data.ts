@@ -6,7 +6,7 @@ import {
   type SplitRows,
 } from "../../../sim/audit/audit_cost_model.ts";
 import type { NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
-import { parseProfile } from "../../../sim/audit/profiles/profiled_op.ts";
+import { parseProfile } from "../../../sim/audit/readers/profile_lines.ts";
 import { UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
 import { parseJsonFile } from "./parse_json_file.ts";

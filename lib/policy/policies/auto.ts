@@ -20,7 +20,7 @@ export const policy: Policy = {
   name: "auto",
   summary:
     "Fastest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
-  place: 0,
+  rank: 0,
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
   tellsGap: true,

@@ -10,7 +10,7 @@ import type { Policy } from "../policy.ts";
 export const policy: Policy = {
   name: "beam",
   summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
-  place: 4,
+  rank: 4,
   freedom: "hinted",
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) => planByPasses(context, policy.name, beam),

@@ -18,7 +18,7 @@ export const policy: Policy = {
   name: "beam-cost",
   summary:
     "Fastest of beams by predicted time, refined, spilled and fed back, within its share of --time-budget",
-  place: 5,
+  rank: 5,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) =>

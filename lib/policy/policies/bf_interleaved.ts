@@ -9,7 +9,7 @@ import type { Policy } from "../policy.ts";
 export const policy: Policy = {
   name: "bf-interleaved",
   summary: "L1 interleaved breadth first, the op that adds least to L1 next (tt-mlir's former baseline)",
-  place: 10,
+  rank: 10,
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "BFInterleaved",

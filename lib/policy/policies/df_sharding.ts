@@ -9,7 +9,7 @@ export const policy: Policy = {
   name: "df-sharding",
   summary:
     "Chains of ops solved by the ShardSolver, spilled to DRAM between chains (tt-mlir's former default)",
-  place: 7,
+  rank: 7,
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,

@@ -8,7 +8,7 @@ import type { Policy } from "../policy.ts";
 export const policy: Policy = {
   name: "df-sharding-2",
   summary: "Chains as in df-sharding, merged where their outputs can stay in L1 until they are read",
-  place: 8,
+  rank: 8,
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,

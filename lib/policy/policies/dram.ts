@@ -8,7 +8,7 @@ import type { Policy } from "../policy.ts";
 export const policy: Policy = {
   name: "dram",
   summary: "Everything DRAM interleaved: the baseline",
-  place: 1,
+  rank: 1,
   freedom: "hinted",
   // The legal layouts matter here only if an override asks for one.
   options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],

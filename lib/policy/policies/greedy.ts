@@ -10,7 +10,7 @@ import type { Assignment } from "../../search/ways.ts";
 export const policy: Policy = {
   name: "greedy",
   summary: "Best local choice per op in schedule order, then spills until everything fits",
-  place: 3,
+  rank: 3,
   freedom: "hinted",
   options: PASS_OPTIONS,
   decide: (context) => planByPasses(context, policy.name, greedy),

@@ -10,7 +10,7 @@ export const policy: Policy = {
   name: "greedy-l1-interleaved",
   summary:
     "L1 interleaved for the results that fill L1 best, ordered by what they need (tt-mlir's former baseline)",
-  place: 9,
+  rank: 9,
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "GreedyL1Interleaved",

@@ -16,7 +16,7 @@ import type { Policy } from "../policy.ts";
 export const policy: Policy = {
   name: "l1-interleaved",
   summary: "L1 interleaved wherever legal, then spills until everything fits",
-  place: 2,
+  rank: 2,
   freedom: "hinted",
   // It shards nothing: legal shards matter only where an op is queried with all its hints.
   options: [

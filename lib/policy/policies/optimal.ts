@@ -29,7 +29,7 @@ export const policy: Policy = {
   name: "optimal",
   summary:
     "Exact layouts ignoring L1, then with priced L1 and spills until they fit; also what beam-cost finds",
-  place: 6,
+  rank: 6,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,

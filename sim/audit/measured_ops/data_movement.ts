@@ -20,7 +20,7 @@ type Shape = readonly number[];
 /** Places of a row's tensors: rows of elements where the layout says so. */
 function places(params: Params, chip: MeasuredChip): RowPlaces {
   const layout = textIn(params, "layout", "page_layout");
-  const tile = /row.?major|\bRM\b/i.test(layout) ? null : undefined;
+  const tile = params.row_major === true || /row.?major|\bRM\b/i.test(layout) ? null : undefined;
   const memory = textIn(params, "memory") || layout.replace(/^.*?(DRAM|L1)/, "$1");
   return placesOf(memory, tile, numberIn(params, "cores"), chip);
 }

@@ -14,7 +14,7 @@ function linkRows(): readonly { measured: MeasuredOp; model: RowModel; predicted
   const json = sharedData("measured-ops-2.json");
   assert(isMeasuredOps(json));
   return json.flatMap((entry) => {
-    const [measured] = parseMeasuredOps("measured-ops-2.json", [entry]);
+    const [measured] = parseMeasuredOps("measured-ops-2.json", [entry]).rows;
     if (measured === undefined || !GROUPS.includes(measured.group)) return [];
     return readMeasurements("measured-ops-2.json", [entry]).models.map((model) => ({
       measured,

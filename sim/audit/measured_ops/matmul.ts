@@ -12,6 +12,7 @@ import {
   type MulticastBlocking,
 } from "../../../lib/programs/multicast_config.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
+import { addsInL1, isDramSharded } from "../questions/matmul.ts";
 import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
@@ -96,12 +97,13 @@ function subblockOf(params: Params): readonly [number, number] {
   return match === null ? [1, 1] : [Number(match[1]), Number(match[2])];
 }
 
-function computeConfigOf(params: Params): ComputeKernelConfig {
+function computeConfigOf(params: Params, activation: DataType): ComputeKernelConfig {
   const mathFidelity = fidelityIn(`${textIn(params, "fidelity")} ${textIn(params, "dtypes")}`);
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    // Accumulating in L1 is TTNN's own choice; rows say when it was not taken.
-    packerL1Acc: params.packer_l1_acc !== false,
+    packerL1Acc: typeof params.packer_l1_acc === "boolean"
+      ? params.packer_l1_acc
+      : addsInL1({ dataType: activation }),
   };
 }
 
@@ -138,8 +140,9 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   const weights = dataTypeIn(textIn(params, "weights", "in1") || /weights (\w+)/.exec(memory)?.[1] || "");
   const activation = dataTypeIn(textIn(params, "activations")) ?? types.inputs[0] ?? "bf16";
   const formats = [activation, weights ?? types.inputs[1] ?? activation, types.output] as const;
-  const computeConfig = computeConfigOf(params);
-  const sharded = /^ds$|DRAM sharded/.test(textIn(params, "kernel"));
+  const computeConfig = computeConfigOf(params, activation);
+  const kernel = textIn(params, "kernel");
+  const sharded = kernel === "ds" || isDramSharded(kernel);
   if (params.in0_block_w === undefined && /DRAM-sharded|\dD mcast$/.test(what)) {
     return "the blocks of the program config are not in the row";
   }
@@ -181,7 +184,7 @@ export const sparseMatmulOp: OpReader = ({ params }, chip) => {
       { shape: [1, 1, 1, experts], dataType: "bf16", place: { ...DRAM, tile: null } },
     ],
     outputs: [{ shape: [1, 1, 1, experts, m, n], dataType: output, place: result }],
-    config: { kind: "matmul", computeConfig: computeConfigOf(params), programConfig },
+    config: { kind: "matmul", computeConfig: computeConfigOf(params, a), programConfig },
   }];
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import { excluding, type RowExclusion } from "../row_model.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -14,7 +15,7 @@ export interface MeasuredOp {
   readonly chip: string;
   /** The measurement in a line. */
   readonly what: string;
-  /** Parameters of the run as in the source; absent if not stated. */
+  /** Parameters of the run as in the source; absent or `null` if not stated. */
   readonly params: Params;
   /** The number, its unit, and the kind of clock. */
   readonly measured: { readonly value: number; readonly unit: string; readonly quantity: string };
@@ -31,44 +32,60 @@ export function isMeasuredOps(json: unknown): json is readonly unknown[] {
   return isRecord(first) && "params" in first;
 }
 
+/** A file of op measurements. */
+export interface MeasuredOps {
+  /** In the order of the file. */
+  readonly rows: readonly MeasuredOp[];
+  /** Rows whose measured value is `null`, left out by name. */
+  readonly exclusions: readonly RowExclusion[];
+}
+
 /**
  * Reads a file of op measurements.
  *
  * @param file name to show in errors
- * @throws {DiagnosticError} if a row has no group, chip, parameters or measured value
+ * @throws {DiagnosticError} if a row has no group, chip or parameters, or a measured value that is no number
  */
-export function parseMeasuredOps(file: string, json: readonly unknown[]): MeasuredOp[] {
+export function parseMeasuredOps(file: string, json: readonly unknown[]): MeasuredOps {
+  const exclusions: RowExclusion[] = [];
   const faults: string[] = [];
-  const rows = json.map((entry: unknown, index): MeasuredOp => {
+  const rows = json.flatMap((entry: unknown, index): MeasuredOp[] => {
     const row = isRecord(entry) ? entry : {};
     for (const field of ["id", "group", "chip"]) {
       if (typeof row[field] !== "string") faults.push(`row ${index}: "${field}" must be a text`);
     }
     const measured = isRecord(row.measured) ? row.measured : {};
     const { value } = measured;
+    if (!isRecord(row.params)) faults.push(`row ${index}: "params" must be an object`);
+    if (value === null) {
+      exclusions.push(
+        excluding(text(row.group), text(row.chip))(`the value of ${text(row.id)} is not in the row`),
+      );
+      return [];
+    }
     if (typeof value !== "number" || !Number.isFinite(value)) {
       faults.push(`row ${index}: "measured.value" must be a number`);
+      return [];
     }
-    if (!isRecord(row.params)) faults.push(`row ${index}: "params" must be an object`);
-    return {
+    return [{
       id: text(row.id),
       group: text(row.group),
       chip: text(row.chip),
       what: text(row.what),
       params: isRecord(row.params) ? row.params : {},
       measured: {
-        value: typeof value === "number" ? value : 0,
+        value,
         unit: text(measured.unit),
         quantity: text(measured.quantity),
       },
       source: sourceText(row.source),
       note: text(row.note),
-    };
+    }];
   });
   if (faults.length > 0) {
     throw inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
   }
-  return rows;
+  return { rows, exclusions };
 }
 
 /** A text or the values of a record of texts, as one line. */

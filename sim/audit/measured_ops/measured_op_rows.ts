@@ -40,7 +40,7 @@ import {
 import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp, sparseMatmulOp } from "./matmul.ts";
 import { measuredChip } from "./measured_chip.ts";
-import type { MeasuredOp } from "./measured_op.ts";
+import type { MeasuredOp, Params } from "./measured_op.ts";
 import { moveRow } from "./move.ts";
 import type { OpReader } from "./op_reader.ts";
 import { numberIn } from "./texts.ts";
@@ -174,13 +174,19 @@ export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
     const chip = measuredChip(row);
     const excluded = excluding(row.group, chip?.device ?? row.chip);
     if (chip === undefined) return excluded("the chip is not modelled");
-    const asked = (READERS[row.group] ?? never("the group is not modelled"))(row, chip);
+    const reader = READERS[row.group] ?? never("the group is not modelled");
+    const asked = reader({ ...row, params: stated(row.params) }, chip);
     if (typeof asked === "string") return excluded(asked);
     const time = timeOf(row);
     if (typeof time === "string") return excluded(time);
     const fault = faultOf(asked, chip.device);
     return fault === undefined ? modelOf(row, chip.device, asked, time) : excluded(fault);
   });
+}
+
+/** The parameters that have a value: what a row gives as `null` it does not state. */
+function stated(params: Params): Params {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 }
 
 /** Why the questions cannot be priced on a chip; `undefined` when they can. */

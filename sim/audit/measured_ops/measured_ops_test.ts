@@ -281,6 +281,34 @@ Deno.test("both schemas are told apart, joined, and refused with the row", () =>
   assertEquals([both.models.length, both.exclusions.length, both.total], [2, 2, 4]);
 });
 
+Deno.test("a row without a value is left out by name, and a parameter without one is not stated", () => {
+  const unmeasured = { ...row("pad", {}), id: "pad-7", measured: { value: null, unit: "us", quantity: "" } };
+  const product = { M: 32, K: 64, N: 64, dtype: "bf16", kernel: "DRAM-sharded" };
+  const { exclusions, total } = readMeasurements("f.json", [
+    unmeasured,
+    row("matmul", { ...product, in0_block_w: null }),
+    row("matmul", product),
+  ]);
+  assertEquals(total, 3);
+  assertEquals(exclusions.map(({ reason }) => reason).toSorted(), [
+    "the block of K is not in the row",
+    "the block of K is not in the row",
+    "the value of pad-7 is not in the row",
+  ]);
+});
+
+Deno.test("a norm lies in the shards and a reshape in the rows that their rows state", () => {
+  const norm = { shape: [1, 1, 32, 4096], memory: "L1", dtype: "bf16" };
+  const placements = readMeasurements("f.json", [
+    row("norm", { ...norm, shard: "width", grid: "8x4" }),
+    row("reshape", { in_shape: [1, 32, 64], out_shape: [1, 64, 32], row_major: true, dtype: "bf16" }),
+    row("reshape", { in_shape: [1, 32, 64], out_shape: [1, 64, 32], dtype: "bf16" }),
+  ]).models;
+  assertEquals(placements[0]?.placement, "l1_sharded");
+  const [rows, tiles] = placements.slice(1).map(({ device, predict }) => predict(getMeasuredDevice(device)));
+  assert(rows !== undefined && tiles !== undefined && rows < tiles);
+});
+
 corpusTest("every row of the second collection is predicted or has a reason, in finite time", () => {
   const rows = readMeasurements("measured-ops-2.json", sharedData("measured-ops-2.json"));
   assertEquals(rows.models.length + rows.exclusions.length, rows.total);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { MeasuredChip } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import type { OpReader } from "./op_reader.ts";
 import {
   dataTypeIn,
   dataTypeOf,
   dataTypesOf,
+  gridIn,
   integersIn,
   numberIn,
   placesOf,
+  type RowPlaces,
   shapesIn,
   textIn,
 } from "./texts.ts";
@@ -150,6 +153,15 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
   }];
 };
 
+/** Places of a norm's rows: in its memory, in shards over the grid where the row names both. */
+function shardedPlaces(params: Params, chip: MeasuredChip): RowPlaces {
+  const [shard, grid] = [textIn(params, "shard"), gridIn(params, chip)];
+  const memory = textIn(params, "memory");
+  return shard === "" || grid === undefined
+    ? placesOf(memory, undefined, numberIn(params, "cores"), chip)
+    : placesOf(`L1 ${shard} sharded`, undefined, grid[0] * grid[1], { columns: grid[0], rows: grid[1] });
+}
+
 /**
  * `rms_norm` over the last dimension, with a scale in rows of 32 elements unless the row says without. Model libraries and
  * compilers, which the rows are from, accumulate in f32 (tt-metal:llms-report).
@@ -157,8 +169,7 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
 export const normOp: OpReader = ({ group, params }, chip) => {
   const [shape] = shapesIn(params.shape ?? params.desc);
   if (shape === undefined) return "shapes are not in the row";
-  const cores = numberIn(params, "cores");
-  const { inputs: [place = DRAM], output } = placesOf(textIn(params, "memory"), undefined, cores, chip);
+  const { inputs: [place = DRAM], output } = shardedPlaces(params, chip);
   const types = dataTypesOf(params);
   const dataType = types.inputs[0] ?? "bf16";
   const width = shape.at(-1) ?? 1;
@@ -168,7 +179,9 @@ export const normOp: OpReader = ({ group, params }, chip) => {
     place: { ...DRAM, tile: null },
   };
   const scaled = !/without gamma/.test(textIn(params, "desc"));
-  if (group === "norm" && params.cores !== undefined) return "the shards are not in the row";
+  if (group === "norm" && params.cores !== undefined && params.shard === undefined) {
+    return "the shards are not in the row";
+  }
   return [{
     name: "ttnn.rms_norm",
     inputs: [{ shape, dataType, place }, ...(scaled ? [scale] : [])],

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LayoutError } from "../../../lib/layout/layout_error.ts";
 import { launchMicroseconds } from "../../cost/estimate.ts";
 import type { Device } from "../../devices/device.ts";
-import { getDevice } from "../../devices/device_registry.ts";
-import { microsecondsOf } from "../../kernels/kernel.ts";
 import type { MeasuredDevice, MeasuredDeviceLookup } from "../../microbenchmarks/measured_device.ts";
-import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { createClock } from "../../timeline/device_clock.ts";
+import { type DeviceOp, kindOf } from "../device_op.ts";
+import { deviceOpMicroseconds } from "../questions/device_op_time.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { askQuestion, questionPrograms } from "../op_question.ts";
 import { sum } from "../statistics.ts";
-import type { ProfiledOp } from "./profiled_op.ts";
-import { profiledQuestion } from "./profiled_question.ts";
-import { profiledWindow } from "./profiled_window.ts";
 import { withTrueShapes } from "./stale_shapes.ts";
 
 /** A profile with its name. */
 export interface NamedProfile {
   readonly name: string;
-  readonly ops: readonly ProfiledOp[];
+  readonly ops: readonly DeviceOp[];
 }
 
 /** One device op of a profile with its prediction. */
@@ -107,9 +101,9 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
   const rows = ops.map((op, order): LayerOp => ({
     order,
     op: op.op,
-    class: classOf(op),
+    class: kindOf(op),
     measuredUs: op.us,
-    predictedUs: profiledMicroseconds(op, chip, device) ?? null,
+    predictedUs: deviceOpMicroseconds(op, chip, device) ?? null,
   }));
   const measuredUs = sum(rows.map((row) => row.measuredUs));
   const covered = rows.filter(isCovered);
@@ -131,13 +125,13 @@ function layerReport(profile: NamedProfile, chip: MeasuredChip, device: Measured
   };
 }
 
-function isDeviceGap(op: ProfiledOp | undefined): op is ProfiledOp & { readonly gapUs: number } {
+function isDeviceGap(op: DeviceOp | undefined): op is DeviceOp & { readonly gapUs: number } {
   return op?.gapUs !== undefined && op.gapUs <= DEVICE_GAP_US;
 }
 
 /** µs before every op on the simulator's clock, each a program on the cores that the profile names. */
 function clockedGaps(
-  ops: readonly ProfiledOp[],
+  ops: readonly DeviceOp[],
   rows: readonly LayerOp[],
   device: Device,
 ): readonly number[] {
@@ -147,38 +141,6 @@ function clockedGaps(
     return clock({ microseconds: launch + (predictedUs ?? measuredUs), bound: "SLOW", terms: { launch } })
       .gapUs;
   });
-}
-
-/**
- * Device kernel time of a profiled op in µs, through the programs that plans are priced with, as the profiler records
- * it; `undefined` if the op is unknown or its placement in the profile is impossible.
- */
-export function profiledMicroseconds(
-  op: ProfiledOp,
-  chip: MeasuredChip,
-  device: MeasuredDevice,
-): number | undefined {
-  const window = profiledWindow(op, chip);
-  if (window !== undefined) {
-    const { cycles, cores } = window(device);
-    return microsecondsOf(device, cycles) + recordedWait(device, cores, op.gapUs);
-  }
-  try {
-    const question = profiledQuestion(op, chip);
-    if (question === undefined) return undefined;
-    const programs = questionPrograms(question, getDevice(chip.device));
-    if (programs.status === "unknown" || programs.programs.length === 0) return undefined;
-    const { microseconds, terms, cores } = askQuestion(question, device);
-    return microseconds - terms.launch + recordedWait(device, cores, op.gapUs);
-  } catch (error) {
-    if (error instanceof LayoutError) return undefined;
-    throw error;
-  }
-}
-
-/** Kind of a device op: its name without the suffix that all have. */
-export function classOf({ op }: ProfiledOp): string {
-  return op.replace(/(Device)?Operation$/, "");
 }
 
 function isCovered(row: LayerOp): row is LayerOp & { readonly predictedUs: number } {

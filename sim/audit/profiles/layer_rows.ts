@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostClass } from "../../../lib/ops/cost_class.ts";
-import { definitionOf } from "../../../lib/ops/op_book.ts";
-import { placementOf } from "../../cost/coverage.ts";
-import { getDevice } from "../../devices/device_registry.ts";
 import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
+import { type DeviceOp, kindOf } from "../device_op.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { questionPrograms } from "../op_question.ts";
-import { type AuditRow, excluding, type RowModel } from "../row_model.ts";
+import { deviceOpClass, deviceOpMicroseconds } from "../questions/device_op_time.ts";
+import { type AuditRow, excluding } from "../row_model.ts";
 import { quantile } from "../statistics.ts";
-import { classOf, type NamedProfile, profiledMicroseconds } from "./audit_layers.ts";
-import type { ProfiledOp } from "./profiled_op.ts";
-import { profiledQuestion } from "./profiled_question.ts";
+import type { NamedProfile } from "./audit_layers.ts";
 import { withTrueShapes } from "./stale_shapes.ts";
-
-/** Kinds of device ops that are a part of an op, with the class that they count for. */
-const PARTS: Readonly<Record<string, CostClass>> = {
-  Conv2d: "conv2d",
-  OptimizedConvNew: "conv2d",
-  Halo: "conv2d",
-  Pool2D: "pool",
-  Move: "reshard",
-};
 
 /**
  * The ops of profiles as measurements, each configuration of a profile once with its median time: what constants are
@@ -45,43 +31,27 @@ function groupOf(kind: string): string {
 function layerRow(
   table: string,
   key: string,
-  ops: readonly ProfiledOp[],
+  ops: readonly DeviceOp[],
   chip: MeasuredChip | undefined,
 ): AuditRow {
   const op = ops.toSorted((a, b) => a.us - b.us)[Math.floor((ops.length - 1) / 2)];
   if (op === undefined) throw new RangeError("A configuration without ops");
-  const kind = classOf(op);
+  const kind = kindOf(op);
   const group = groupOf(kind);
   const excluded = excluding(group, chip?.device ?? op.chip);
   if (chip === undefined) return excluded("the chip is not modelled");
-  if (profiledMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
+  if (deviceOpMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
     return excluded("layouts or config are not given, or the op is not in the dialect");
   }
   return {
     status: "modelled",
     group,
-    ...kindOf(op, PARTS[kind], chip),
+    ...deviceOpClass(op, chip),
     device: chip.device,
     configuration: `${group} ${chip.device} ${key}`,
     table: `layers ${table}`,
     measured: quantile(ops.map(({ us }) => us).sort((a, b) => a - b), 0.5),
     unit: "us",
-    predict: (device) => profiledMicroseconds(op, chip, device) ?? NaN,
+    predict: (device) => deviceOpMicroseconds(op, chip, device) ?? NaN,
   };
-}
-
-/** Cost class and place of the first operand, for ops that plans have whole. */
-function kindOf(
-  op: ProfiledOp,
-  part: CostClass | undefined,
-  chip: MeasuredChip,
-): Pick<RowModel, "costClass" | "placement"> {
-  if (part !== undefined) return { costClass: part, placement: "l1_sharded" };
-  const question = profiledQuestion(op, chip);
-  if (question === undefined) return {};
-  const launched = questionPrograms(question, getDevice(chip.device));
-  const { costClass } = definitionOf(question.name);
-  return launched.status === "known"
-    ? { costClass, placement: placementOf(launched.programs) }
-    : { costClass };
 }

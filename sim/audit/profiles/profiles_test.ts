@@ -8,9 +8,10 @@ import { chipNamed } from "../measured_ops/measured_chip.ts";
 import { kernelMicroseconds } from "../op_question.ts";
 import { auditLayers } from "./audit_layers.ts";
 import { layerSection } from "./layer_report.ts";
-import { parseProfile, type ProfiledOp } from "./profiled_op.ts";
-import { profiledQuestion } from "./profiled_question.ts";
-import { placedTensor } from "./profiled_tensor.ts";
+import type { DeviceOp } from "../device_op.ts";
+import { deviceQuestion } from "../questions/device_question.ts";
+import { placedTensor } from "../questions/placed_op.ts";
+import { parseProfile } from "../readers/profile_lines.ts";
 import { withTrueShapes } from "./stale_shapes.ts";
 
 const TILES = { layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
@@ -26,7 +27,7 @@ function line(op: string, params: Record<string, unknown>, us = 10, gap: number 
   });
 }
 
-function only(text: string): ProfiledOp {
+function only(text: string): DeviceOp {
   const [op, ...rest] = parseProfile("p.jsonl", text);
   assert(op !== undefined && rest.length === 0);
   return op;
@@ -67,8 +68,8 @@ Deno.test("placedTensor() takes the printed shards, else the cores of the op", (
   assertEquals(placedTensor(block, 32, CHIP).place.grid, [4, 8]);
 });
 
-Deno.test("profiledQuestion() is the dialect's op with its own config", () => {
-  const product = profiledQuestion(
+Deno.test("deviceQuestion() is the dialect's op with its own config", () => {
+  const product = deviceQuestion(
     only(line("MatmulDeviceOperation", {
       inputs: [{ ...TILES, shape: [1, 1, 32, 4096] }, { ...TILES, shape: [1, 1, 4096, 6144], dtype: "bfp8" }],
       output: { ...TILES, shape: [1, 1, 32, 6144] },
@@ -89,7 +90,7 @@ Deno.test("profiledQuestion() is the dialect's op with its own config", () => {
   assert(program?.kind === "matmul_multi_core_reuse_multi_cast_1d");
   assertEquals([program.mcastIn0, program.perCoreN, program.outSubblockW], [true, 3, 3]);
 
-  const scaled = profiledQuestion(
+  const scaled = deviceQuestion(
     only(line("BinaryNgDeviceOperation", {
       inputs: [{ ...TILES, shape: [32, 64] }],
       output: { ...TILES, shape: [32, 64] },
@@ -99,7 +100,7 @@ Deno.test("profiledQuestion() is the dialect's op with its own config", () => {
   );
   assertEquals([scaled?.name, scaled?.inputs.length], ["ttnn.multiply", 1]);
   assertEquals(
-    profiledQuestion(only(line("FillPadDeviceOperation", { inputs: [], attributes: null })), CHIP),
+    deviceQuestion(only(line("FillPadDeviceOperation", { inputs: [], attributes: null })), CHIP),
     undefined,
   );
 });
@@ -108,7 +109,7 @@ Deno.test("the binary op before binary_ng works out no strides", () => {
   const tensor = { shape: [1, 1, 64, 64], layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
   const params = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" }, cores: 4 };
   const [before, since] = ["Binary", "BinaryNg"].map((name) => {
-    const question = profiledQuestion(only(line(`${name}DeviceOperation`, params)), CHIP);
+    const question = deviceQuestion(only(line(`${name}DeviceOperation`, params)), CHIP);
     return question === undefined ? NaN : kernelMicroseconds([question], getDevice(CHIP.device));
   });
   const { stream, clock } = getDevice(CHIP.device);
@@ -142,7 +143,7 @@ Deno.test("auditLayers() prices each op as a plan does; what cannot be told coun
   assertEquals(unknown, ["b"]);
   const [layer] = layers;
   assert(layer !== undefined);
-  const question = profiledQuestion(ops[0] ?? only(""), CHIP);
+  const question = deviceQuestion(ops[0] ?? only(""), CHIP);
   assert(question !== undefined);
   const device = getDevice(CHIP.device);
   const us = kernelMicroseconds([question], device);

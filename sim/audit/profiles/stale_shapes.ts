@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../../lib/layout/extents.ts";
-import type { ProfiledOp, ProfiledTensor } from "./profiled_op.ts";
+import type { DeviceOp, DeviceTensor } from "../device_op.ts";
 
 /** Device operations whose compiled program serves every shape. */
 const ANY_SHAPE = /^(Binary|Unary|Ternary|Softmax|Typecast)/;
@@ -11,7 +11,7 @@ const ANY_SHAPE = /^(Binary|Unary|Ternary|Softmax|Typecast)/;
  * as each other and the printed ones are not, the one behind says the shape; parts of a profile that lie apart say
  * nothing.
  */
-export function withTrueShapes(ops: readonly ProfiledOp[]): readonly ProfiledOp[] {
+export function withTrueShapes(ops: readonly DeviceOp[]): readonly DeviceOp[] {
   const result = [...ops];
   let begin = 0;
   while (begin < ops.length) {
@@ -34,7 +34,7 @@ export function withTrueShapes(ops: readonly ProfiledOp[]): readonly ProfiledOp[
 }
 
 /** The op with the shape of `tensor` in place of its result's, where the two are not as large as each other. */
-function asLargeAs(tensor: ProfiledTensor, op: ProfiledOp): ProfiledOp {
+function asLargeAs(tensor: DeviceTensor, op: DeviceOp): DeviceOp {
   const printed = op.outputs[0];
   if (
     printed === undefined || printed.shardShape !== undefined ||
@@ -42,7 +42,7 @@ function asLargeAs(tensor: ProfiledTensor, op: ProfiledOp): ProfiledOp {
   ) {
     return op;
   }
-  const mended = (each: ProfiledTensor): ProfiledTensor =>
+  const mended = (each: DeviceTensor): DeviceTensor =>
     volume(each.shape) === volume(printed.shape) ? { ...each, shape: tensor.shape } : each;
   return { ...op, inputs: op.inputs.map(mended), outputs: op.outputs.map(mended) };
 }

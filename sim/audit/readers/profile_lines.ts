@@ -1,47 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import type { DeviceOp, DeviceTensor } from "../device_op.ts";
 import type { Params } from "../measured_ops/measured_op.ts";
 import { integersIn, numberIn, textIn } from "../measured_ops/texts.ts";
-
-/** A tensor of a profiled op, as the profile prints it. */
-export interface ProfiledTensor {
-  /** Logical extents. */
-  readonly shape: readonly number[];
-  /** Whether pages are tiles. */
-  readonly tiled: boolean;
-  /** Format as spelled, for example `bfp8`. */
-  readonly dtype: string;
-  /** Memory as spelled, for example `l1 height_sharded`. */
-  readonly memory: string;
-  /** Extents of a shard in elements, where printed. */
-  readonly shardShape: readonly [number, number] | undefined;
-}
-
-/** One device op of a profile, in the order of execution. */
-export interface ProfiledOp {
-  /** Device operation, for example `MatmulDeviceOperation`. */
-  readonly op: string;
-  /** Kind of op as the profile groups it, for example `Matmul`. */
-  readonly group: string;
-  /** Chip as the profile names it. */
-  readonly chip: string;
-  /** Operands. */
-  readonly inputs: readonly ProfiledTensor[];
-  /** Results, the main one first. */
-  readonly outputs: readonly ProfiledTensor[];
-  /** Everything else in the profile about the op: attributes, program config, window. */
-  readonly params: Params;
-  /** Attributes as one text, `name=value` with blanks between. */
-  readonly attributes: string;
-  /** Place in the execution; where the profile is a part of one, neighbours may be missing. */
-  readonly order: number | undefined;
-  /** Cores that it ran on. */
-  readonly cores: number;
-  /** Device kernel duration in µs. */
-  readonly us: number;
-  /** µs between the end of the op before and the start of this one; `undefined` where not recorded. */
-  readonly gapUs: number | undefined;
-}
 
 /**
  * Reads a profile: a JSON object per line.
@@ -49,9 +10,9 @@ export interface ProfiledOp {
  * @param file name to show in errors
  * @throws {DiagnosticError} if a line is no op with a name, a shape per tensor and a time
  */
-export function parseProfile(file: string, text: string): readonly ProfiledOp[] {
+export function parseProfile(file: string, text: string): readonly DeviceOp[] {
   const faults: string[] = [];
-  const ops = text.split("\n").flatMap((line, index): ProfiledOp[] => {
+  const ops = text.split("\n").flatMap((line, index): DeviceOp[] => {
     if (line.trim() === "") return [];
     const op = parseLine(line);
     if (typeof op === "string") faults.push(`line ${index + 1}: ${op}`);
@@ -61,7 +22,7 @@ export function parseProfile(file: string, text: string): readonly ProfiledOp[] 
   return ops;
 }
 
-function parseLine(line: string): ProfiledOp | string {
+function parseLine(line: string): DeviceOp | string {
   let json: unknown;
   try {
     json = JSON.parse(line);
@@ -72,7 +33,19 @@ function parseLine(line: string): ProfiledOp | string {
     return '"params" and "measured" must be objects';
   }
   const { params, measured } = json;
-  const us = measured.unit === "us" ? numberIn(measured, "value") : undefined;
+  return deviceOpIn(params, {
+    chip: textIn(json, "device"),
+    order: numberIn(params, "order") ?? numberIn(json, "order"),
+    us: measured.unit === "us" ? numberIn(measured, "value") : undefined,
+    gapUs: numberIn(json, "gap_us"),
+  });
+}
+
+/** A device op from its fields, which name tensors `inputs`, `output` and `extra_outputs`; a text says what is missing. */
+export function deviceOpIn(
+  params: Params,
+  { us, ...run }: Pick<DeviceOp, "chip" | "order" | "gapUs"> & { readonly us: number | undefined },
+): DeviceOp | string {
   const op = textIn(params, "op");
   if (op === "" || us === undefined) return "the device op or its time in µs is missing";
   const inputs = tensorsIn(params.inputs);
@@ -80,21 +53,20 @@ function parseLine(line: string): ProfiledOp | string {
   if (inputs.includes(undefined) || outputs.includes(undefined)) return "a tensor has no shape";
   return {
     op,
-    group: textIn(json, "group"),
-    chip: textIn(json, "device"),
+    ...run,
+    us,
     inputs: inputs.filter((tensor) => tensor !== undefined),
     outputs: outputs.filter((tensor) => tensor !== undefined),
     params: isRecord(params.attributes) ? { ...params.attributes, ...params } : params,
     attributes: attributeText(params.attributes).join(" "),
-    order: numberIn(params, "order") ?? numberIn(json, "order"),
+    isCut: false,
+    isEarlier: false,
     cores: numberIn(params, "cores") ?? 1,
-    us,
-    gapUs: numberIn(json, "gap_us"),
   };
 }
 
 /** Tensors of a field that holds one, several or none; `undefined` in place of what is not a tensor. */
-function tensorsIn(value: unknown): readonly (ProfiledTensor | undefined)[] {
+function tensorsIn(value: unknown): readonly (DeviceTensor | undefined)[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(tensorsIn);
   if (!isRecord(value)) return [undefined];

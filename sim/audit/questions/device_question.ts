@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../../lib/layout/extents.ts";
 import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
-import { dialectName } from "../measured_ops/eltwise.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
-import { numberIn, textIn } from "../measured_ops/texts.ts";
+import { textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
-import type { ProfiledOp } from "./profiled_op.ts";
-import { computeConfigOf, profiledMatmul } from "./profiled_matmul.ts";
-import { pairIn, type Placed, type Reader } from "./profiled_reader.ts";
-import { placedTensor } from "./profiled_tensor.ts";
+import { MEASURED_PROGRAM_RULES } from "../../../lib/programs/program_rules.ts";
+import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
+import { eltwise } from "./eltwise.ts";
+import { computeConfigOf, matmulQuestion } from "./matmul.ts";
+import { type PlacedOp, placeOp, type QuestionReader } from "./placed_op.ts";
 
 /** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
-function withoutStrides(reader: Reader): Reader {
+function withoutStrides(reader: QuestionReader): QuestionReader {
   return (placed) => {
     const question = reader(placed);
     return question === undefined
@@ -21,22 +22,11 @@ function withoutStrides(reader: Reader): Reader {
 }
 
 /** An op of one name without properties. */
-function plain(name: string): Reader {
+function plain(name: string): QuestionReader {
   return () => ({ name: `ttnn.${name}` });
 }
 
-const eltwise: Reader = ({ op, inputs }) => {
-  const told = textIn(op.params, "function") || /UnaryOpType::(\w+)/.exec(op.attributes)?.[1] ||
-    /BinaryOpType::(\w+)/.exec(op.attributes)?.[1] || /(?:^|op=)([A-Z]+)/.exec(op.attributes)?.[1] || "";
-  const fused = /(?:[lr]hs|post)_activation=(\w+)/.exec(op.attributes)?.[1];
-  const name = dialectName(told);
-  if (name === undefined) return undefined;
-  const activation = fused === undefined ? undefined : dialectName(fused)?.replace("ttnn.", "");
-  const scalar = /\bscalar=/.test(op.attributes) ? 1 : undefined;
-  return { name, attributes: attributesOf({ activation, scalar }), inputs: inputs.slice(0, 3) };
-};
-
-const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
+const norm: QuestionReader = ({ op, inputs: [input, ...weights] }) => {
   if (input === undefined) return undefined;
   const name = /RMSNORM/.test(op.attributes) ? "ttnn.rms_norm" : "ttnn.layer_norm";
   // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
@@ -51,7 +41,7 @@ const norm: Reader = ({ op, inputs: [input, ...weights] }) => {
   };
 };
 
-const transpose: Reader = ({ op, inputs: [input] }) => {
+const transpose: QuestionReader = ({ op, inputs: [input] }) => {
   const rank = input?.shape.length ?? 4;
   const kind = /\b(WH|HC|CN)\b/.exec(op.attributes.replaceAll("::", " "))?.[1];
   const [dim0, dim1] = kind === "WH" ? [rank - 2, rank - 1] : kind === "CN" ? [0, 1] : [rank - 3, rank - 2];
@@ -60,7 +50,7 @@ const transpose: Reader = ({ op, inputs: [input] }) => {
     : { name: "ttnn.transpose", attributes: attributesOf({ dim0, dim1 }) };
 };
 
-const slice: Reader = ({ op, inputs: [input], outputs: [output] }) => {
+const slice: QuestionReader = ({ op, inputs: [input], outputs: [output] }) => {
   if (input === undefined || output === undefined) return undefined;
   const { shape } = input;
   // Leading dimensions of one that the profile leaves out.
@@ -80,12 +70,37 @@ const slice: Reader = ({ op, inputs: [input], outputs: [output] }) => {
   };
 };
 
-const concat: Reader = ({ inputs: [input], outputs: [output] }) => {
+/** Without an order of dimensions nothing is permuted. */
+const permute: QuestionReader = ({ op }) => {
+  const order = /\bdims=\D*((?:\d+[:;] ?)+\d+)/.exec(op.attributes)?.[1]?.split(/[:;]/).map(Number);
+  return order === undefined
+    ? undefined
+    : { name: "ttnn.permute", attributes: attributesOf({ permutation: order }) };
+};
+
+/** A collective along one line of chips. */
+function collective(name: string, dim: string): QuestionReader {
+  return ({ op, inputs: [input], outputs: [output] }) => {
+    const [within, whole] = [volume(input?.shape ?? [1]), volume(output?.shape ?? [1])];
+    const chips = statedNumber(op, "ring_size") ?? Math.max(2, Math.round(whole / within));
+    return {
+      name: `ttnn.${name}`,
+      attributes: attributesOf({ cluster_axis: 0, [dim]: statedNumber(op, "dim") ?? -1 }),
+      inputs: input === undefined ? [] : [input],
+      mesh: [{ chips, links: statedNumber(op, "num_links") ?? 1, topology: "linear" }],
+    };
+  };
+}
+
+const allGather = collective("all_gather", "all_gather_dim");
+const reduceScatter = collective("reduce_scatter", "scatter_dim");
+
+const concat: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   const dim = input?.shape.findIndex((extent, at) => extent !== output?.shape[at]) ?? -1;
   return dim < 0 ? undefined : { name: "ttnn.concat", attributes: attributesOf({ dim }) };
 };
 
-const repeat: Reader = ({ inputs: [input], outputs: [output] }) => {
+const repeat: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   if (input?.shape.length !== output?.shape.length) return undefined;
   const factors = output?.shape.map((extent, dim) => extent / (input?.shape[dim] ?? 1));
   return {
@@ -95,13 +110,13 @@ const repeat: Reader = ({ inputs: [input], outputs: [output] }) => {
   };
 };
 
-const pad: Reader = ({ inputs: [input], outputs: [output] }) => {
+const pad: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   if (input?.shape.length !== output?.shape.length) return undefined;
   const padding = output?.shape.flatMap((extent, dim) => [0, extent - (input?.shape[dim] ?? 0)]);
   return { name: "ttnn.pad", attributes: attributesOf({ padding }) };
 };
 
-const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
+const reduce: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   const dims = input?.shape.flatMap((extent, dim) => extent === output?.shape[dim] ? [] : [dim]);
   return {
     name: "ttnn.sum",
@@ -111,19 +126,19 @@ const reduce: Reader = ({ inputs: [input], outputs: [output] }) => {
 };
 
 /** What a reduction launches before: it fills padding in place. Tensors without any would not have been filled. */
-const fillPad: Reader = ({ inputs: [input] }) =>
+const fillPad: QuestionReader = ({ inputs: [input] }) =>
   input === undefined || input.shape.slice(-2).every((extent) => extent % 32 === 0)
     ? undefined
     : { name: "ttnn.sum", attributes: attributesOf({ dim_arg: [-1], keep_dim: true }), only: "first" };
 
-const topk: Reader = ({ outputs: [values] }) => ({
+const topk: QuestionReader = ({ outputs: [values] }) => ({
   name: "ttnn.topk",
   attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
   rules: { fillsPadding: false },
 });
 
 /** SegFormer's heads are split one tensor at a time; profiles print the result three times. */
-const splitOneTensor: Reader = ({ outputs: [result] }) =>
+const splitOneTensor: QuestionReader = ({ outputs: [result] }) =>
   result === undefined ? undefined : {
     name: "ttnn.split_query_key_value_and_split_heads",
     attributes: attributesOf({ num_heads: result.shape[1], num_kv_heads: 0, transpose_key: false }),
@@ -131,16 +146,16 @@ const splitOneTensor: Reader = ({ outputs: [result] }) =>
   };
 
 /** Updates of keys and of values are equal and sharded: one determines both. */
-const fusedCache: Reader = ({ inputs, outputs: [cache] }) => {
+const fusedCache: QuestionReader = ({ inputs, outputs: [cache] }) => {
   const update = inputs.find(({ place }) => place.memoryLayout === "height_sharded");
   if (update === undefined || cache === undefined) return undefined;
   return fusedUpdate(cache.dataType, update);
 };
 
 /** Only the cache and the new rows decide the time of an update; positions and page tables follow. */
-const cache = (name: string): Reader => () => ({ name: `ttnn.${name}`, outputs: [] });
+const cache = (name: string): QuestionReader => () => ({ name: `ttnn.${name}`, outputs: [] });
 
-const splitHeads = (name: string): Reader => ({ outputs }) => ({
+const splitHeads = (name: string): QuestionReader => ({ outputs }) => ({
   name: `ttnn.${name}`,
   attributes: attributesOf({
     num_heads: outputs[0]?.shape[1],
@@ -156,18 +171,17 @@ interface Chunks {
 }
 
 function sdpaConfig(
-  { op, chip }: Placed,
+  { op, chip }: PlacedOp,
   otherwise?: Chunks,
 ): { readonly programConfig?: SdpaProgramConfig } {
-  const { params } = op;
-  const grid = pairIn(params.grid);
-  const queries = numberIn(params, "q_chunk") ?? otherwise?.queries;
-  const keys = numberIn(params, "k_chunk") ?? otherwise?.keys;
-  const most = numberIn(params, "max_cores_per_head_batch");
+  const grid = statedPair(op, "grid");
+  const queries = statedNumber(op, "q_chunk") ?? otherwise?.queries;
+  const keys = statedNumber(op, "k_chunk") ?? otherwise?.keys;
+  const most = statedNumber(op, "max_cores_per_head_batch");
   if (grid === undefined && queries === undefined && keys === undefined) return {};
   return {
     programConfig: {
-      computeWithStorageGridSize: [grid?.[0] ?? chip.columns, grid?.[1] ?? chip.rows],
+      computeWithStorageGridSize: grid ?? [chip.columns, chip.rows],
       qChunkSize: queries ?? 0,
       kChunkSize: keys ?? 0,
       ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
@@ -179,19 +193,19 @@ function sdpaConfig(
  * Chunks of a prefill whose profile prints neither a config nor that there is none: those of the model library
  * (tt-metal:llms-report), 256 from 2048 rows on and 64 below.
  */
-function libraryChunks({ params, attributes }: ProfiledOp, rows: number): Chunks | undefined {
+function libraryChunks({ params, attributes }: DeviceOp, rows: number): Chunks | undefined {
   if (/default/.test(`${textIn(params, "program")} ${attributes}`)) return undefined;
   const chunk = rows >= 2048 ? 256 : 64;
   return { queries: chunk, keys: chunk };
 }
 
-const prefill: Reader = (placed) => {
+const prefill: QuestionReader = (placed) => {
   const { op, inputs } = placed;
   return {
     name: "ttnn.scaled_dot_product_attention",
     attributes: attributesOf({
       is_causal: /(^|[^-])\bcausal/.test(op.attributes) && !/non-causal|causal=false/.test(op.attributes),
-      sliding_window_size: numberIn(op.params, "sliding_window"),
+      sliding_window_size: statedNumber(op, "sliding_window"),
     }),
     inputs: inputs.slice(0, 3),
     config: {
@@ -206,11 +220,11 @@ const prefill: Reader = (placed) => {
  * The cache as far as it is filled: the position or context that the profile names. Without one, attention may have
  * read any part of the cache, so the row is skipped.
  */
-const decode: Reader = (placed) => {
+const decode: QuestionReader = (placed) => {
   const { op, inputs: [query, keys, values, ...rest] } = placed;
   if (query === undefined || keys === undefined) return undefined;
   const paged = textIn(op.params, "paged") === "true";
-  const filled = numberIn(op.params, "position", "context");
+  const filled = statedNumber(op, "position", "context");
   if (filled === undefined) return undefined;
   const users = query.shape.at(-3) ?? 1;
   const used = (tensor: PlacedTensor): PlacedTensor => {
@@ -235,13 +249,13 @@ const decode: Reader = (placed) => {
 };
 
 /** Device operations by the beginning of their names, longer ones first where one begins with another. */
-const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
+const READERS: readonly (readonly [prefix: string, reader: QuestionReader])[] = [
   ["BinaryNg", eltwise],
   ["Binary", withoutStrides(eltwise)],
   ["Unary", eltwise],
   ["Ternary", eltwise],
   ["Typecast", plain("typecast")],
-  ["Matmul", profiledMatmul],
+  ["Matmul", matmulQuestion],
   ["LayerNorm", norm],
   [
     "Softmax",
@@ -258,13 +272,20 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
   ["InterleavedToSharded", plain("to_memory_config")],
   ["ShardedToInterleaved", plain("to_memory_config")],
   ["Reshard", plain("to_memory_config")],
+  ["Embeddings", plain("embedding")],
+  ["Upsample", plain("upsample")],
+  ["AllGather", allGather],
+  ["ReduceScatter", reduceScatter],
+  ["Permute", permute],
   ["Tilize", plain("to_layout")],
   ["Untilize", plain("to_layout")],
   ["Copy", plain("assign")],
   ["Clone", plain("assign")],
+  ["PaddedSlice", () => undefined],
+  ["SliceWrite", () => undefined],
   ["Slice", slice],
   [
-    "ReshapeView",
+    "Reshape",
     ({ outputs }) => ({ name: "ttnn.reshape", attributes: attributesOf({ shape: outputs[0]?.shape }) }),
   ],
   ["Transpose", transpose],
@@ -285,7 +306,7 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
     "RotaryEmbedding",
     ({ op }) => ({
       name: "ttnn.rotary_embedding",
-      attributes: attributesOf({ token_index: numberIn(op.params, "token_idx") }),
+      attributes: attributesOf({ token_index: statedNumber(op, "token_idx") }),
     }),
   ],
   ["PagedFusedUpdateCache", fusedCache],
@@ -296,14 +317,14 @@ const READERS: readonly (readonly [prefix: string, reader: Reader])[] = [
 ];
 
 /**
- * The op of the dialect that a profiled device op carries out, between its own layouts and with its own config;
- * `undefined` for device ops that are only a part of an op, or of none.
+ * The op of the dialect that a device op carries out, between its own layouts and with its own config; `undefined` for
+ * device ops that are only a part of an op, or of none.
  */
-export function profiledQuestion(op: ProfiledOp, chip: MeasuredChip): OpQuestion | undefined {
-  const reader = READERS.find(([prefix]) => op.op.startsWith(prefix))?.[1];
-  const place = (tensor: ProfiledOp["inputs"][number]) => placedTensor(tensor, op.cores, chip);
-  const inputs = op.inputs.map(place);
-  const outputs = op.outputs.map(place);
-  const question = reader?.({ op, inputs, outputs, chip });
-  return question === undefined ? undefined : { inputs, outputs, ...question };
+export function deviceQuestion(op: DeviceOp, chip: MeasuredChip): OpQuestion | undefined {
+  const placed = placeOp(op, chip);
+  const question = READERS.find(([prefix]) => op.op.startsWith(prefix))?.[1](placed);
+  const { inputs, outputs } = placed;
+  if (question === undefined) return undefined;
+  const rules = op.isEarlier ? { ...MEASURED_PROGRAM_RULES, ...question.rules } : question.rules;
+  return { inputs, outputs, ...question, ...(rules === undefined ? {} : { rules }) };
 }

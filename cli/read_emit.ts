@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import { didYouMean } from "./closest.ts";
+import { UsageError } from "./command.ts";
+import type { EmitKinds } from "./commands/shared_options.ts";
+
+/** One additional output: what, and the file that it is written to. */
+export interface Emit<Kind extends string> {
+  readonly kind: Kind;
+  readonly path: string;
+}
+
+/**
+ * Reads one `--emit KIND=FILE`.
+ *
+ * @throws {UsageError} if the kind is none of `kinds` or no file is named
+ */
+export function readEmit<Kind extends string>(text: string, kinds: EmitKinds<Kind>): Emit<Kind> {
+  const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);
+  const names = Object.keys(kinds);
+  const [kind = "", ...rest] = text.split("=");
+  const path = rest.join("=");
+  if (!isKind(kind)) {
+    throw new UsageError(`Cannot emit '${kind}'${didYouMean(kind, names, `Kinds: ${names.join(", ")}`)}`);
+  }
+  if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
+  return { kind, path };
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import { definitionOf } from "../../../lib/ops/op_book.ts";
+import { shardProgram, tileWork } from "../../../lib/programs/eltwise_program.ts";
+import type { KnownPrograms } from "../../../lib/programs/program.ts";
+import { isInterleaved, type ProgramTensor } from "../../../lib/programs/program_tensor.ts";
+import { relayout } from "../../../lib/programs/relayout.ts";
+import { reshapeRows, reshapeTiles } from "../../../lib/programs/reshape.ts";
+import { tilizeProgram } from "../../../lib/programs/tilize.ts";
+import { chipDescription, type Device, withConstants } from "../../devices/device.ts";
+import { priceOp, priceProgram } from "../../kernels/price_program.ts";
+import type { DeviceTime, ProgramOp } from "./device_program.ts";
+import { eltwiseName } from "./eltwise.ts";
+
+/** The time of a device op whose kernel of 2025 differs from today's; `undefined` where it does not. */
+export function earlierProgram({ op, inputs, input, output }: ProgramOp): DeviceTime | undefined {
+  if (/^Tilize/.test(op.op)) {
+    const padded = op.op.startsWith("TilizeWithValPadding");
+    return (device) => {
+      const programs = relayout(input, output, chipDescription(device));
+      return priceOp(padded ? waitingPerRow(input, programs) : programs, waitingPerTile(device));
+    };
+  }
+  // Untilize took whole rows of tiles.
+  if (/^Untilize/.test(op.op) && isInterleaved(input) && isInterleaved(output)) {
+    return (device) => priceProgram(tilizeProgram(input, output, chipDescription(device), "plain"), device);
+  }
+  // These reports print padded extents, between which a reshape may look like a view; a view would not have run.
+  if (/^Reshape/.test(op.op)) {
+    const reshape = input.tiled || output.tiled ? reshapeTiles : reshapeRows;
+    return (device) => priceProgram(reshape(input, output, chipDescription(device)), device);
+  }
+  // Elementwise ops before `binary_ng` worked on shards even where the last one is not full.
+  const onShards = [...inputs, output].every(({ placement }) => placement === "l1_sharded");
+  if (!/^(Unary|Binary)Device/.test(op.op) || !onShards) return undefined;
+  const name = eltwiseName(op);
+  const vectorFunction = name === undefined ? undefined : definitionOf(name).vectorFunction;
+  if (vectorFunction === undefined) return undefined;
+  return (device) => priceProgram(shardProgram(output, tileWork(vectorFunction, [])), device);
+}
+
+/**
+ * Tilizes of 2025 wait for every row of elements before they fill up its end; later ones wait once per row of tiles
+ * (published:ops-2; here 488 us for 25,281 rows of 256 elements).
+ */
+function waitingPerRow(input: ProgramTensor, { status, programs }: KnownPrograms): KnownPrograms {
+  return {
+    status,
+    programs: programs.map((program) =>
+      program.kind === "stream"
+        ? { ...program, reader: { ...program.reader, barriers: input.extent[0] / program.units } }
+        : program
+    ),
+  };
+}
+
+/**
+ * The device as it was in 2025, when a tilize waited until each tile had arrived; later ones wait until it has left
+ * (tt-metal:tilize-untilize; here 426 cycles per tile of p150, rows of 8 tiles on 20 cores).
+ */
+function waitingPerTile(device: Device): Device {
+  return WAITING_PER_TILE.getOrInsertComputed(device, () => {
+    const stream = { tileDeparture: device.noc.writeLatency };
+    return withConstants(device, { stream }, "tt-perf-report:profiles", "measured");
+  });
+}
+
+/** By device as it is now: a fit asks for the same one with every row. */
+const WAITING_PER_TILE: WeakMap<Device, Device> = new WeakMap();

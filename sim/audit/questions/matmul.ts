@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import { matrixCount } from "../../../lib/layout/extents.ts";
+import type { ComputeKernelConfig, MatmulProgramConfig } from "../../../lib/op_config/op_config.ts";
+import {
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+  type MulticastBlocking,
+} from "../../../lib/programs/multicast_config.ts";
+import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
+import { fidelityIn, rectangle, textIn } from "../measured_ops/texts.ts";
+import { attributesOf, type PlacedTensor } from "../op_question.ts";
+import type { PlacedOp, QuestionReader } from "./placed_op.ts";
+
+/** A matmul, its bias and its program config, as far as the source prints it. */
+export const matmulQuestion: QuestionReader = (placed) => {
+  const { op, inputs: [whole, b, ...rest], outputs, chip } = placed;
+  if (whole === undefined || b === undefined) return undefined;
+  const a = inRowBlocks(whole, op);
+  const programConfig = matmulConfig({
+    ...placed,
+    inputs: [a, b],
+    outputs: outputs.map((each) => inRowBlocks(each, op)),
+  });
+  // The program adds one row; profilers show it padded to a tile.
+  const bias = rest.slice(0, 1).map((row): PlacedTensor => ({ ...row, shape: [row.shape.at(-1) ?? 1] }));
+  const dramSharded = programConfig?.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded";
+  const weight: PlacedTensor = dramSharded && b.place.memoryLayout === "interleaved"
+    ? { ...b, place: { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] } }
+    : b;
+  const transposed = statedFlag(op, "transpose_b") ?? false;
+  return {
+    name: bias.length > 0 ? "ttnn.linear" : "ttnn.matmul",
+    attributes: attributesOf({ transpose_a: false, transpose_b: transposed }),
+    inputs: [a, weight, ...bias],
+    outputs: outputs.map((each) => inRowBlocks(each, op)),
+    config: {
+      kind: "matmul",
+      computeConfig: { packerL1Acc: addsInL1(a), ...computeConfigOf(op) },
+      ...(programConfig === undefined ? {} : { programConfig }),
+    },
+  };
+};
+
+/** A matrix whose rows are taken in blocks one after the other (`8 of 512`), as a batch of them. */
+function inRowBlocks(tensor: PlacedTensor, { params }: DeviceOp): PlacedTensor {
+  const [, blocks, rows] = /(\d+) of (\d+)/.exec(textIn(params, "row_blocks"))?.map(Number) ?? [];
+  return blocks === undefined || rows === undefined
+    ? tensor
+    : { ...tensor, shape: [1, blocks, rows, tensor.shape.at(-1) ?? 1] };
+}
+
+/** Compute config as far as the source states it; the destination register accumulates in 16 bits where it does not. */
+export function computeConfigOf(op: DeviceOp): ComputeKernelConfig {
+  const mathFidelity = fidelityIn(textIn(op.params, "fidelity", "math_fidelity"));
+  const packerL1Acc = statedFlag(op, "packer_l1_acc");
+  return {
+    ...(mathFidelity === undefined ? {} : { mathFidelity }),
+    fp32DestAccEn: statedFlag(op, "fp32_dest_acc_en", "fp32_dest_acc", "fp32_acc") ?? false,
+    ...(packerL1Acc === undefined ? {} : { packerL1Acc }),
+  };
+}
+
+/** Whether the backend adds up partial products in L1 where nobody states it: unless operands are f32 (ttnn:backend-0-81-1). */
+export function addsInL1({ dataType }: Pick<PlacedTensor, "dataType">): boolean {
+  return dataType !== "f32";
+}
+
+/** Whether a text names the program that streams weights from shards in the banks of DRAM. */
+export function isDramSharded(text: string): boolean {
+  return /DRAM.?sharded/i.test(text);
+}
+
+/** Program config from the printed fields; what is not printed is an even share of the cores. */
+function matmulConfig({ op, inputs, outputs, chip }: PlacedOp): MatmulProgramConfig | undefined {
+  const program = textIn(op.params, "program", "program_config");
+  const in0BlockW = statedNumber(op, "in0_block_w");
+  const depth = Math.ceil((inputs[0]?.shape.at(-1) ?? 1) / 32);
+  if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
+  const { tilesM, tilesN, fuseBatch } = productTiles(op, inputs[1]?.shape ?? [], outputs[0]?.shape ?? []);
+  const [perCoreM, perCoreN] = [statedNumber(op, "per_core_M"), statedNumber(op, "per_core_N")];
+  if (isDramSharded(program)) {
+    const shards = inputs[0]?.place.grid?.at(-1) ?? chip.dramBanks;
+    return {
+      kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+      in0BlockW,
+      perCoreM: perCoreM ?? tilesM,
+      perCoreN: perCoreN ?? Math.ceil(tilesN / shards),
+    };
+  }
+  const grid = statedPair(op, "grid", "compute_with_storage_grid_size") ?? rectangle(op.cores, chip) ??
+    [chip.columns, chip.rows];
+  const [gridX, gridY] = grid;
+  const blocking = (rows: number, columns: number): MulticastBlocking => {
+    const [height, width] = statedPair(op, "out_block") ??
+      [statedNumber(op, "out_block_h") ?? rows, statedNumber(op, "out_block_w") ?? columns];
+    const subblock = statedPair(op, "out_subblock") ??
+      [statedNumber(op, "out_subblock_h") ?? 1, statedNumber(op, "out_subblock_w") ?? 1];
+    return { grid, perCoreM: rows, perCoreN: columns, block: { height, width, in0BlockW }, subblock };
+  };
+  if (/1D/.test(program)) {
+    // The backend multicasts the operand of the shorter side, which a config that is cut short leaves to be told.
+    const wide = statedFlag(op, "mcast_in0") ?? (op.isCut ? tilesN > tilesM : !/mcast_in1/.test(program));
+    const cores = op.isCut ? gridX * gridY : op.cores;
+    const perCore = wide
+      ? blocking(perCoreM ?? tilesM, perCoreN ?? Math.ceil(tilesN / cores))
+      : blocking(perCoreM ?? Math.ceil(tilesM / cores), perCoreN ?? tilesN);
+    return multicastAlongOneAxis(perCore, { mcastIn0: wide, fuseBatch });
+  }
+  if (!/2D|MultiCastProgramConfig/.test(program)) return undefined;
+  const perCore = blocking(perCoreM ?? Math.ceil(tilesM / gridY), perCoreN ?? Math.ceil(tilesN / gridX));
+  return multicastAlongBothAxes(perCore, { fuseBatch });
+}
+
+/** Tiles of a product down and across, the matrices of a batch below each other where they are multiplied as one. */
+function productTiles(
+  op: DeviceOp,
+  weights: readonly number[],
+  shape: readonly number[],
+): { readonly tilesM: number; readonly tilesN: number; readonly fuseBatch: boolean } {
+  const [rows = 1, columns = 1] = shape.slice(-2);
+  // A batch of weights cannot be multiplied as one matrix.
+  const fuseBatch = statedFlag(op, "fuse_batch") !== false && matrixCount(weights) === 1 &&
+    textIn(op.params, "row_blocks") === "";
+  return {
+    tilesM: Math.ceil(rows / 32) * (fuseBatch ? matrixCount(shape) : 1),
+    tilesN: Math.ceil(columns / 32),
+    fuseBatch,
+  };
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import type { DeviceOp } from "../device_op.ts";
+import { numberIn, textIn } from "../measured_ops/texts.ts";
+import type { NamedProfile } from "../profiles/audit_layers.ts";
+import { excluding, type RowExclusion } from "../row_model.ts";
+import { deviceOpIn } from "./profile_lines.ts";
+
+/** A file of the schema `measured-ops/3`: device ops that were taken out of several profiles. */
+export interface DeviceOpRows {
+  /** The ops of each profile, in the order of the file. */
+  readonly profiles: readonly NamedProfile[];
+  /** Rows of published tables among them, in the schema of `measured-ops-2.json`. */
+  readonly published: readonly Readonly<Record<string, unknown>>[];
+  /** Rows whose time is `null`, left out by name. */
+  readonly exclusions: readonly RowExclusion[];
+}
+
+/** Whether a file is of the schema `measured-ops/3`. */
+export function isDeviceOpRows(json: unknown): json is { readonly rows: readonly unknown[] } {
+  return isRecord(json) && Array.isArray(json.rows);
+}
+
+/**
+ * Reads rows of device ops. An id is the name of a profile and the position of the op in it: `llama8b-decode-56`.
+ *
+ * @param file name to show in errors
+ * @throws {DiagnosticError} if a row has no id, no device op or a tensor without a shape
+ */
+export function readDeviceOpRows(file: string, rows: readonly unknown[]): DeviceOpRows {
+  const faults: string[] = [];
+  const profiles = new Map<string, DeviceOp[]>();
+  const published: Readonly<Record<string, unknown>>[] = [];
+  const exclusions: RowExclusion[] = [];
+  for (const [index, row] of rows.entries()) {
+    const id = isRecord(row) ? textIn(row, "id") : "";
+    if (!isRecord(row) || id === "") {
+      faults.push(`row ${index}: "id" must be a text`);
+    } else if (row.measuredUs === null) {
+      exclusions.push(
+        excluding(textIn(row, "op"), textIn(row, "device"))(`the value of ${id} is not in the row`),
+      );
+    } else if (isRecord(row.params)) {
+      published.push(publishedRow(row));
+    } else {
+      const [, name = id, order] = /^(.*)-(\d+)$/.exec(id) ?? [];
+      const op = deviceOpIn({ ...row, extra_outputs: row.extraOutputs }, {
+        chip: textIn(row, "deviceText", "device"),
+        order: order === undefined ? undefined : Number(order),
+        us: numberIn(row, "measuredUs"),
+        gapUs: undefined,
+      });
+      if (typeof op === "string") faults.push(`row ${index}: ${op}`);
+      else profiles.getOrInsertComputed(name, () => []).push(op);
+    }
+  }
+  if (faults.length > 0) {
+    throw inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
+  }
+  return { profiles: [...profiles].map(([name, ops]) => ({ name, ops })), published, exclusions };
+}
+
+/** A row of a published table in the words of `measured-ops-2.json`. */
+function publishedRow(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const params = isRecord(row.params) ? row.params : {};
+  return {
+    ...row,
+    group: textIn(params, "op"),
+    chip: row.device,
+    what: textIn(params, "desc"),
+    measured: { value: row.measuredUs, unit: "us", quantity: row.quantity },
+  };
+}
