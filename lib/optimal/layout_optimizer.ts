@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type GraphOp, type OpId, opId, type ValueId } from "../graph/graph.ts";
+import { type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
@@ -31,8 +31,6 @@ import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { functionParts } from "./parts/function_parts.ts";
 import { l1Capacity } from "./l1/l1_capacity.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
-import { RemainingBound } from "./steps/remaining_bound.ts";
-import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./steps/step_search.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./exploration/way_table.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";
@@ -343,38 +341,6 @@ export class LayoutOptimizer {
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, isFollowed) => placer.place(placing, isFollowed);
-  }
-
-  /**
-   * The best plan by address of a short function, step by step, and a bound that includes addresses;
-   * `undefined` for longer functions, or if some ops were too much to explore. Call it after
-   * {@linkcode tighten}.
-   *
-   * @param roles of the ops and values
-   * @param mayReorder whether ops may run in another order than the input's
-   */
-  searchSteps(
-    roles: OpRoles,
-    mayReorder: boolean,
-    question: Omit<StepQuestion, "region" | "before" | "pinned">,
-  ): StepAnswer | undefined {
-    const { evaluator } = this.#space;
-    const { ops } = evaluator.fn;
-    const isOpen = ({ id }: GraphOp): boolean => {
-      const { relaxed, eitherOf } = this.#space.table(id);
-      return !relaxed && eitherOf === undefined;
-    };
-    if (ops.length > MOST_STEP_OPS || !ops.every(isOpen)) return undefined;
-    const before = mayReorder
-      ? opsBefore(evaluator, roles)
-      : ops.map(({ id }) => new Set(ops.slice(0, id).map((op) => op.id)));
-    const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
-    return searchSteps(this.#space, this.#conversions, rest, {
-      ...question,
-      region: this.#region,
-      before,
-      pinned: roles.pinned,
-    });
   }
 
   /**

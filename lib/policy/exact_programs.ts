@@ -8,7 +8,6 @@ import {
 } from "../optimal/layout_optimizer.ts";
 import { differingGroups, leastNear, mixedAssignment, spread } from "../optimal/sending/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
-import { type SearchStep, steppedProgram } from "../optimal/steps/stepped_program.ts";
 import { endAsSent } from "../optimal/sending/send_clock.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -17,7 +16,7 @@ import type { FunctionContext } from "./function_context.ts";
 import { lacksL1 } from "./l1_prices.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
+import { enoughBehindBound } from "./search_end.ts";
 
 /**
  * Assignments that differ in at least so many groups of ops are mixed, with these shares of groups as in the second
@@ -276,36 +275,4 @@ export function placingByAddress(
       if (better !== undefined) portfolio.offer(better);
     }
   };
-}
-
-/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
-const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
-
-/**
- * For short functions: adds the best plans of the step-by-step search and returns the lower bound in µs,
- * possibly raised by it.
- */
-export function searchByStep(
-  optimizer: LayoutOptimizer,
-  portfolio: Portfolio,
-  { evaluator, roles }: FunctionContext,
-  { schedule }: PolicyOptions,
-  { lowerBoundUs, isSpent }: { readonly lowerBoundUs: number; isSpent(): boolean },
-): number {
-  const best = portfolio.winner();
-  const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
-  if (limitUs <= lowerBoundUs * (1 + ON_BOUND)) return lowerBoundUs;
-  const { pipeline } = portfolio;
-  const offer = (steps: readonly SearchStep[]): number => {
-    const finished = pipeline.finishProgram("exact, step by step", steppedProgram(evaluator, steps));
-    portfolio.offer(finished);
-    return finished.usable ? portfolio.priceOf(finished) : Infinity;
-  };
-  const answer = optimizer.searchSteps(roles, schedule !== "input", {
-    limitUs,
-    ...STEP_LIMITS,
-    isSpent,
-    offer,
-  });
-  return Math.max(lowerBoundUs, answer?.boundUs ?? 0);
 }

@@ -4,7 +4,6 @@ import {
   explore,
   type PlaceByAddress,
   placingByAddress,
-  searchByStep,
   solveAsSent,
   type SolvedOnce,
   solveOnce,
@@ -112,7 +111,6 @@ export function searchExactly(
   search.tryBeams();
   search.fitL1BehindBeams(exact);
   contest.improveBest();
-  search.searchByStep();
   return contest.cheapest(search.lowerBoundUs);
 }
 
@@ -335,17 +333,6 @@ class ExactSearch {
       this.#fitL1(isShort, isSpent);
     }
     this.#raiseL1Prices();
-  }
-
-  /** Searches a short function step by step. */
-  searchByStep(): void {
-    const { options, isSpent } = this.#contest;
-    if (isSpent()) return;
-    const { lowerBoundUs } = this;
-    this.#lowerBoundUs = searchByStep(this.#optimizer, this.#portfolio, this.#fn, options, {
-      lowerBoundUs,
-      isSpent,
-    });
   }
 
   /** The cheap steps that interrupt long ones, and often beat what those find. */
