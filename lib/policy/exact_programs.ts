@@ -88,21 +88,6 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/** Solves the parts that layers repeat, each distinct part once and alone; the optimizer starts from the results. */
-export function tightenParts(
-  optimizer: LayoutOptimizer,
-  { region, roles }: FunctionContext,
-  { schedule }: PolicyOptions,
-  isSpent: () => boolean,
-): void {
-  optimizer.tightenParts(
-    "exact, layer by layer",
-    roles,
-    { region, mayReorder: schedule !== "input" },
-    isSpent,
-  );
-}
-
 /** The exact assignment without L1 capacity and its bound. */
 export interface SolvedOnce extends Optimum {
   /** Whether the exact assignment needs more L1 than there is. */
@@ -142,10 +127,6 @@ export function solveOnce(
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
-  // In a very long function pass 2 takes a quarter of a second and finds nothing as good as the parts already
-  // placed in L1.
-  const hasRoom = enough !== undefined && optimizer.knowsParts && portfolio.best !== undefined;
-  if (isShort && hasRoom && isSpent(isShort)) return { ...optimum, isShort, cheaper };
   portfolio.add(WITHOUT_CAPACITY, assignment);
   if (isShort && portfolio.isThorough) {
     const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);

@@ -9,7 +9,6 @@ import {
   solveOnce,
   solveWithinL1,
   solveWithRefusedOps,
-  tightenParts,
 } from "../exact_programs.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { raiseL1Prices } from "../l1_prices.ts";
@@ -18,7 +17,6 @@ import type { FinishedProgram } from "../pass_pipeline.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import type { Portfolio } from "../portfolio.ts";
-import { isVeryLong } from "../search_end.ts";
 import { interruptedAfter, once, withGrace } from "../search_turns.ts";
 import { BeamSearch, offerInterleaved, openPortfolio } from "./beam_cost.ts";
 import { greedy } from "./greedy.ts";
@@ -40,17 +38,6 @@ export const policy: Policy = {
  * budget: until one fits, and after the first one that does.
  */
 const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
-
-/**
- * µs of work on repeated parts that may exceed the budget: what one layer of a long function lacks all layers lack,
- * and nothing else comes as close to the bound for so little work.
- */
-const PARTS_ANYWAY = {
-  /** Solving the parts that layers repeat; solving the whole function first takes that much less. */
-  solving: 150_000,
-  /** Finding room for them in L1. */
-  placing: 200_000,
-} as const;
 
 /** µs of work on improving the best programs of a thoroughly searched function that may exceed the budget. */
 const IMPROVING_ANYWAY = 50_000;
@@ -98,7 +85,6 @@ export function searchExactly(
   const optimizer = contest.explore();
   if (optimizer === undefined) return contest.endWithBeams(Infinity);
   const search = new ExactSearch(contest, optimizer);
-  search.solveParts();
   const exact = search.solveWithoutCapacity();
   // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
   if (exact.bound === Infinity) return contest.endWithBeams(contest.solveWithRefusedOps());
@@ -243,18 +229,9 @@ class ExactSearch {
     return program && { ...program, lowerBoundUs: this.#lowerBoundUs };
   }
 
-  /** In long functions: solves the parts that layers repeat. */
-  solveParts(): void {
-    const { options, isSpent } = this.#contest;
-    if (this.#portfolio.isThorough || isSpent()) return;
-    const isEnough = withGrace(this.#fn.evaluator.work, PARTS_ANYWAY.solving, isSpent);
-    tightenParts(this.#optimizer, this.#fn, options, isEnough);
-  }
-
   /** Adds the exact assignment without L1 capacity; its bound is the first one. */
   solveWithoutCapacity(): SolvedOnce {
     const exact = solveOnce(this.#optimizer, this.#portfolio, this.#fn, (isShort) => {
-      if (isShort && this.#optimizer.knowsParts) this.#placeParts();
       // If nothing lacks L1, a long function's bound may end the search before any beam, so no reserve has to
       // be kept.
       return this.#portfolio.isThorough || isShort ? this.#isSpentOnBounds() : this.#contest.isAllSpent();
@@ -309,9 +286,8 @@ class ExactSearch {
   #fitL1(isShort: boolean, isSpent: () => boolean): void {
     this.#isFitted = true;
     this.#raiseBound(solveWithinL1(this.#optimizer, this.#portfolio, isSpent));
-    // A long function lacks L1 in many places; without repeated layers the search by address ends before all of
-    // them fit.
-    if (this.#portfolio.isThorough || this.#optimizer.knowsParts || !isShort) this.#place(isSpent);
+    // A long function lacks L1 in many places: the search by address ends before all of them fit.
+    if (this.#portfolio.isThorough || !isShort) this.#place(isSpent);
   }
 
   /**
@@ -339,9 +315,7 @@ class ExactSearch {
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
-    // In a very long function, solving it and making it fit once takes as long as three rounds of raising its
-    // bound, which find more.
-    if (!(isVeryLong(this.#fn.fn.ops.length) && this.#optimizer.knowsParts)) this.#raiseL1Prices();
+    this.#raiseL1Prices();
   }
 
   #raiseL1Prices(): void {
@@ -353,11 +327,5 @@ class ExactSearch {
     if (!this.#portfolio.isThorough) return;
     let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
     this.#place((fits) => (fits ? left-- : untilFits--) <= 0 || this.#contest.isSpent());
-  });
-
-  /** Adds the first program that fits by address, made of the parts that were solved alone. */
-  readonly #placeParts = once(() => {
-    const isEnough = withGrace(this.#fn.evaluator.work, PARTS_ANYWAY.placing, this.#contest.isSpent);
-    this.#place((fits) => fits || isEnough());
   });
 }
