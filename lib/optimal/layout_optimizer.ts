@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, opId, type ValueId } from "../graph/graph.ts";
+import { opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { Assignment, LayoutIds } from "../search/ways.ts";
+import type { Assignment } from "../search/ways.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import { KnownFactors } from "./factors/known_factors.ts";
 import { KnownMessages } from "./elimination/known_messages.ts";
 import { Conversions } from "./exploration/conversions.ts";
-import { chargesOf, LayoutProblem } from "./factors/layout_problem.ts";
+import { LayoutProblem } from "./factors/layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./sending/send_paths.ts";
 import { countReaders, partsOf, type Sharing, wholeParts } from "./factors/sharing.ts";
 import { AddressNoGoods } from "./l1/address_no_goods.ts";
@@ -61,7 +61,7 @@ export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
 
 /** A solved layout problem. */
 export interface Optimum {
-  /** A time in µs that no assignment within the space beats, extra charges included. */
+  /** A time in µs that no assignment within the space beats. */
   readonly bound: number;
   readonly assignment: Assignment;
   /** Ops whose readers may choose its result layout independently, to limit the work. */
@@ -322,26 +322,20 @@ export class LayoutOptimizer {
     return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
   }
 
-  /** Solves a problem; `charge` is added to the µs of an op that produces the given layouts. */
-  solve(
-    layouts: LayoutProblem,
-    reason: string,
-    charge?: (op: OpId, outputs: LayoutIds) => number,
-  ): Optimum {
-    return this.#solve(layouts, reason, charge);
+  /** The assignment of least µs in a problem. */
+  solve(layouts: LayoutProblem, reason: string): Optimum {
+    return this.#solve(layouts, reason);
   }
 
   #solve(
     layouts: LayoutProblem,
     reason: string,
-    charge?: (op: OpId, outputs: LayoutIds) => number,
   ): Optimum & { readonly choice: ArrayLike<number>; readonly work: number } {
     const { problem } = layouts;
-    const charges = charge === undefined ? [] : chargesOf(this.#space, charge);
     const account = this.#space.evaluator.work;
     account.charge("solvedOp", this.#space.evaluator.fn.ops.length);
     const { bound, choice, splitVariables, work } = eliminateVariables(
-      { domains: problem.domains, factors: [...problem.factors, ...charges] },
+      problem,
       this.#limits,
       this.#messages,
     );

@@ -6,27 +6,16 @@ import {
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
-import { differingGroups, leastNear, mixedAssignment, spread } from "../optimal/sending/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
 import { endAsSent } from "../optimal/sending/send_clock.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
-import { lacksL1 } from "./l1_prices.ts";
+import { lacksL1 } from "./lacks_l1.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound } from "./search_end.ts";
-
-/**
- * Assignments that differ in at least so many groups of ops are mixed, with these shares of groups as in the second
- * one.
- */
-const LEAST_MIXED = 4;
-const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
-
-/** Further mixtures tried between the best of these and its better neighbour. */
-const MOST_MIXED_MORE = 3;
 
 /**
  * Assignments whose order is improved op by op: among several about equally good ones nobody can tell in advance
@@ -182,16 +171,6 @@ export function solveAsSent(
   for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...asSent])) {
     order(assignment);
     if (isSpent()) break;
-  }
-  // Where several rows of ops are alike, the best plan runs some of them in their fastest way and the others with
-  // fewer programs to send.
-  for (const assignment of distinct(asSent)) {
-    const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
-    if (groups.length < LEAST_MIXED) continue;
-    const endOf = (count: number): number =>
-      order(mixedAssignment(exact.assignment, assignment, spread(groups, count)));
-    const first = MIXED_SHARES.map((share) => Math.round(share * groups.length));
-    for (const _ of leastNear(first, endOf, MOST_MIXED_MORE)) if (isSpent()) break;
   }
   const best = distinct(ordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
   for (const assignment of [...best].slice(0, MOST_REORDERED_CLOSELY)) {

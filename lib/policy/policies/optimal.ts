@@ -11,7 +11,6 @@ import {
   solveWithRefusedOps,
 } from "../exact_programs.ts";
 import type { FunctionContext } from "../function_context.ts";
-import { raiseL1Prices } from "../l1_prices.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../options.ts";
 import type { FinishedProgram } from "../pass_pipeline.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
@@ -24,8 +23,7 @@ import { greedy } from "./greedy.ts";
 /** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
 export const policy: Policy = {
   name: "optimal",
-  summary:
-    "Exact layouts ignoring L1, then with priced L1 and spills until they fit; also what beam-cost finds",
+  summary: "Exact layouts ignoring L1, then made to fit by address and by spills; also what beam-cost finds",
   place: 6,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
@@ -299,27 +297,19 @@ class ExactSearch {
     else this.#contest.tryBeams();
   }
 
-  /** Adds exact assignments that fit L1, if that was not done before the beams, and those with rising L1 prices. */
+  /** Adds exact assignments that fit L1, if that was not done before the beams. */
   fitL1BehindBeams({ isShort }: SolvedOnce): void {
     const { isSpent } = this.#contest;
-    if (isSpent()) return;
     // If the beams did not use all of their reserve, there may be time now that there was not before.
-    if (!this.#isFitted) {
-      this.#placeFirst();
-      this.#fitL1(isShort, isSpent);
-    }
-    this.#raiseL1Prices();
+    if (isSpent() || this.#isFitted) return;
+    this.#placeFirst();
+    this.#fitL1(isShort, isSpent);
   }
 
   /** The cheap steps that interrupt long ones, and often beat what those find. */
   #tryCheaply(): void {
     if (this.#portfolio.isThorough) this.#contest.tryBeams();
     this.#placeFirst();
-    this.#raiseL1Prices();
-  }
-
-  #raiseL1Prices(): void {
-    raiseL1Prices(this.#optimizer, this.#portfolio, this.#fn, this.#contest.isSpent);
   }
 
   /** Adds the first exact assignments by address, as many as {@linkcode FIRST_PLACED} says. */
