@@ -30,7 +30,7 @@ export async function benchModel(
   progress: Progress,
 ): Promise<BenchResult[]> {
   const { host, options } = context;
-  const tools = await policyTools(host, policyOptions);
+  const tools = policyTools(host, policyOptions);
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {

@@ -113,7 +113,7 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
   requireOverrides(host, workbench, policyOptions);
   const traces: DecisionTrace[] = [];
   const optimized = optimizeModule(workbench, policy, policyOptions, {
-    ...await policyTools(host, policyOptions),
+    ...policyTools(host, policyOptions),
     onOp: progress.op,
     decisionTrace: (trace) => void traces.push(trace),
   });

@@ -217,18 +217,17 @@ export class PassPipeline {
     spillPolicy: SpillPolicyName = this.#spill,
     runs?: GreedyRuns,
   ): FinishedProgram {
-    const { evaluator, fn, roles, region, solve } = this.#context;
+    const { evaluator, fn, roles, region } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
     const unspilledUs = program.microseconds();
     const isAsGiven = !keepActivations(program);
     let spill = manageL1(program, roles, region, {
       policy: spillPolicy,
-      solve,
       runs: isAsGiven ? runs : undefined,
     });
     // Copies that pass 2 adds may read an activation again.
     while (keepActivations(program)) {
-      const again = manageL1(program, roles, region, { policy: spillPolicy, solve });
+      const again = manageL1(program, roles, region, { policy: spillPolicy });
       spill = { ...again, events: [...spill.events, ...again.events] };
     }
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());

@@ -58,7 +58,6 @@ export function planByPasses(
       deliverTrace: context.decisionTrace,
       greedyRuns: new WeakMap(),
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
-      solve: context.solveBinaryProgram,
     };
     const finished = decide(functionContext, options);
     context.decisionTrace?.(traceOf(policy, functionContext, finished));

@@ -6,7 +6,6 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/exploration/way_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
-import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 
@@ -29,8 +28,6 @@ export interface PolicyContext {
   readonly cost: CostModel;
   /** A policy reads only the options that it lists ({@linkcode Policy.options}). */
   readonly options: PolicyOptions;
-  /** Solver of 0/1 programs for `--spill exact` and other exact methods; the caller loads it. */
-  readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
   /**
    * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to: policies that
    * compare finished plans make their last choice by it.
