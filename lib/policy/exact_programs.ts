@@ -16,12 +16,7 @@ import { lacksL1 } from "./lacks_l1.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { enoughBehindBound } from "./search_end.ts";
-
-/**
- * Assignments whose order is improved op by op: among several about equally good ones nobody can tell in advance
- * which gains most.
- */
-const MOST_REORDERED_CLOSELY = 3;
+import { MOST_REORDERED_CLOSELY } from "./search_limits.ts";
 
 /** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
 const SENT = "exact as programs are sent";
