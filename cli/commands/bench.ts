@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SEARCH_STEP_NAMES } from "../../lib/policy/search_step_facts.ts";
 import type { Command } from "../command.ts";
 import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
@@ -20,6 +21,14 @@ export const bench: Command = {
       description: "Policies to compare, or all",
     },
     ...RUN_OPTIONS,
+    {
+      name: "without",
+      kind: "choice",
+      value: "STEP,…",
+      choices: SEARCH_STEP_NAMES.filter((name) => name !== "explore"),
+      repeatable: true,
+      description: "Steps that the search of auto and optimal leaves out (explain --search lists them)",
+    },
     {
       name: "save",
       kind: "string",

@@ -2,6 +2,7 @@
 import config from "../../deno.json" with { type: "json" };
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
+import { isSearchStep } from "../../lib/policy/search_step_facts.ts";
 import type { BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
@@ -30,7 +31,10 @@ export async function benchModel(
   progress: Progress,
 ): Promise<BenchResult[]> {
   const { host, options } = context;
-  const tools = policyTools(host, policyOptions);
+  const leftOut = new Set(
+    options.texts("without").flatMap((text) => text.split(",")).filter((name) => isSearchStep(name)),
+  );
+  const tools = { ...policyTools(host, policyOptions), leftOut };
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {

@@ -84,12 +84,14 @@ export interface SolvedOnce extends Optimum {
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
  * @param isSpent whether to end here; asked after every round, with whether the first assignment lacks L1
+ * @param asOwnPages runs the step `own-pages` inside of this one
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
   isSpent: (isShort: boolean) => boolean,
+  asOwnPages: (act: () => void) => void,
 ): SolvedOnce {
   let isShort: boolean | undefined;
   const cheaper: Assignment[] = [];
@@ -113,8 +115,10 @@ export function solveOnce(
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
   if (isShort && portfolio.isThorough) {
-    const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
-    if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
+    asOwnPages(() => {
+      const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
+      if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
+    });
   }
   // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);

@@ -57,6 +57,8 @@ export function planByPasses(
       },
       deliverTrace: context.decisionTrace,
       greedyRuns: new WeakMap(),
+      leftOut: context.leftOut ?? new Set(),
+      deliverSearchLog: context.searchLog,
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
     };
     const finished = decide(functionContext, options);

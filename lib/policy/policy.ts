@@ -8,6 +8,8 @@ import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
+import type { FunctionSearchLog } from "./search_log.ts";
+import type { SearchStepName } from "./search_step_facts.ts";
 
 /** A plan that fits, with its predicted time. */
 export interface KnownPlan extends Rival {
@@ -37,6 +39,10 @@ export interface PolicyContext {
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
   /** Called with each op that pass 1 visits, in every round anew: for progress. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
+  /** Steps that the search of `auto` and `optimal` leaves out, to measure what they earn. */
+  readonly leftOut?: ReadonlySet<SearchStepName> | undefined;
+  /** Receives what every step of that search did, function by function. */
+  readonly searchLog?: ((log: FunctionSearchLog) => void) | undefined;
   /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
   readonly traceSolver?: (text: string) => void;
 }
