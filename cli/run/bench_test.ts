@@ -143,6 +143,9 @@ Deno.test("the table of bench names chips where there are several", async () => 
 });
 
 Deno.test("bench --without leaves a step of the search out: without elimination there is no bound", async () => {
+  const wrong = createMemoryHost({ files: ZOO });
+  assertEquals(await bench(wrong, "zoo/a.mlir", "--without", "explore"), EXIT.usage);
+  assertStringIncludes(wrong.err(), "Option --without cannot be 'explore'; choose among eliminate, ");
   const gapOf = async (...without: readonly string[]): Promise<unknown> => {
     const host = createMemoryHost({ files: ZOO });
     const args = ["bench", "zoo/a.mlir", "--policies", "auto", "--json", ...without];

@@ -113,7 +113,6 @@ export const SEARCH_STEP_NAMES: readonly SearchStepName[] = Object.keys(SEARCH_S
   isSearchStep,
 );
 
-/** Whether a step of the search has this name. */
-export function isSearchStep(name: string): name is SearchStepName {
+function isSearchStep(name: string): name is SearchStepName {
   return Object.hasOwn(SEARCH_STEP_FACTS, name);
 }
