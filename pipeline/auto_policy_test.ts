@@ -88,13 +88,12 @@ for (const seconds of [0.01, 0.15]) {
 corpusTest(
   "auto takes what the beams find where nobody can vouch for the cheapest plan by exact layouts",
   () => {
-    const path = corpusFiles("upstream-level2").find((file) =>
-      file.endsWith("/qwen_2_5_0_5b_decode_block.mlir")
-    );
+    const path = corpusFiles("upstream-level2").find((file) => file.endsWith("/phi_1_decode_block.mlir"));
     assert(path !== undefined);
     const best = decide(path, auto, {}, "p150").timeline;
     const beams = decide(path, getPolicy("beam-cost"), {}, "p150").timeline;
-    assertEquals([best.verdict.status, beams.verdict.status], ["fits", "fits"]);
+    // Its attention reads one key per head, which no plan can change.
+    assertEquals([best.verdict.status, beams.verdict.status], ["does_not_run", "does_not_run"]);
     assert(best.inference.totalUs <= beams.inference.totalUs + 1e-6);
   },
 );

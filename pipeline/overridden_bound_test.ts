@@ -103,7 +103,7 @@ for (const { name } of policies) {
   Deno.test(`${name} runs a convolution with the fields that an override fixes, wherever it lies`, () => {
     const workbench = loadModule(CONV, { device: "n150" });
     const conv2dConfigs = parseConv2dConfigOverrides(
-      "conv=act_block_h_override#64:enable_act_double_buffer#false",
+      "conv=act_block_h_override#32:enable_act_double_buffer#false",
     );
     const options = { ...DEFAULT_POLICY_OPTIONS, overrides: { ...NO_OVERRIDES, conv2dConfigs } };
     const { plan } = decide(workbench, name, options);
@@ -115,7 +115,7 @@ for (const { name } of policies) {
     assertEquals(configs.length, 1);
     for (const config of configs) {
       assert(config?.kind === "conv2d");
-      assertEquals(config.conv2dConfig?.actBlockHOverride, 64);
+      assertEquals(config.conv2dConfig?.actBlockHOverride, 32);
       assertEquals(config.conv2dConfig?.enableActDoubleBuffer, false);
     }
   });

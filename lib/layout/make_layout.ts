@@ -70,6 +70,15 @@ export function physicalUnits(shape: readonly number[], tile: TileShape | undefi
 }
 
 /**
+ * Axes of a grid, rows (0) and columns (1), along which a tensor of tiles has fewer tiles than there are cores; none for
+ * a layout without such a grid.
+ */
+export function emptyAxes(shape: readonly number[], { tile, memoryLayout, gridShape }: TtnnLayout): number[] {
+  if (tile === undefined || memoryLayout === "nd_sharded") return [];
+  return physicalUnits(shape, tile).flatMap((tiles, axis) => tiles < (gridShape[axis] ?? 1) ? [axis] : []);
+}
+
+/**
  * The extents that an `nd_sharded` layout of the given rank divides, in the units of a memref: dimensions left of the
  * sharded ones fold into the first sharded one (tt-metal `squeeze_shape_ranks`).
  *

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { LayoutError, type LayoutRule } from "./layout_error.ts";
 import {
   canonicalCoreRanges,
+  emptyAxes,
   type LayoutRequest,
   makeLayout,
   physicalExtent,
@@ -174,6 +175,23 @@ Deno.test("every matrix of a batch is padded to whole tiles by itself", () => {
   // tensor-layout: 3 matrices of 40 rows are 3 * 64 rows, not 128.
   assertEquals(physicalExtent([3, 40, 70], { height: 32, width: 32 }), [192, 96]);
   assertEquals(physicalExtent([2, 3, 40, 70], undefined), [240, 70]);
+});
+
+Deno.test("axes of a grid with more cores than tiles have empty cores", () => {
+  const request = {
+    dataType: "bf16",
+    bufferType: "l1",
+    memoryLayout: "block_sharded",
+    grid: [2, 4],
+  } as const;
+  const layout = makeLayout({ ...request, shape: [64, 128] }, GRID);
+  assertEquals([[64, 128], [64, 96], [32, 1], [3]].map((shape) => emptyAxes(shape, layout)), [
+    [],
+    [1],
+    [0, 1],
+    [0, 1],
+  ]);
+  assertEquals(emptyAxes([1, 1], makeLayout({ ...request, shape: [64, 128], tile: null }, GRID)), []);
 });
 
 Deno.test("makeLayout() gives interleaved L1 a whole unit where one more than the cores is left over", () => {

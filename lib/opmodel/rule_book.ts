@@ -32,6 +32,7 @@ import { SOFTMAX_RULES } from "./rules/softmax.ts";
 import { SPARSE_MATMUL_RULES } from "./rules/sparse_matmul.ts";
 import { SORT_RULES } from "./rules/sort.ts";
 import { TRAINING_RULES } from "./rules/training.ts";
+import { UPSAMPLE_RULES } from "./rules/upsample.ts";
 import { collectiveRule } from "./rules/collective.ts";
 import { fusedCollectiveRule } from "./rules/fused_collective.ts";
 
@@ -64,6 +65,7 @@ const RULES: Readonly<Record<OpFamily, OpRule>> = {
   ...CONV2D_RULES,
   ...CONV3D_RULES,
   ...POOL_RULES,
+  ...UPSAMPLE_RULES,
   ...ATTENTION_RULES,
   ...ROTARY_RULES,
   ...HEADS_RULES,

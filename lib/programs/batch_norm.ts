@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import type { DataType } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
-
-const NORM_BUFFERS = ["in0", "mean", "variance", "eps", "weight", "bias", "denominator", "scaled", "out"];
 
 const STATISTICS_BUFFERS = [
   "batch_mean",
@@ -25,7 +25,7 @@ const STATISTICS_BUFFERS = [
 
 /**
  * Batch norm: every tile minus its channel's mean, over the deviation, times weight plus bias. Training updates the
- * running statistics in a program of its own before. Two tiles per buffer (derived:circular-buffers, fit 5/5).
+ * running statistics in a program of its own before.
  */
 export function batchNormPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
   const [input, ...rest] = op.inputs;
@@ -37,7 +37,7 @@ export function batchNormPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
   const program = (
     tensor: ProgramTensor,
     result: ProgramTensor,
-    names: readonly string[],
+    circularBuffers: readonly CircularBuffer[],
   ): StreamProgram =>
     streamProgram({
       units: result.tiles,
@@ -45,10 +45,34 @@ export function batchNormPrograms(op: OpLaunch, chip: ChipDescription): OpProgra
       writes: [wholeTensor(result)],
       compute: [{ operation: "eltwise", count: 4 }],
       flops: result.tiles * 1024 * 4,
-      circularBuffers: names.map((name) => tileBuffer(name, 2, input.dataType)),
+      circularBuffers,
     }, chip);
-  const norm = program(input, output, NORM_BUFFERS);
+  const norm = program(input, output, normBuffers(input.dataType, statistics));
   if (definitionOf(op.name).family !== "batch_norm_training") return inOrder(norm);
   const running = statistics[0] ?? output;
-  return inOrder(program(running, running, STATISTICS_BUFFERS), norm);
+  const updates = STATISTICS_BUFFERS.map((name) => tileBuffer(name, 2, input.dataType));
+  return inOrder(program(running, running, updates), norm);
+}
+
+/**
+ * Two tiles per buffer: operands in their formats, bf16 where weight or bias are absent, the rest in f32 if anything is;
+ * then the result is made in f32 and copied (`ttnn:backend-0-81-1`).
+ */
+function normBuffers(dataType: DataType, statistics: readonly ProgramTensor[]): readonly CircularBuffer[] {
+  const given = statistics[0]?.dataType ?? dataType;
+  const wide = dataType === "f32" || given === "f32" ? "f32" : dataType;
+  const affine = (operand: number) => statistics[operand] === undefined ? "bf16" : given;
+  const buffers: readonly (readonly [string, DataType])[] = [
+    ["in0", dataType],
+    ["mean", given],
+    ["out", wide],
+    ["variance", given],
+    ["eps", wide],
+    ["weight", affine(2)],
+    ["bias", affine(3)],
+    ["denominator", wide],
+    ["scaled", wide],
+    ...wide === dataType ? [] : [["narrow", dataType] as const],
+  ];
+  return buffers.map(([name, format]) => tileBuffer(name, 2, format));
 }

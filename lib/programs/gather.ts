@@ -3,11 +3,24 @@ import { normalDim, swapExtents } from "../layout/extents.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { readInteger } from "../dialect/attribute_values.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { fillPadding, fillSteps } from "./fill_pad.ts";
 import { exchangeDimensions } from "./permute.ts";
 import type { OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
-import { inPages, isInShards, isPresent, type ProgramTensor, withShape } from "./program_tensor.ts";
+import {
+  inPages,
+  isInShards,
+  isPresent,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+  withShape,
+} from "./program_tensor.ts";
+import { sliceOfTiles } from "./slice_of_tiles.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
@@ -24,8 +37,10 @@ const PAIR_COMPARISONS = 40;
  * `gather`: index by index. A core holds a short row of the input and goes over its rows of indices; of a long row every
  * core takes columns of tiles of indices and compares each with every tile of the input; two tiles of each tensor are in
  * flight (published:ops-2: 43 us per tile of indices, or 14 to 21 us per pair of tiles, on n150).
+ *
+ * @param asked memory that was asked for, in which is gathered even if the result lies elsewhere; by default the input's
  */
-export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function gatherPrograms(op: OpLaunch, chip: ChipDescription, asked?: TtnnLayout): OpPrograms {
   const [input, index] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || index === undefined || output === undefined) {
@@ -33,19 +48,47 @@ export function gatherPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   }
   const rank = input.shape.length;
   const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
-  if (dim === rank - 1) return inOrder(gatherProgram(input, index, output, chip));
+  const turns = dim !== rank - 1;
+  const steps: ChainStep[] = [];
+  const turn = (
+    tensor: ProgramTensor,
+    into = withShape(tensor, swapExtents(tensor.shape, dim, rank - 1)),
+  ) => {
+    steps.push(chainStep(into, exchangeDimensions(tensor, into, [dim, rank - 1], chip)));
+    return into;
+  };
   // Other dimensions than the last go through transposed copies, the indices first (`ttnn:backend-0-81-1`).
-  const turned = (tensor: ProgramTensor) =>
-    withShape(tensor, swapExtents(tensor.shape, dim, tensor.shape.length - 1));
-  const turn = (from: ProgramTensor, to: ProgramTensor) =>
-    chainStep(to, exchangeDimensions(from, to, [dim, rank - 1], chip));
-  const [turnedInput, turnedIndex, turnedOutput] = [turned(input), turned(index), turned(output)];
-  return launchChain([
-    turn(index, turnedIndex),
-    turn(input, turnedInput),
-    chainStep(turnedOutput, gatherProgram(turnedInput, turnedIndex, turnedOutput, chip)),
-    turn(turnedOutput, output),
-  ], chip);
+  const indices = turns ? turn(index) : index;
+  steps.push(...fillSteps(indices, chip));
+  const turned = turns ? turn(input) : input;
+  const rows = cutToIndices(turned, indices);
+  if (rows !== turned) {
+    steps.push({ ...chainStep(rows, sliceOfTiles(turned, rows, chip)), frees: turns ? [turned] : [] });
+  }
+  // Rows behind the last one are never asked for.
+  const [height = 1, width = 1] = rows.shape.slice(-2);
+  const whole = [...rows.shape.slice(0, -2), roundUp(height, 32), width];
+  const filled = fillPadding({ ...rows, shape: whole }, chip);
+  if (filled.length > 0) steps.push({ tensor: rows, programs: filled, inPlace: true });
+  const gathered = turns
+    ? programTensor({ shape: swapExtents(output.shape, dim, rank - 1), dataType: output.dataType }, {
+      ...asked ?? layoutOf(input),
+      dataType: output.dataType,
+    })
+    : output;
+  steps.push(chainStep(gathered, gatherProgram(rows, indices, gathered, chip)));
+  if (turns) turn(gathered, output);
+  return launchChain(steps, chip);
+}
+
+/** The input with as many rows and matrices as there are padded ones of indices. */
+function cutToIndices(input: ProgramTensor, indices: ProgramTensor): ProgramTensor {
+  const last = input.shape.length - 1;
+  const isCut = input.shape.some((extent, dim) => {
+    const asked = indices.shape[dim] ?? 1;
+    return dim < last && extent !== (dim === last - 1 ? roundUp(asked, 32) : asked);
+  });
+  return isCut ? withShape(input, indices.shape.with(last, input.shape.at(-1) ?? 1)) : input;
 }
 
 /** A gather along rows. */
@@ -71,13 +114,40 @@ function gatherProgram(
       count: held ? indices * columns * COMPARISONS_IN_HELD_ROW : (indices + PAIR_COMPARISONS) * rows * width,
     }],
     parts: held ? columns : rows * width,
-    // A row of tiles of the input, a tile of indices (`ttnn:backend-0-81-1`).
-    circularBuffers: [
-      { ...pageBuffer("in0", width, input), kind: "circular" },
-      { ...pageBuffer("index", 1, index), kind: "circular" },
-      { ...pageBuffer("out", [input, index, output].some(isInShards) ? 1 : 4, output), kind: "circular" },
-    ],
+    circularBuffers: gatherBuffers(input, index, output, chip),
   }, chip);
+}
+
+/** Tiles of the result that are in flight if its rows are short. */
+const LEAST_TILES_OUT = 4;
+
+/**
+ * Buffers of a gather: a row of tiles of the input, a tile of indices, and a row of tiles of the result, or one tile
+ * beside a part of the row, if L1 does not hold them. Other formats than bf16, and shards, go tile by tile, with two
+ * tiles of a long row (`ttnn:backend-0-81-1`).
+ */
+function gatherBuffers(
+  input: ProgramTensor,
+  index: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const width = tileColumns(input.shape);
+  const buffers = (tilesIn: number, tilesOut: number): readonly CircularBuffer[] => [
+    { ...pageBuffer("in0", tilesIn, input), kind: "circular" },
+    { ...pageBuffer("index", 1, index), kind: "circular" },
+    { ...pageBuffer("out", tilesOut, output), kind: "circular" },
+  ];
+  if (input.dataType !== "bf16" || [input, index, output].some(isInShards)) {
+    return buffers(width <= HELD_TILES ? width : 2, 1);
+  }
+  const fits = (own: readonly CircularBuffer[]) =>
+    own.reduce((sum, { bytes }) => sum + bytes, 0) <= chip.l1Size - chip.l1UnreservedBase;
+  const whole = buffers(width, Math.max(LEAST_TILES_OUT, tileColumns(output.shape)));
+  if (fits(whole)) return whole;
+  let parts = 1;
+  while (!fits(buffers(Math.ceil(width / parts), 1)) && parts < width) parts++;
+  return buffers(Math.ceil(width / parts), 1);
 }
 
 /**

@@ -125,10 +125,11 @@ function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readon
 }
 
 /** What a halo depends on of a window. */
-function geometryKey({ window, transposed }: MovedWindow): string {
+function geometryKey({ window, transposed, scale }: MovedWindow): string {
   const { padding } = window;
   return [
     transposed,
+    scale,
     window.batch,
     window.inputHeight,
     window.inputWidth,

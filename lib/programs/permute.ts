@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type Exchange, exchangeRows } from "./exchange_rows.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
@@ -17,9 +18,6 @@ import {
   type ProgramTensor,
 } from "./program_tensor.ts";
 import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
-
-/** Exchanges of two dimensions that have a program of their own: width and height, height and channels, channels and batch. */
-export type Exchange = "wh" | "hc" | "cn";
 
 /** The dimensions of four that change places. */
 export const EXCHANGED: Readonly<Record<Exchange, readonly [number, number]>> = {
@@ -40,6 +38,7 @@ export function exchangeProgram(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
+  if (!input.tiled) return exchangeRows(exchange, input, output, chip);
   const order = exchangedOrder(4, EXCHANGED[exchange]);
   const read = pageBuffer("in0", 2, input);
   switch (exchange) {
@@ -119,7 +118,10 @@ function permuteBuffers(
   const last = order.at(-1);
   const element = unitBytes(input);
   if (!input.tiled && last === rank - 1) {
-    return [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }];
+    return [{
+      name: "in0",
+      bytes: 2 * roundUp((input.shape.at(-1) ?? 1) * element, alignmentOf(input, chip)),
+    }];
   }
   const turns = last !== rank - 1 && last !== rank - 2;
   const isApart = input.tiled && turns && element === 2 && inDram(input) &&

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { DataType } from "../layout/data_type.ts";
+import { type DataType, elementBytes } from "../layout/data_type.ts";
+import { rowCount } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
 import { copyProgram, moveSteps } from "./memory_move.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type Exchange, EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
+import { emptyRoom, type OpLaunch } from "./op_launch.ts";
+import type { Exchange } from "./exchange_rows.ts";
+import { EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
@@ -19,6 +22,8 @@ type PermuteAction = Exchange | "move" | "clone" | "cast" | "permute";
 /** A step and what it makes, with at least four dimensions. */
 export interface PermuteStage extends ShapedLayout {
   readonly action: PermuteAction;
+  /** Of a `permute`: dimensions of what it reads in the order of what it makes. */
+  readonly order: readonly number[];
   /** How many of the steps just before it made something that nothing reads after it, and that is freed behind it. */
   readonly frees: number;
 }
@@ -49,12 +54,13 @@ export function permuteStages(
       ...operand,
       layout: asked ?? operand.layout,
       action: isTranspose ? "clone" : "move",
+      order,
       frees: 0,
     }];
   }
   const shape = lifted(operand.shape);
   const dims = liftedOrder(order);
-  const exchanges = exchangesOf(operand.layout, dims);
+  const exchanges = exchangesOf(operand, dims);
   const isPacked = operand.layout.dataType === "bfp_bf8";
   const castsAround = isPacked && !castsWithin(dims, isTranspose, operand.layout);
   const stages: PermuteStage[] = [];
@@ -64,22 +70,38 @@ export function permuteStages(
     next: ShapedLayout,
     frees: number = 0,
     dataType: DataType = now.layout.dataType,
+    order: readonly number[] = dims,
   ): void => {
     now = { ...next, layout: { ...next.layout, dataType } };
-    stages.push({ ...now, action, frees });
+    stages.push({ ...now, action, order, frees });
+  };
+  const permute = (order: readonly number[], memory: TtnnLayout | undefined): void =>
+    step("permute", permuted(now, order, memory, chip), 0, now.layout.dataType, order);
+  const gather = (): void => {
+    if (isGatheredFirst(now)) step("move", { ...now, layout: inL1(now.layout) });
   };
   const cast = (dataType: DataType, frees: number = 0): void => step("cast", now, frees, dataType);
   if (castsAround) cast("bf16");
   for (const [index, exchange] of exchanges.entries()) {
     const isLast = index === exchanges.length - 1;
     const memory = isLast ? asked : undefined;
+    gather();
+    const isRows = now.layout.tile === undefined;
+    if (isRows && (!isSharded(now.layout) || (exchange === "wh" && exceedsL1(now, chip)))) {
+      const order = exchangedOrder(4, EXCHANGED[exchange]);
+      step("permute", exchanged(now, exchange, memory, chip), 0, undefined, order);
+      continue;
+    }
     const casts = exchange === "hc" && now.layout.dataType === "bfp_bf8";
     if (casts) cast("bf16");
     // What is between two casts goes when the second has run, what is between exchanges when the last one has.
     step(exchange, exchanged(now, exchange, memory, chip), isLast && castsAround ? index : 0);
     if (casts) cast("bfp_bf8", 2);
   }
-  if (exchanges.length === 0) step("permute", permuted(now, dims, asked, chip));
+  if (exchanges.length === 0) {
+    gather();
+    permute(dims, asked);
+  }
   if (castsAround) cast("bfp_bf8");
   return stages;
 }
@@ -113,11 +135,29 @@ export function isExchange(order: readonly number[]): boolean {
   return EXCHANGES[liftedOrder(order).join("")] !== undefined;
 }
 
-/** The exchanges that a permutation consists of; none if it is one program. Rows have no exchanges. */
-function exchangesOf(layout: TtnnLayout, dims: readonly number[]): readonly Exchange[] {
-  if (layout.tile === undefined) return [];
+/** The exchanges that a permutation consists of; none if it is one program. Rows have exchanges only in shards. */
+function exchangesOf({ shape, layout }: ShapedLayout, dims: readonly number[]): readonly Exchange[] {
+  if (layout.tile === undefined && (!isSharded(layout) || isGatheredFirst({ shape, layout }))) return [];
   const key = dims.join("");
   return EXCHANGES[key] ?? (isSharded(layout) ? EXCHANGES_OF_SHARDS[key] : undefined) ?? [];
+}
+
+/** Whether rows are moved to interleaved L1 first: those that shards cut, of matrices that are not whole tiles. */
+function isGatheredFirst({ shape, layout }: ShapedLayout): boolean {
+  return layout.tile === undefined && isSharded(layout) && layout.memoryLayout !== "height_sharded" &&
+    shape.slice(-2).some((extent) => extent % 32 !== 0);
+}
+
+/** Whether a matrix in tiles does not fit L1, so that its rows are permuted in blocks. */
+function exceedsL1({ shape, layout: { dataType } }: ShapedLayout, chip: ChipDescription): boolean {
+  const [rows = 1, columns = 1] = shape.slice(-2).map((extent) => roundUp(extent, 32));
+  return (2 * columns + 2 * rows + rows * columns) * elementBytes(dataType) > emptyRoom(chip).beforeResults;
+}
+
+/** Extents with what the last shard of a row-major tensor adds to its columns. */
+function paddedRows({ shape, layout }: ShapedLayout): readonly number[] {
+  if (layout.tile !== undefined || !isSharded(layout)) return shape;
+  return shape.with(-1, roundUp(shape.at(-1) ?? 1, shardExtent(layout)[1]));
 }
 
 /** Whether block-float tiles are permuted as they are, or cast by the exchanges that need it. */
@@ -147,21 +187,28 @@ function exchanged(
   chip: ChipDescription,
 ): ShapedLayout {
   const { layout } = operand;
-  const shape = exchangedOrder(4, EXCHANGED[exchange]).map((dim) => operand.shape[dim] ?? 1);
+  const { dataType, tile } = layout;
+  const order = exchangedOrder(4, EXCHANGED[exchange]);
+  const shape = order.map((dim) => operand.shape[dim] ?? 1);
   const isGiven = asked !== undefined && !(isSharded(asked) && asked.ignorePhysicalLayout);
   if (isGiven || !isSharded(layout)) {
     const memory = asked ?? layout;
     return { shape, layout: isGiven || !isSharded(memory) ? memory : derived(operand, shape, memory, chip) };
   }
-  const isLine = layout.memoryLayout !== "block_sharded" && fillsShards(operand);
-  if (!isLine || (asked !== undefined && (exchange === "cn" || asked.memoryLayout !== layout.memoryLayout))) {
-    return { shape, layout: derived(operand, shape, asked ?? layout, chip) };
+  const padded = { shape: paddedRows(operand), layout };
+  const made = order.map((dim) => padded.shape[dim] ?? 1);
+  if (
+    !isLine(operand) ||
+    (asked !== undefined && (exchange === "cn" || asked.memoryLayout !== layout.memoryLayout))
+  ) {
+    return { shape, layout: derived(operand, made, asked ?? layout, chip) };
   }
   if (exchange === "cn") return { shape, layout };
-  const [batch, channels, , columns = 1] = operand.shape;
+  const [batch, channels, , columns = 1] = padded.shape;
   const [, width] = shardExtent(layout);
   const isOneMatrix = batch === 1 && channels === 1;
-  if (exchange === "wh" && asked === undefined && isOneMatrix && Math.ceil(columns / 32) * 32 === width) {
+  const isWide = roundUp(columns, layout.tile?.width ?? 1) === width;
+  if (exchange === "wh" && asked === undefined && isOneMatrix && isWide) {
     const [down = 1, across = 1] = layout.shardShape;
     return {
       shape,
@@ -173,12 +220,23 @@ function exchanged(
       },
     };
   }
-  const { dataType, tile } = layout;
-  const scaled = scaledShards(operand, { shape, dataType, tile });
+  const scaled = scaledShards(padded, { shape: made, dataType, tile });
   if (scaled !== undefined) return { shape, layout: scaled };
-  return { shape, layout: asked === undefined ? inL1(layout) : derived(operand, shape, asked, chip) };
+  return { shape, layout: asked === undefined ? inL1(layout) : derived(operand, made, asked, chip) };
 }
 
+/** Whether a tensor fills lines of shards, those of rows with as many elements as whole tiles. */
+function isLine(operand: ShapedLayout): boolean {
+  const { shape, layout } = operand;
+  if (!isSharded(layout) || layout.memoryLayout === "block_sharded") return false;
+  if (layout.tile !== undefined) return fillsShards(operand);
+  const [height, width] = shardExtent(layout);
+  return rowCount(shape) % height === 0 && height * width % TILE_ELEMENTS === 0;
+}
+
+const TILE_ELEMENTS = 1024;
+
+/** @param shape of the result, with the padding of the operand's rows where the program takes it along */
 function derived(
   operand: ShapedLayout,
   shape: readonly number[],
@@ -186,8 +244,9 @@ function derived(
   chip: ChipDescription,
 ): TtnnLayout {
   const { dataType, tile } = operand.layout;
+  const padded = { ...operand, shape: paddedRows(operand) };
   // Rows too are cut in units of tiles.
-  return derivedShards(chip, operand, { shape, dataType, tile }, memory, [32, 32]);
+  return derivedShards(chip, padded, { shape, dataType, tile }, memory, [32, 32]);
 }
 
 /** Interleaved L1. */
@@ -223,23 +282,22 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
  */
 export function permuteSteps(
   input: ProgramTensor,
-  { order, isTranspose }: Omit<PermuteRequest, "operand">,
+  request: Omit<PermuteRequest, "operand">,
   asked: TtnnLayout | undefined,
   chip: ChipDescription,
   output?: ProgramTensor,
 ): readonly ChainStep[] {
   const operand = { shape: input.shape, layout: layoutOf(input) };
-  const stages = permuteStages({ operand, order, isTranspose }, asked, chip);
-  const dims = liftedOrder(order);
+  const stages = permuteStages({ ...request, operand }, asked, chip);
   const steps: ChainStep[] = [];
   let now = { ...input, shape: lifted(input.shape) };
-  for (const [index, { action, shape, layout, frees }] of stages.entries()) {
+  for (const [index, { action, order, shape, layout, frees }] of stages.entries()) {
     const isLast = index === stages.length - 1;
     const made = isLast && output !== undefined
       ? { ...output, shape: lifted(output.shape) }
       : programTensor({ shape, dataType: layout.dataType }, layout);
     const freed = steps.slice(steps.length - frees).map(({ tensor }) => tensor);
-    const programs = stagePrograms(action, now, made, dims, chip);
+    const programs = stagePrograms(action, now, made, order, chip);
     steps.push(...programs.map((step) => step === programs.at(-1) ? { ...step, frees: freed } : step));
     now = made;
   }

@@ -169,7 +169,9 @@ export function shardsOverDevice(
       ? Math.ceil(columns / cores)
       : rowPart(columns, cores, leastColumns(dataType));
   const down = (cores: number) => roundUp(Math.ceil(rows / cores), unit?.[0] ?? 1);
-  const height = memoryLayout === "width_sharded" ? rows : down(isBlock ? workerGrid.rows : cores);
+  const height = memoryLayout === "width_sharded"
+    ? roundUp(rows, unit?.[0] ?? 1)
+    : down(isBlock ? workerGrid.rows : cores);
   const width = memoryLayout === "height_sharded"
     ? roundUp(columns, unit?.[1] ?? 1)
     : across(isBlock ? workerGrid.columns : cores);

@@ -10,6 +10,8 @@ export interface MovedWindow {
    * one.
    */
   readonly transposed: boolean;
+  /** Output pixels per pixel of the image `[down, across]`, of windows that a bilinear upsample interpolates in. */
+  readonly scale?: readonly [down: number, across: number];
 }
 
 /** Extents of the padded image `[rows, columns]` that the windows move over. */
@@ -62,7 +64,8 @@ export interface CoreBounds {
  * @param rowUnit multiple of output pixels that each core makes: a tile's rows, or 1
  */
 export function coreBounds(moved: MovedWindow, cores: number, rowUnit: 1 | 32): readonly CoreBounds[] {
-  const { window } = moved;
+  const { window, scale } = moved;
+  if (scale !== undefined) return interpolatedBounds(moved, scale, cores);
   const pixels = outputPixels(window);
   const perCore = roundUp(pixels, cores * rowUnit) / cores;
   const reach = window.dilationHeight * (window.kernelHeight - 1) * paddedImage(moved)[1] +
@@ -82,6 +85,51 @@ export function coreBounds(moved: MovedWindow, cores: number, rowUnit: 1 | 32): 
     firstOutput = lastOutput + 1;
   }
   return bounds;
+}
+
+/**
+ * {@linkcode coreBounds} of windows of 2x2 pixels between which a bilinear upsample interpolates: rows of the result begin
+ * anew in the image, so that the first and the last window of a core need not be the outermost ones
+ * (`ttnn:backend-0-81-1`).
+ */
+function interpolatedBounds(
+  moved: MovedWindow,
+  [down, across]: readonly [number, number],
+  cores: number,
+): readonly CoreBounds[] {
+  const { outputHeight, outputWidth } = moved.window;
+  const [height, width] = paddedImage(moved);
+  const pixels = outputPixels(moved.window);
+  const perCore = Math.ceil(pixels / cores);
+  const [rows, columns] = [interpolatedStarts(outputHeight, down), interpolatedStarts(outputWidth, across)];
+  const start = (row: number, column: number) =>
+    (Math.floor(row / outputHeight) * height + (rows[row % outputHeight] ?? 0)) * width +
+    (columns[column] ?? 0);
+  return Array.from({ length: cores }, (_, core): CoreBounds => {
+    const firstOutput = Math.min(core * perCore, pixels);
+    const lastOutput = Math.min(firstOutput + perCore, pixels) - 1;
+    // The backend's mark for a core behind the last pixel.
+    if (firstOutput > lastOutput) return { firstOutput, lastOutput, firstInput: 1, lastInput: 0 };
+    const [firstRow, lastRow] = [Math.floor(firstOutput / outputWidth), Math.floor(lastOutput / outputWidth)];
+    let [firstInput, last] = [Infinity, 0];
+    for (let row = firstRow; row <= lastRow; row++) {
+      firstInput = Math.min(firstInput, start(row, row === firstRow ? firstOutput % outputWidth : 0));
+      last = Math.max(last, start(row, row === lastRow ? lastOutput % outputWidth : outputWidth - 1));
+    }
+    return { firstOutput, lastOutput, firstInput, lastInput: last + width + 1 };
+  });
+}
+
+/** Rows (or columns) of the padded image at which windows of an upsample begin; summed up in f32, as the backend does. */
+function interpolatedStarts(extent: number, scale: number): readonly number[] {
+  const step = Math.fround(1 / scale);
+  const starts: number[] = [];
+  let at = Math.fround(Math.fround(0.5 * step) + 0.5);
+  for (let output = 0; output < extent; output++) {
+    starts.push(Math.floor(at));
+    at = Math.fround(at + step);
+  }
+  return starts;
 }
 
 /** Sticks of the halo's result on the core that needs most of them. */

@@ -189,8 +189,15 @@ export class OpEvaluator extends FunctionModel {
     return this.obeysMemReconfigs(op, inputs, outputs) &&
       (outputLayout === undefined || first === undefined ||
         obeysOverride(this.layouts.get(first), outputLayout)) &&
-      (!fixesConfig ||
-        hints.some((hint) => this.#runKeys.configId(hint.config) === this.#runKeys.configId(config)));
+      (!fixesConfig || hints.some((hint) => this.#isConfigOf(hint, config)));
+  }
+
+  /** Whether a config is that of a hint, which frees the activation of a convolution or, where it is read again, keeps it. */
+  #isConfigOf(hint: OutputHint, config: OpSpecificAttributes | undefined): boolean {
+    const id = this.#runKeys.configId(config);
+    const kept = hint.config === undefined ? undefined : keepingActivation(hint.config);
+    return id === this.#runKeys.configId(hint.config) ||
+      (kept !== undefined && id === this.#runKeys.configId(kept));
   }
 
   /** Whether an op reads every operand of `--insert-memreconfig` in the same memory as its first result. */

@@ -11,7 +11,7 @@ import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
 import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
-import { physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
+import { emptyAxes, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { verifyLayout } from "../layout/verify_layout.ts";
 import type { Reporter } from "./reporter.ts";
@@ -224,8 +224,7 @@ function verifyUse(reporter: Reporter): void {
       const made = shardedTiles(reporter, span);
       const text = reporter.module.text.slice(span.start, span.end);
       if (made === undefined || reported.has(text)) continue;
-      const { tiles, layout } = made;
-      const short = tiles.flatMap((count, dim) => count < (layout.gridShape[dim] ?? 1) ? [dim] : []);
+      const { tiles, layout, short } = made;
       if (short.length === 0) continue;
       const read = operandTypes.map((operand) => shardedTensor(reporter, operand)?.layout);
       if (short.every((dim) => read.some((operand) => keepsExtent(operand, layout, dim)))) continue;
@@ -242,14 +241,15 @@ function verifyUse(reporter: Reporter): void {
   }
 }
 
-/** The tiles of a sharded tensor and its layout; `undefined` for any other type. */
+/** The tiles of a sharded tensor, its layout, and the axes with fewer tiles than cores; `undefined` for any other type. */
 function shardedTiles(
   reporter: Reporter,
   span: Span,
-): { readonly tiles: readonly number[]; readonly layout: TtnnLayout } | undefined {
+): Record<"tiles" | "short", readonly number[]> & { readonly layout: TtnnLayout } | undefined {
   const tensor = shardedTensor(reporter, span);
   if (tensor === undefined || tensor.layout.tile === undefined) return undefined;
-  return { tiles: physicalUnits(tensor.shape, tensor.layout.tile), layout: tensor.layout };
+  const { shape, layout } = tensor;
+  return { tiles: physicalUnits(shape, layout.tile), layout, short: emptyAxes(shape, layout) };
 }
 
 /** Shape and layout of a sharded tensor, whatever its pages; `undefined` for any other type. */

@@ -270,6 +270,10 @@ function operandLayouts(
   if (!definition.movable || isScalar) return [tiled];
   // Indices come in rows; ops that want tiles refuse them.
   if (role === "index") return [layouts.intern(dramLayout(tensor, undefined)), tiled];
+  // Weights of a convolution come in rows as a model has them: their kernels would fill little of a tile.
+  if (role === "weight" && definition.costClass === "conv2d") {
+    return [layouts.intern(dramLayout(tensor, undefined))];
+  }
   if (role !== "activation") return [tiled];
   const interleaved = catalog.legalOutputs(tensor, layouts.get(tiled)).filter((id) =>
     !isSharded(layouts.get(id))

@@ -51,6 +51,13 @@ Deno.test("priceWays() ranks legal ways by time, and they fit with their operand
   assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
 });
 
+Deno.test("priceWays() keeps raw weights of a convolution in rows, whose kernels would take 114 times as much in tiles", () => {
+  const op = words("conv2d", ["1x16x16x3072", "3072x3072x3x3"]);
+  const { ways } = priceWays({ op, inputs: [layout("l1/width_sharded/1x32")], output: undefined }, N150);
+  assert(ways.length > 0);
+  assert(ways.every(({ inputs: [, weights] }) => weights !== undefined && weights.tile === undefined));
+});
+
 Deno.test("priceWays() refuses operands and results that do not fit into DRAM together, as a file with the op is refused", () => {
   // Tensors of 4 and 3 GiB in 12 banks of 1 GiB, of which the system keeps a part.
   const shorts = ["32768x65536", "24576x65536"].map((shape) => {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { sameExtents } from "../../layout/extents.ts";
+import { isSharded } from "../../layout/ttnn_layout.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
@@ -8,6 +10,7 @@ import {
   isRefusal,
   refuseConfig,
   refuseLayout,
+  refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
@@ -21,51 +24,63 @@ function batchNormRule(family: BatchNormFamily): OpRule {
   });
 }
 
+const SOURCE = "ttnn:backend-0-81-1";
+
 function evaluateBatchNorm(
   query: ConstraintQuery,
   context: RuleContext,
   family: BatchNormFamily,
 ): RuleAnswer {
+  const { op, hint } = query;
   const input = operandAt(query, 0);
-  const source = "tt-metal:batch-norm";
-  if (input.shape.length !== 4 || input.layout.tile === undefined) {
-    return refuseLayout(
-      query.op,
-      "batch_norm/input",
-      `${describeTensor(0, input)} must be a tiled tensor of rank 4`,
-      source,
-    );
-  }
   const statistics = query.operands.slice(1).filter((operand) => operand !== undefined);
-  if (family === "batch_norm_inference" && statistics.length !== 0 && statistics.length !== 4) {
+  if (input.shape.length !== 4) {
     return refuseConfig(
-      query.op,
-      "batch_norm/partial",
-      `inference takes all of mean, variance, weight and bias, not ${statistics.length}`,
-      source,
+      op,
+      "batch_norm/rank",
+      `${describeTensor(0, input)} must have four dimensions`,
+      SOURCE,
     );
   }
-  const channels = input.shape[1];
-  for (const operand of statistics) {
-    const [n, c, h, w] = operand.shape;
-    if (operand.shape.length !== 4 || n !== 1 || c !== channels || h !== 1 || w !== 1) {
-      return refuseConfig(
-        query.op,
-        "batch_norm/statistics",
-        `${operand.shape.join("x")} must be 1x${channels}x1x1`,
-        source,
-      );
+  // Mean and variance come first.
+  if (family === "batch_norm_inference" && statistics.length < 2) {
+    return refuseConfig(op, "batch_norm/statistics", "inference takes a mean and a variance", SOURCE);
+  }
+  for (const [index, operand] of query.operands.entries()) {
+    const fault = operand === undefined ? undefined : operandFault(operand);
+    if (operand !== undefined && fault !== undefined) {
+      return refuseOperand(op, "batch_norm/operand", index, operand, fault, SOURCE);
     }
   }
-  const output = placeOutput(query, context, { whenNull: input.layout });
+  const fault = statisticsFault(statistics, input.shape[1] ?? 1);
+  if (fault !== undefined) return refuseConfig(op, "batch_norm/statistics", fault, SOURCE);
+  if (hint !== undefined && isSharded(hint)) {
+    return refuseLayout(op, "batch_norm/sharded-output", "the output must be interleaved", SOURCE);
+  }
+  const { dataType } = input.layout;
+  const output = placeOutput(query, context, { whenNull: input.layout, dataType });
   if (isRefusal(output)) return output;
   const outputs: (Tensor | undefined)[] = [output];
-  for (let result = 1; result < query.op.results.length; result++) {
-    const extra = placeOutput(query, context, { result, whenNull: query.hint ?? input.layout, hint: null });
+  for (let result = 1; result < op.results.length; result++) {
+    const extra = placeOutput(query, context, { result, whenNull: hint ?? input.layout, hint: null });
     if (isRefusal(extra)) return extra;
     outputs.push(extra);
   }
   return accept({ outputs }, context);
+}
+
+/** What an operand is not: interleaved tiles of floats. */
+function operandFault({ layout }: Tensor): string | undefined {
+  if (layout.tile === undefined || isSharded(layout)) return "must be interleaved tiles";
+  return layout.dataType === "bf16" || layout.dataType === "f32" ? undefined : "must be bf16 or f32";
+}
+
+/** Mean, variance, weight and bias are one value per channel, in one format. Other extents than these run, and mean nothing. */
+function statisticsFault(statistics: readonly Tensor[], channels: number): string | undefined {
+  const formats = new Set(statistics.map(({ layout }) => layout.dataType));
+  if (formats.size > 1) return `its statistics differ in format: ${[...formats].join(", ")}`;
+  const odd = statistics.find(({ shape }) => !sameExtents(shape, [1, channels, 1, 1]));
+  return odd === undefined ? undefined : `${odd.shape.join("x")} must be 1x${channels}x1x1`;
 }
 
 /** The rules of batch norms. */

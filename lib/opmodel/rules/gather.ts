@@ -5,8 +5,11 @@ import { normalDim, swapExtents } from "../../layout/extents.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal } from "../verdict.ts";
+import type { OpLaunch } from "../../programs/op_launch.ts";
+import { gatherPrograms } from "../../programs/gather.ts";
+import { derivedShards } from "../../programs/shard_spec.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
+import { accept, isRefusal, type Verdict } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 /** Rule of ops that read their input by index: the result has its pages; without hint its memory, but no shards. */
@@ -14,22 +17,45 @@ function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
+      const indices = query.operands[1];
       // What is transposed back lies where the indices do, whatever is asked for.
-      const index = isGather && turns(query) ? query.operands[1] : undefined;
+      const index = isGather && turns(query) ? indices : undefined;
       const output = placeOutput(query, context, {
         whenNull: index?.layout ?? input.layout,
         nullShards: "kept",
         page: pagesOf(input.layout),
         ...(index === undefined ? {} : { hint: null }),
+        ...(isGather && indices !== undefined
+          ? { withoutSpec: (hint, tensor) => derivedShards(context.chip, indices, tensor, hint) }
+          : {}),
       });
       if (isRefusal(output)) return output;
-      return checkTurned(query, context, output) ?? accept({ outputs: [output] }, context);
+      return checkTurned(query, context, output) ??
+        accept({ outputs: [output], ...gatheredAsAsked(query, context, output) }, context);
     },
   });
 }
 
 function dimOf({ op }: ConstraintQuery, rank: number): number {
   return normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+}
+
+/** The programs of a gather whose result is not transposed in the memory that is asked for. */
+function gatheredAsAsked(
+  { op, operands, hint }: ConstraintQuery,
+  { chip }: RuleContext,
+  output: Tensor,
+): Pick<Verdict, "launched"> {
+  if (op.name !== "ttnn.gather" || hint === undefined) return {};
+  const launch: OpLaunch = {
+    name: op.name,
+    attributes: op.attributes,
+    inputs: operands.map((operand) => operand === undefined ? undefined : asProgramTensor(operand)),
+    outputs: [asProgramTensor(output)],
+    config: undefined,
+  };
+  const launched = gatherPrograms(launch, chip, hint);
+  return { launched: () => launched };
 }
 
 /** Whether an op reads along another dimension than the last. */

@@ -80,20 +80,20 @@ function coresInRows(first: number, cores: number, columns: number): readonly Co
   return ranges;
 }
 
-/** The first cores of some rectangles, each row by row. */
-function coresWithin(ranges: readonly CoreRange[], cores: number): readonly CoreRange[] {
+/** So many cores of some rectangles, each row by row, from one on. */
+function coresWithin(ranges: readonly CoreRange[], cores: number, first = 0): readonly CoreRange[] {
   const taken: CoreRange[] = [];
-  let left = cores;
-  for (const { start, end } of ranges) {
-    const columns = end.x - start.x + 1;
-    const rows = Math.min(end.y - start.y + 1, Math.floor(left / columns));
-    if (rows > 0) taken.push({ start, end: { x: end.x, y: start.y + rows - 1 } });
-    left -= rows * columns;
-    const y = start.y + rows;
-    if (left === 0) break;
-    if (y > end.y) continue;
-    taken.push({ start: { x: start.x, y }, end: { x: start.x + left - 1, y } });
-    break;
+  let [skipped, left] = [first, cores];
+  for (const range of ranges) {
+    const { start, end } = range;
+    const size = coreCount([range]);
+    const own = Math.min(left, Math.max(0, size - skipped));
+    for (const part of coresInRows(skipped, own, end.x - start.x + 1)) {
+      const shifted = ({ x, y }: CoreRange["start"]) => ({ x: x + start.x, y: y + start.y });
+      taken.push({ start: shifted(part.start), end: shifted(part.end) });
+    }
+    skipped = Math.max(0, skipped - size);
+    left -= own;
   }
   return taken;
 }
@@ -340,11 +340,12 @@ function asAsked(
   return outputs;
 }
 
-/** Keys on cores of their own need whole heads in the shards of the operand; shards that are asked for a core per user. */
+/** Keys on cores of their own need whole heads in the shards of the operand; shards that are asked for are on enough cores. */
 function decodeFault(
-  { op, hint }: ConstraintQuery,
+  { op }: ConstraintQuery,
   input: Tensor,
   isApart: boolean,
+  given: readonly CoreRange[] | undefined,
 ): InvalidConstraints | undefined {
   const [users = 1, , size = 1] = op.results[0]?.shape.slice(-3) ?? [];
   const width = 32 * (input.layout.shardShape.at(-1) ?? 1);
@@ -352,11 +353,15 @@ function decodeFault(
     const fault = `${describeTensor(0, input)} has shards that are no parts of heads of ${size}`;
     return refuseLayout(op, "heads/partial-heads", fault, HEADS);
   }
-  const cores = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
-    ? coreCount(hint.coreRanges)
-    : users;
-  return cores < users
-    ? refuseLayout(op, "heads/hint-cores", `the result has ${cores} cores for ${users} users`, HEADS)
+  const cores = given === undefined ? Infinity : coreCount(given);
+  const needed = isApart ? 2 * users : users;
+  return cores < needed
+    ? refuseLayout(
+      op,
+      "heads/hint-cores",
+      `the result has ${cores} cores for ${users} users and takes ${needed}`,
+      HEADS,
+    )
     : undefined;
 }
 
@@ -371,20 +376,25 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
   }
   // Interleaved operands overlap whatever is asked.
   const isApart = isSharded(input.layout) && readBool(op.attributes, "overlap_qk_coregrid") === false;
-  const hintFault = decodeFault(query, input, isApart);
+  const { hint } = query;
+  const given = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
+    ? hint.coreRanges
+    : undefined;
+  const hintFault = decodeFault(query, input, isApart, given);
   if (hintFault !== undefined) return hintFault;
   const outputs: Tensor[] = [];
   for (const [index, result] of op.results.entries()) {
     if (result === undefined) continue;
     const [users = 1, heads = 1, size = 1] = result.shape.slice(-3);
-    const output = spread(
-      query,
-      context,
-      { shape: result.shape, dataType: input.layout.dataType },
-      users,
-      { memoryLayout: "height_sharded", shardShape: [Math.ceil(heads / 32), Math.ceil(size / 32)] },
-      isApart && index === 1 ? users : 0,
-    );
+    const tensor = { shape: result.shape, dataType: input.layout.dataType };
+    const shards = {
+      memoryLayout: "height_sharded",
+      shardShape: [Math.ceil(heads / 32), Math.ceil(size / 32)],
+    } as const;
+    const from = isApart && index === 1 ? users : 0;
+    const output = given === undefined
+      ? spread(query, context, tensor, users, shards, from)
+      : inShards(query, context, tensor, { ...shards, coreRanges: coresWithin(given, users, from) });
     if (isRefusal(output)) return output;
     outputs.push(output);
   }
@@ -415,7 +425,7 @@ export const HEADS_RULES: RulesOf<
     strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: evaluateSplitHeads,
   }),
-  /** Rule of `nlp_create_qkv_heads_decode`: height-sharded results, one core per user, whatever is asked. */
+  /** Rule of `nlp_create_qkv_heads_decode`: height-sharded results, one core per user, on the cores that are asked for. */
   create_heads_decode: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: evaluateCreateHeadsDecode,

@@ -184,6 +184,17 @@ Deno.test("keys lie on the cores behind the queries if they must not overlap, fr
   assertEquals(create(8, 32, 8, 64, "ws 1x48", { memory: "ws 1x2" }), "heads/hint-cores");
 });
 
+Deno.test("heads of decoding lie on the cores that are asked for, keys apart on as many more", () => {
+  const on = (memory: string, overlaps: boolean) => {
+    const answer = create(8, 32, 1, 64, "ws 1x34", { overlaps, memory });
+    return typeof answer === "string" ? answer : answer.bytes;
+  };
+  assertEquals(on("hs 8x1", true), [0, 12_288, 12_288]);
+  assertEquals(on("hs 8x1", false), "heads/hint-cores");
+  assertEquals(on("bs 8x2", false), [0, 12_288, 12_288]);
+  assertEquals(on("bs 4x2", false), "heads/hint-cores");
+});
+
 /** Answer to a join of one token's heads of several users. */
 function joinDecode(users: number, heads: number, size: number, from: string, memory: string) {
   return answerOf({

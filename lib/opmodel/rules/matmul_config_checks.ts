@@ -50,7 +50,8 @@ function biasFault({ problem, config }: MatmulCheck): MatmulFault | undefined {
   if (matrixCount(bias.shape) !== 1) return fault("bias-batch", "a bias must not have batches");
   const rows = config?.kind === "matmul_multi_core_reuse" ? tilesM : 1;
   if (tileRowsOf(bias) !== rows) return fault("bias-rows", `the bias must be ${rows} tiles high`);
-  const columns = in1.shape.at(in1Transposed ? -2 : -1) ?? 1;
+  // A vector is a column.
+  const columns = in1.shape.length === 1 ? 1 : in1.shape.at(in1Transposed ? -2 : -1) ?? 1;
   const width = bias.shape.at(-1) ?? 1;
   if (Math.ceil(width / 32) !== tilesN || width < columns) {
     return fault("bias-columns", `a bias of ${width} columns does not fit ${columns} columns of the product`);

@@ -67,6 +67,18 @@ const ANSWERS: readonly (readonly [...Question, Expected])[] = [
   ["permute", "1x64x32x32 hs 32x1", "1x32x32x64 dram", "0, 3, 2, 1", [8192, 8192, "dram"]],
   ["permute", "8x384x64 bfp_bf8 dram", "64x8x384 bfp_bf8 dram", "2, 0, 1", [8224, 0, "dram bfp_bf8"]],
   ["permute", "1x12x384x64 dram-rm", "1x384x12x64 dram-rm", "0, 2, 1, 3", [256, 0, "dram rm"]],
+  // Rows in shards: pages are exchanged wherever they lie, in shards of whole rows or matrices without moving them.
+  ["permute", "1x8x64x128 bs-rm 2x2", "1x64x8x128 null", "0, 2, 1, 3", [2048, 32768, "bs 256x64 rm"]],
+  ["permute", "1x8x64x128 hs-rm 32x1", "1x8x128x64 null", "0, 1, 3, 2", [40960, 4096, "hs 32x64 rm"]],
+  ["permute", "1x8x64x128 hs-rm 2x1", "1x128x64x8 null", "0, 3, 2, 1", [32768, 196608, "hs 4096x8 rm"]],
+  ["permute", "16x1x32x128 hs-rm 32x1", "1x16x128x32 bs-rm 4x4", "1, 0, 3, 2", [12288, 8192, "bs 512x8 rm"]],
+  ["permute", "32x1x2048 hs-rm 32x1", "1x32x2048 null", "1, 0, 2", [0, 4096, "hs 1x2048 rm"]],
+  // Matrices that are not whole tiles are moved out of shards that cut their rows.
+  ["permute", "1x64x16x32 bs-rm 1x4", "1x16x64x32 l1-rm", "0, 2, 1, 3", [128, 2048, "l1 rm"]],
+  ["permute", "1x64x16x32 bs-rm 8x1", "1x64x32x16 null", "0, 1, 3, 2", [12288, 2048, "l1 rm"]],
+  ["permute", "1x8x64x128 bs-rm 4x1", "1x64x128x8 null", "0, 2, 3, 1", [12288, 36864, "l1 rm"]],
+  ["transpose", "1x12x384x64 hs-rm 36x1", "1x12x64x384 null", "2,3", [106496, 9216, "l1 rm"]],
+  ["transpose", "1x384x768 f32 hs-rm 16x1", "1x768x384 f32 null", "1,2", "l1/budget"],
   ["permute", "1x1x256x64 hs 8x1", "1x1x256x64 dram", "1, 0, 2, 3", [0, 0, "dram"]],
   ["permute", "1x12x384x64 dram-rm", "12x1x64x384 hs-rm 24x1", "1, 0, 3, 2", [12288, 24576, "hs 32x384 rm"]],
   ["permute", "1x64x12x20 dram-rm", "1x12x20x64 hs-rm 24x1", "0, 2, 3, 1", [12288, 1280, "hs 10x64 rm"]],

@@ -162,6 +162,24 @@ Deno.test("argmax searches tiles of floats, and the last dimension of rows of an
   assertEquals(argmax("dram-rm", 0, "si32"), "argmax/row-major-dimension");
 });
 
+Deno.test("a product of elements keeps shards unless told, on cores that multiply, and makes none along a tile", () => {
+  // Shards that are kept are larger than the result, which no text says.
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), judgesText: false });
+  const prod = (shape: readonly number[], from: LayoutText, dim: number, to?: LayoutText) =>
+    ruleOf(ask({
+      op: "prod",
+      inputs: [[shape, from]],
+      result: [shape.map((extent, axis) => axis === dim ? 1 : extent), to],
+      attributes: { dim_arg: integerAttribute(dim), keep_dim: booleanAttribute(true) },
+    }, model));
+  // Eight tiles lie on the eight cores of the first column.
+  assertEquals(prod([2, 64, 128], "hs 1x1", 0), "valid");
+  assertEquals(prod([2, 64, 128], "hs 4x1", 0), "prod/cores");
+  assertEquals(prod([2, 64, 128], "hs 4x1", 0, "dram"), "valid");
+  assertEquals(prod([64, 128], "bs 2x4", 1), "prod/sharded-output");
+  assertEquals(prod([64, 128], "bs 2x4", 1, "dram"), "valid");
+});
+
 Deno.test("running sums put shards only on cores that accumulate", () => {
   const cumsum = (from: LayoutText, to: LayoutText) =>
     ruleOf(ask({

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
-import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { isRefused } from "../../programs/refused.ts";
 import { launchPool, poolRequest } from "../../programs/pool.ts";
 import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
@@ -12,7 +11,6 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
-  describeTensor,
   isRefusal,
   type OrRefusal,
   refuseConfig,
@@ -108,30 +106,6 @@ function placePooled(
   });
 }
 
-function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = operandAt(query, 0);
-  const source = "tt-metal:upsample";
-  if (input.layout.tile !== undefined && isSharded(input.layout)) {
-    return refuseLayout(query.op, "upsample/tile", `${describeTensor(0, input)} must be row-major`, source);
-  }
-  if (
-    isSharded(input.layout) && query.hint !== undefined &&
-    query.hint.memoryLayout !== input.layout.memoryLayout
-  ) {
-    return refuseLayout(query.op, "upsample/sharding", "input and output must be sharded alike", source);
-  }
-  const scale = readIntegers(query.op.attributes, "scale_factor");
-  if (scale !== undefined && scale.some((factor) => factor <= 0)) {
-    return refuseConfig(query.op, "upsample/scale", "scale factors must be positive", source);
-  }
-  const output = placeOutput(query, context, {
-    whenNull: input.layout,
-    page: pagesOf(input.layout),
-  });
-  if (isRefusal(output)) return output;
-  return accept({ outputs: [output] }, context);
-}
-
 const POOL_RULE = defineRule({
   strategy: { hints: "null", inputs: ["any"], exploresReshards: true },
   evaluate: evaluatePool,
@@ -139,7 +113,7 @@ const POOL_RULE = defineRule({
 
 /** The rules of pooling. */
 export const POOL_RULES: RulesOf<
-  "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool" | "upsample"
+  "max_pool" | "avg_pool" | "max_pool_with_indices" | "global_pool"
 > = {
   max_pool: POOL_RULE,
   avg_pool: POOL_RULE,
@@ -152,9 +126,5 @@ export const POOL_RULES: RulesOf<
       const output = placeOutput(query, context, { whenNull, hint: null });
       return isRefusal(output) ? output : accept({ outputs: [output] }, context);
     },
-  }),
-  /** Rule of `upsample`: rows; sharded results keep the input's sharding (tt-metal:upsample). */
-  upsample: defineRule({
-    evaluate: (query, context) => evaluateUpsample(query, context),
   }),
 };

@@ -3,8 +3,8 @@ import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
-import { walkCores } from "../../layout/core_range.ts";
+import { placeIn, placeOutput } from "../place_output.ts";
+import { type CoreRange, walkCores } from "../../layout/core_range.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
@@ -64,20 +64,30 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
 }
 
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op } = query;
   const input = operandAt(query, 0);
-  const dim = readInteger(query.op.attributes, "dim_arg");
+  const dim = readInteger(op.attributes, "dim_arg");
   const rank = input.shape.length;
   const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
-  if (wantsShards(query) && isInTile) {
+  const asked = query.hint ?? input.layout;
+  if (isSharded(asked) && isInTile) {
     const message = "shards of the result do not fit what is made on the way to it";
-    return refuseLayout(query.op, "prod/sharded-output", message, SOURCE);
+    return refuseLayout(op, "prod/sharded-output", message, SOURCE);
   }
   const fault = fillFault(asProgramTensor(input));
-  if (fault !== undefined) return refuseLayout(query.op, "prod/padded-shards", fault, SOURCE);
-  const output = placeOutput(query, context, {
-    whenNull: isSharded(input.layout) ? DRAM_INTERLEAVED : input.layout,
-  });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  if (fault !== undefined) return refuseLayout(op, "prod/padded-shards", fault, SOURCE);
+  const output = placeOutput(query, context, { whenNull: input.layout, nullShards: "kept" });
+  if (isRefusal(output)) return output;
+  const { tiles } = asProgramTensor(output);
+  if (isSharded(asked) && liesBeyond(output.layout.coreRanges, tiles, context)) {
+    return refuseLayout(op, "prod/cores", `shards lie beyond the ${tiles} cores that multiply`, SOURCE);
+  }
+  return accept({ outputs: [output] }, context);
+}
+
+/** Whether shards lie on cores behind those that units of work are dealt out to, column by column. */
+function liesBeyond(ranges: readonly CoreRange[], units: number, { chip }: RuleContext): boolean {
+  return walkCores(ranges).some(({ x, y }) => x * chip.workerGrid.rows + y >= units);
 }
 
 function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -137,9 +147,7 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   if (misfit !== undefined) {
     return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`, SOURCE);
   }
-  const { workerGrid } = context.chip;
-  const isOutside = walkCores(output.layout.coreRanges).some(({ x, y }) => x * workerGrid.rows + y >= units);
-  if (isOutside) {
+  if (liesBeyond(output.layout.coreRanges, units, context)) {
     return refuseLayout(
       op,
       "cumulative/cores",
@@ -154,9 +162,7 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),
-  /**
-   * Rule of `prod`: along a dimension of the tile the result is interleaved.
-   */
+  /** Rule of `prod`: along a dimension of the tile the result is interleaved, which shards of the operand must be told. */
   prod: defineRule({ evaluate: evaluateProd }),
   /** Rule of `argmax`: interleaved in and out. */
   argmax: defineRule({

@@ -6,9 +6,9 @@ import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
 import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
-import { shardExtent } from "../../programs/shard_spec.ts";
+import { type ShapedLayout, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
 import { keepsPlace } from "../../programs/view.ts";
-import { placeIn, placeOutput } from "../place_output.ts";
+import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
   defineRule,
@@ -23,7 +23,6 @@ import {
   describeTensor,
   isRefusal,
   type OrRefusal,
-  refuse,
   refuseConfig,
   refuseLayout,
   type RuleAnswer,
@@ -191,17 +190,29 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   }
   const request = { operand: input, order, isTranspose: op.name === "ttnn.transpose" };
   const stages = permuteStages(request, hint, context.chip);
-  const [first] = stages;
+  const [first, ...more] = stages;
   const last = stages.at(-1);
-  if (first?.action === "move" || first?.action === "clone") {
+  if (more.length === 0 && (first?.action === "move" || first?.action === "clone")) {
     return movedAsItIs(query, input, first.action, context);
   }
-  const fault = rowFault(query, input, order, context);
+  const fault = rowFault(query, input, order, context) ?? stageFault(query, stages.slice(0, -1));
   if (fault !== undefined) return fault;
   const output = hint !== undefined && !lacksSpec(hint)
     ? placeOutput(query, context, { whenNull: hint, page: pagesOf(input.layout) })
     : placeDerived(query, input, last?.layout ?? input.layout, context);
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+}
+
+/** What is made on the way must fit its shards. */
+function stageFault({ op }: ConstraintQuery, stages: readonly ShapedLayout[]): RuleAnswer | undefined {
+  for (const { shape, layout } of stages) {
+    if (!isSharded(layout) || holdsNarrowRows(layout)) continue;
+    const misfit = shardMisfit(layout, shape, layout.tile);
+    if (misfit !== undefined) {
+      return refuseLayout(op, "permute/shards", `what it makes on the way: ${misfit}`, BACKEND);
+    }
+  }
+  return undefined;
 }
 
 function placeDerived(
@@ -210,7 +221,15 @@ function placeDerived(
   memory: TtnnLayout,
   context: RuleContext,
 ): OrRefusal<Tensor> {
-  return placeIn(op, context, { shape: op.results[0]?.shape ?? shape, dataType, tile }, memory);
+  const made = { shape: op.results[0]?.shape ?? shape, dataType, tile };
+  return isSharded(memory) && holdsNarrowRows(memory)
+    ? intern(made.shape, memory, context)
+    : placeIn(op, context, made, memory);
+}
+
+/** Whether shards are height shards of rows, which the backend derives wider than a tensor whose columns are no tiles. */
+function holdsNarrowRows({ tile, memoryLayout }: TtnnLayout): boolean {
+  return tile === undefined && memoryLayout === "height_sharded";
 }
 
 /** Only dimensions of extent 1 move: the operand itself, moved or copied to other memory. */
@@ -242,14 +261,6 @@ function rowFault(
   { chip }: RuleContext,
 ): RuleAnswer | undefined {
   if (input.layout.tile !== undefined) return undefined;
-  if (isSharded(input.layout)) {
-    return refuse(
-      "not_implemented",
-      "permute/row-major-shards",
-      `${op.name}: ${describeTensor(0, input)} has shards of rows, of which no rule is known`,
-      BACKEND,
-    );
-  }
   // A transpose with a program of its own does not look.
   if (hint === undefined || lacksSpec(hint) || (op.name === "ttnn.transpose" && isExchange(order))) {
     return undefined;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { normalDim } from "../../layout/extents.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
+import type { OpLaunch } from "../../programs/op_launch.ts";
+import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import { paddedRow, sortPrograms } from "../../programs/sort.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import type { Tensor } from "../tensor.ts";
+import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
@@ -11,16 +15,42 @@ const SOURCE = "ttnn:backend-0-81-1";
 
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Other dimensions than the last go through transposed
- * copies in the input's memory, where the results stay.
+ * copies in the input's memory, where the results stay unless other shards are asked for.
  */
 function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const { op, hint } = query;
   const input = operandAt(query, 0);
-  const dim = readInteger(query.op.attributes, "dim") ?? -1;
-  const turns = dim !== -1 && dim !== input.shape.length - 1;
-  if (turns && (isSharded(input.layout) || wantsShards(query))) {
-    return refuseLayout(query.op, "sort/turned-shards", "other dimensions are sorted interleaved", SOURCE);
+  const rank = input.shape.length;
+  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const width = paddedRow(input.shape[dim] ?? 1);
+  if (input.shape[dim] === 1) {
+    return hint === undefined || isCopied(input.layout, hint)
+      ? placeBoth(query, context, width, undefined)
+      : refuseLayout(op, "sort/copied-shards", "rows of one value stay in their shards", SOURCE);
   }
-  return placeBoth(query, context, turns ? input : undefined);
+  if (dim === rank - 1) return placeBoth(query, context, width, undefined);
+  if (!isSharded(input.layout) && wantsShards(query)) {
+    return refuseLayout(op, "sort/turned-shards", "rows of pages are turned into pages", SOURCE);
+  }
+  const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
+  if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
+  // Rows are sorted in the memory that is asked for before they are turned back.
+  const launch: OpLaunch = {
+    name: op.name,
+    attributes: op.attributes,
+    inputs: [asProgramTensor(input)],
+    outputs: answer.outputs.map((output) => output === undefined ? undefined : asProgramTensor(output)),
+    config: undefined,
+  };
+  const sorted = sortPrograms(launch, context.chip, hint.bufferType === "l1" ? "l1" : "dram");
+  return accept({ outputs: answer.outputs, launched: () => sorted }, context);
+}
+
+/** Whether a tensor is copied to another memory: pages to pages, shards to the same ones. */
+function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
+  return isSharded(from)
+    ? isSharded(to) && !to.ignorePhysicalLayout && sameShardSpec(from, to)
+    : !isSharded(to);
 }
 
 /** Rule of `topk`: tiles in, values and indices in one memory out. */
@@ -32,15 +62,24 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (input.layout.tile === undefined) {
     return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled", SOURCE);
   }
-  return placeBoth(query, context, undefined);
+  return placeBoth(query, context, input.shape.at(-1) ?? 1, undefined);
 }
 
 /** Width of a row from which its indices do not fit 16 bits. */
 const MOST_COUNTED = 65536;
 
-/** Values and indices in the memory of a tensor; of the hint, else of the input, if there is none. */
-function placeBoth(query: ConstraintQuery, context: RuleContext, like: Tensor | undefined): RuleAnswer {
-  const { layout, shape } = operandAt(query, 0);
+/**
+ * Values and indices in the memory of a tensor; of the hint, else of the input, if there is none.
+ *
+ * @param width of the rows that indices count in
+ */
+function placeBoth(
+  query: ConstraintQuery,
+  context: RuleContext,
+  width: number,
+  like: Tensor | undefined,
+): RuleAnswer {
+  const { layout } = operandAt(query, 0);
   const memory = like?.layout ?? query.hint ?? layout;
   const values = placeOutput(query, context, {
     whenNull: layout,
@@ -55,7 +94,7 @@ function placeBoth(query: ConstraintQuery, context: RuleContext, like: Tensor | 
     nullShards: "kept",
     hint: null,
     // Values of four bytes, and rows that 16 bits do not count, have indices of four.
-    dataType: layout.dataType === "f32" || (shape.at(-1) ?? 1) >= MOST_COUNTED ? "u32" : "u16",
+    dataType: layout.dataType === "f32" || width >= MOST_COUNTED ? "u32" : "u16",
   });
   return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);
 }

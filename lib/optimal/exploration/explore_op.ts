@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
+import { emptyAxes } from "../../layout/make_layout.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, Way } from "../../search/ways.ts";
@@ -37,7 +38,8 @@ const LISTED_JOINS = 1 / 4;
  *   source is freed is moved into its place, which takes time;
  * - as the input has it.
  *
- * Where all operands of a combination are interleaved, it also asks for every result that any combination makes.
+ * Where all operands of a combination are interleaved, it also asks for every result that any combination makes, unless
+ * that has cores without a tile: kernels leave cores empty to keep those of their operand.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param births per operand, the layouts that it may be born in
@@ -109,7 +111,9 @@ export function exploreOp(
   if (usual.length > 0) {
     const asked = new Set(usual);
     const made = collector.outputs.flatMap(([first]) =>
-      first === undefined || asked.has(first) || !isAllowed(first) ? [] : [first]
+      first === undefined || asked.has(first) || !isAllowed(first) || leavesEmpty(evaluator, op, first)
+        ? []
+        : [first]
     );
     const isSharded = (id: LayoutId | undefined): boolean =>
       id !== undefined && evaluator.facts(id).isSharded;
@@ -122,6 +126,11 @@ export function exploreOp(
   const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
   const aliases = rows.some((row) => row.aliases);
   return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };
+}
+
+function leavesEmpty(evaluator: OpEvaluator, op: OpId, result: LayoutId): boolean {
+  const [tensor] = evaluator.signature(op).results;
+  return tensor !== undefined && emptyAxes(tensor.shape, evaluator.layouts.get(result)).length > 0;
 }
 
 /**
