@@ -6,7 +6,7 @@ import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
-import type { ValueType } from "../lib/passes/body/body_value.ts";
+import type { TtnnType } from "../lib/ttnn/value.ts";
 import type { ProposedOp } from "../lib/passes/graph_pass.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
 import { convolutionRequest } from "../lib/programs/convolution.ts";
@@ -30,7 +30,7 @@ function preparedRows(
   chip: ChipDescription,
   { name, attributes, operands, results }: ProposedOp,
 ): number | undefined {
-  const view = (type: ValueType | undefined) =>
+  const view = (type: TtnnType | undefined) =>
     type?.kind === "tensor" ? programTensor(type, type.layout) : undefined;
   const [input, weight] = [view(operands[0]), view(operands[1])];
   const output = view(results[0]);
@@ -58,7 +58,7 @@ export function graphQuestions(device: Device): GraphQuestions {
       const { signature, answer } = ask(opModel, question);
       if (answer.status !== "valid") return undefined;
       if (takesNoTime(signature, isView(answer))) return 0;
-      const ids = (types: readonly ValueType[]) =>
+      const ids = (types: readonly TtnnType[]) =>
         types.map((type) => type.kind === "tensor" ? layouts.intern(type.layout) : undefined);
       const estimate = cost.getOpRuntime(
         signature,
@@ -72,7 +72,7 @@ export function graphQuestions(device: Device): GraphQuestions {
 }
 
 function ask(opModel: OpModel, { name, attributes, operands, results }: ProposedOp) {
-  const tensors = (types: readonly ValueType[]) =>
+  const tensors = (types: readonly TtnnType[]) =>
     types.map((type) =>
       type.kind === "tensor" ? { shape: type.shape, dataType: type.dataType, layout: type.layout } : undefined
     );

@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
-import { makeTensor } from "../lib/passes/patterns/matching.ts";
+import { PassBuilder } from "../lib/passes/pass_builder.ts";
 import { patternPass, type RewritePattern } from "../lib/passes/rewrite_pattern.ts";
 import { runPasses } from "../lib/passes/run_passes.ts";
 import { ttnnModule } from "../lib/passes/testing/passed_body.ts";
@@ -28,7 +28,8 @@ function replacing(from: string, to: string, ones: number): RewritePattern {
       if (input === undefined || result === undefined) return false;
       const { shape, dataType } = result.type;
       const type = { shape: [...new Array<number>(ones).fill(1), ...shape], dataType };
-      body.replaceAllUses(result, makeTensor({ anchor: op, body, context }, `ttnn.${to}`, [input], type));
+      const made = new PassBuilder(body, op, context).tensor(`ttnn.${to}`, [input], type);
+      body.replaceAllUses(result, made);
       return true;
     },
   };

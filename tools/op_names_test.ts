@@ -12,11 +12,10 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/chains/merge_state.ts", "ops that tt-mlir's chain merging treats apart"],
   ["lib/dialect/memory_op_properties.ts", "how each op of a conversion is spelled"],
   ["lib/dialect/ttnn_profile.ts", "ops whose properties tell one generation from another"],
-  ["lib/lowering/families/elementwise.ts", "TTIR ops and the TTNN ops that they become"],
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
-  ["lib/rewrite/rewrite_function.ts", "ops that a plan writes beside those of the input"],
+  ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["sim/audit/profile_kernels.ts", "device operations of recorded profiles"],
 ]);
 

@@ -74,9 +74,12 @@ function shardedMesh(module: ModuleText): readonly number[] {
   return isOpen || meshChips(mesh) <= 1 ? [] : mesh;
 }
 
-/** Attributes of a `ttnn.get_device` that takes all chips of a module's mesh, one where it has none, as printed. */
-export function wholeMeshAttributes(module: ModuleText): AttributeTexts {
-  const mesh = readMeshShape(module);
+/**
+ * Attributes of a `ttnn.get_device` that takes all chips of a mesh, as printed.
+ *
+ * @param mesh chips along each axis; `[]` for one chip
+ */
+export function wholeMeshAttributes(mesh: readonly number[]): AttributeTexts {
   return attributes({
     mesh_offset: "#ttnn<mesh_offset 0x0>",
     mesh_shape: `#ttnn<mesh_shape ${mesh.length === 0 ? "1x1" : mesh.join("x")}>`,

@@ -13,6 +13,15 @@ import { perModule } from "./per_module.ts";
 import { scannerAt } from "./scanner.ts";
 import { skipResultTypes, skipTypeList } from "./type_scanner.ts";
 
+/** Attributes of a function that its custom form says by syntax; the generic form has them beside all others. */
+export const SIGNATURE_ATTRIBUTES: ReadonlySet<string> = new Set([
+  "arg_attrs",
+  "function_type",
+  "res_attrs",
+  "sym_name",
+  "sym_visibility",
+]);
+
 /** An argument of a function, whichever form the function is written in. */
 export interface FunctionArgument {
   /** `undefined` for declarations, which have types only. */

@@ -44,6 +44,16 @@ const TILE_BYTES: Readonly<Record<DataType, number>> = {
   bfp_bf2: 320,
 };
 
+/** `f32`, `bf16` or `f16`. */
+export function isPlainFloat(dataType: DataType): boolean {
+  return dataType === "f32" || dataType === "bf16" || dataType === "f16";
+}
+
+/** Whether a data type holds floats, in blocks or not. */
+export function isFloat(dataType: DataType): boolean {
+  return isPlainFloat(dataType) || isBlockFloat(dataType);
+}
+
 /** Whether elements share exponents per 16; such formats exist only in tiles. */
 export function isBlockFloat(dataType: DataType): boolean {
   return dataType.startsWith("bfp_");

@@ -2,7 +2,7 @@
 import { enumWord } from "../dialect/attribute_values.ts";
 import { attributes, type AttributeTexts } from "../dialect/printed_attributes.ts";
 import { type Attribute, attributeOf, type ModuleText, type Operation, type Span } from "../ir/mod.ts";
-import { type MemoryPlace, ON_HOST } from "./op_writer.ts";
+import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
 
 /** Ops that change their first operand in place. */
 export const CACHE_OPS: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ export interface Use {
 
 /** Where an argument lies. */
 export interface ArgumentPlace {
-  readonly place: MemoryPlace;
+  readonly place: TensorPlace;
   /** Attributes that upstream infers. */
   readonly inferred: AttributeTexts;
 }

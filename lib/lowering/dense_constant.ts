@@ -2,8 +2,9 @@
 import { floatFromBits } from "../ir/mod.ts";
 import { volume } from "../layout/extents.ts";
 import { bfloatBits, roundedTo } from "../layout/float_rounding.ts";
-import { type ElementType, isFloat } from "./element_type.ts";
+import type { ElementType } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
+import { isFloat } from "../layout/data_type.ts";
 
 /** Error in a `dense<…>` text. */
 export class DenseError extends Error {

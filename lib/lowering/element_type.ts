@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tensorElementText } from "../dialect/data_type.ts";
-import { type DataType, isBlockFloat, parseDataType } from "../layout/data_type.ts";
+import { type DataType, isPlainFloat, parseDataType } from "../layout/data_type.ts";
 
 /** An element type after normalisation: how tensors spell it and how layouts store it. */
 export interface ElementType {
@@ -22,7 +22,7 @@ export function elementOf(dataType: DataType): ElementType {
  */
 export function normalizeElement(text: string): ElementType | undefined {
   const known = parseDataType(text);
-  if (known !== undefined && isFloat(known) && !isBlockFloat(known)) return elementOf(known);
+  if (known !== undefined && isPlainFloat(known)) return elementOf(known);
   if (text === "index") return elementOf("si32");
   const integer = /^([su]?)i(\d+)$/.exec(text);
   if (integer !== null) {
@@ -42,9 +42,4 @@ export function normalizeElement(text: string): ElementType | undefined {
 /** Element of the parts of complex numbers, as the source spells it; `undefined` for other elements. */
 export function complexPart(text: string): string | undefined {
   return /^complex<\s*(\w+)\s*>$/.exec(text)?.[1];
-}
-
-/** Whether a data type holds floats. */
-export function isFloat(dataType: DataType): boolean {
-  return dataType === "f32" || dataType === "f16" || dataType === "bf16" || isBlockFloat(dataType);
 }

@@ -2,16 +2,19 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
-import type { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnValue } from "./emit/ttnn_value.ts";
-import { elementOf, type ElementType, isFloat } from "./element_type.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
+import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
+import { elementOf, type ElementType } from "./element_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
-import { type MemoryPlace, ON_HOST, OpWriter, type Properties } from "./op_writer.ts";
+import type { Properties } from "../ttnn/builder.ts";
+import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
+import { OpWriter } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
+import { isFloat } from "../layout/data_type.ts";
 
-const ROW_MAJOR: MemoryPlace = { rowMajor: true };
+const ROW_MAJOR: TensorPlace = { rowMajor: true };
 
 /** The lowering of one function: which TTIR value is which TTNN tensor, and the ops written so far. */
 export class FunctionLowering extends OpWriter {
@@ -19,8 +22,8 @@ export class FunctionLowering extends OpWriter {
   readonly lastUses: ReadonlyMap<Value, number>;
   readonly #values: Map<Value, LazyTensor> = new Map();
   /** Values that are views, by the tensor that they are of; some of them are written by now. */
-  readonly #views: Map<TtnnTensor, Value[]> = new Map();
-  readonly #written: WeakMap<LazyTensor, TtnnTensor> = new WeakMap();
+  readonly #views: Map<TensorValue, Value[]> = new Map();
+  readonly #written: WeakMap<LazyTensor, TensorValue> = new WeakMap();
 
   constructor(
     func: TtnnFunction,
@@ -70,12 +73,12 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** Sets a tensor as the counterpart of a result of an op. */
-  defineTensor(op: TtirOp, tensor: TtnnTensor, index: number = 0): void {
+  defineTensor(op: TtirOp, tensor: TensorValue, index: number = 0): void {
     this.defineResult(op, fromTensor(tensor), index);
   }
 
   /** Writes the views of a tensor that are used later, before the tensor changes in place. */
-  writePendingViews(tensor: TtnnTensor, before: Operation): void {
+  writePendingViews(tensor: TensorValue, before: Operation): void {
     const views = this.#views.get(tensor) ?? [];
     this.#views.delete(tensor);
     for (const value of views) {
@@ -94,7 +97,7 @@ export class FunctionLowering extends OpWriter {
     operands: readonly (LazyTensor | TtnnValue)[],
     { shape, element }: NormalType,
     properties: Properties = {},
-    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: TensorPlace; readonly attributes?: AttributeTexts } = {},
   ): LazyTensor {
     const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
     const type = this.type(shape, element, extra.place);
@@ -107,7 +110,7 @@ export class FunctionLowering extends OpWriter {
     name: string,
     operands: readonly (LazyTensor | TtnnValue)[],
     properties: Properties = {},
-    extra: { readonly place?: MemoryPlace; readonly attributes?: AttributeTexts } = {},
+    extra: { readonly place?: TensorPlace; readonly attributes?: AttributeTexts } = {},
   ): void {
     this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
   }
@@ -127,7 +130,7 @@ export class FunctionLowering extends OpWriter {
   // Tensors in a place.
 
   /** The value as a tensor in tiles in interleaved DRAM. */
-  tile(lazy: LazyTensor): TtnnTensor {
+  tile(lazy: LazyTensor): TensorValue {
     // A view is written behind those below it; long chains would overflow the stack of calls.
     const views: LazyTensor[] = [];
     for (let at: LazyTensor | undefined = lazy; at !== undefined && !this.#written.has(at);) {
@@ -140,7 +143,7 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value row-major in interleaved DRAM. */
-  rowMajor(lazy: LazyTensor): TtnnTensor {
+  rowMajor(lazy: LazyTensor): TensorValue {
     const { form, element } = lazy;
     if (form.kind === "tensor" && isRowMajorInDram(form.tensor)) return form.tensor;
     const input = this.tile(lazy);
@@ -148,14 +151,14 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value row-major on the host. */
-  host(lazy: LazyTensor): TtnnTensor {
+  host(lazy: LazyTensor): TensorValue {
     const { form, element } = lazy;
     if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
     return this.once(this.rowMajor(lazy), "from_device", this.type(lazy.shape, element, ON_HOST));
   }
 
   /** The value in DRAM in whichever page layout it has. */
-  onDevice(lazy: LazyTensor): TtnnTensor {
+  onDevice(lazy: LazyTensor): TensorValue {
     const { form } = lazy;
     return form.kind === "tensor" && isRowMajorInDram(form.tensor) ? form.tensor : this.tile(lazy);
   }
@@ -164,7 +167,7 @@ export class FunctionLowering extends OpWriter {
    * The value in tiles, to be written in place: what is made from attributes alone is made for this use, because a tensor
    * that others read, or that is kept from one inference to the next, must not change.
    */
-  own(lazy: LazyTensor): TtnnTensor {
+  own(lazy: LazyTensor): TensorValue {
     const { form, shape, element } = lazy;
     const type = this.type(shape, element);
     if (form.kind === "splat" || form.kind === "constant") {
@@ -179,13 +182,13 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** Writes a view of a tensor, or returns the one that was written before. */
-  #view({ form, shape, element }: LazyTensor, source: TtnnTensor): TtnnTensor {
+  #view({ form, shape, element }: LazyTensor, source: TensorValue): TensorValue {
     if (!isViewForm(form)) return source;
     const { name, properties } = viewOf(form, shape);
     return this.once(source, name, this.type(shape, element), properties);
   }
 
-  #write(lazy: LazyTensor): TtnnTensor {
+  #write(lazy: LazyTensor): TensorValue {
     const { form, shape, element } = lazy;
     const type = this.type(shape, element);
     switch (form.kind) {
@@ -207,12 +210,12 @@ export class FunctionLowering extends OpWriter {
   }
 
   /** The value in another place of the same page layout. @throws {LayoutError} when the place does not exist */
-  place(lazy: LazyTensor, place: MemoryPlace): TtnnTensor {
+  place(lazy: LazyTensor, place: TensorPlace): TensorValue {
     return this.once(this.tile(lazy), "to_memory_config", this.type(lazy.shape, lazy.element, place));
   }
 
   /** To device memory first: the device tilizes every type that tensors have here. */
-  #toTile(tensor: TtnnTensor, { shape, element }: LazyTensor): TtnnTensor {
+  #toTile(tensor: TensorValue, { shape, element }: LazyTensor): TensorValue {
     const { layout } = tensor.type;
     if (layout.bufferType === "system_memory") {
       const rowMajor = layout.tile === undefined;
@@ -276,9 +279,10 @@ export class FunctionLowering extends OpWriter {
 }
 
 /** A tensor as a lazy value. */
-export function fromTensor(tensor: TtnnTensor, element?: ElementType): LazyTensor {
-  const own = { text: tensor.type.element, dataType: tensor.type.layout.dataType };
-  return { shape: tensor.type.shape, element: element ?? own, form: { kind: "tensor", tensor } };
+export function fromTensor(tensor: TensorValue, element?: ElementType): LazyTensor {
+  const { shape, dataType, element: text } = tensor.type;
+  const own = text === undefined ? elementOf(dataType) : { text, dataType };
+  return { shape, element: element ?? own, form: { kind: "tensor", tensor } };
 }
 
 /** A lazy value of one number. */
@@ -293,7 +297,7 @@ export const U32: ElementType = elementOf("u32");
 export const U16: ElementType = elementOf("u16");
 export const SI32: ElementType = elementOf("si32");
 
-function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
+function isRowMajorInDram({ type: { layout } }: TensorValue): boolean {
   return layout.bufferType === "dram" && layout.memoryLayout === "interleaved" && layout.tile === undefined;
 }
 
@@ -301,7 +305,7 @@ function isRowMajorInDram({ type: { layout } }: TtnnTensor): boolean {
 const ROOTS: WeakMap<LazyTensor, LazyTensor> = new WeakMap();
 
 /** The tensor a chain of views starts from; `undefined` for created values. */
-function rootOf(lazy: LazyTensor): TtnnTensor | undefined {
+function rootOf(lazy: LazyTensor): TensorValue | undefined {
   const views: LazyTensor[] = [];
   let root = lazy;
   while (isViewForm(root.form)) {

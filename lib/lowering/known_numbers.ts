@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../layout/extents.ts";
-import { isFloat } from "./element_type.ts";
 import { type FunctionLowering, splat } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import type { TtirOp } from "./ttir_op.ts";
+import { isFloat } from "../layout/data_type.ts";
 
 /** What loops count and compare with; booleans are 0 and 1. */
 const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {

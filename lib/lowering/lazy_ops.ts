@@ -2,9 +2,10 @@
 import { f32Text } from "../dialect/float_text.ts";
 import { denseArrayText, integerArrayText, integerText, shapeText } from "../dialect/printed_attributes.ts";
 import { repeatFactors } from "../layout/extents.ts";
-import { type ElementType, isFloat } from "./element_type.ts";
+import type { ElementType } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
-import type { Properties } from "./op_writer.ts";
+import type { Properties } from "../ttnn/builder.ts";
+import { isFloat } from "../layout/data_type.ts";
 
 /** A lazy tensor that is a view of another. */
 export type ViewForm = Extract<LazyForm, { source: unknown }>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../layout/extents.ts";
-import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import type { TensorValue } from "../ttnn/value.ts";
 import type { ElementType } from "./element_type.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ElementType } from "./element_type.ts";
  * removes identities, composes chains and folds broadcasts into the ops that broadcast themselves.
  */
 export type LazyForm =
-  | { readonly kind: "tensor"; readonly tensor: TtnnTensor }
+  | { readonly kind: "tensor"; readonly tensor: TensorValue }
   | { readonly kind: "reshape"; readonly source: LazyTensor }
   | { readonly kind: "permute"; readonly source: LazyTensor; readonly permutation: readonly number[] }
   /** Extents of one in the source are repeated; ranks are equal. */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type FunctionView, type ModuleText, type Operation, tensorTypeAt, type Value } from "../ir/mod.ts";
+import { SIGNATURE_ATTRIBUTES } from "../ir/functions.ts";
 import { liveOperations } from "./live_operations.ts";
 import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import { type AttributeTexts, nameText, stringText } from "../dialect/printed_attributes.ts";
-import { TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor } from "./emit/ttnn_value.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import { TtnnFunction } from "../ttnn/function.ts";
+import type { TensorValue } from "../ttnn/value.ts";
 import { argumentPlace, localShape, type Use } from "./argument_place.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
@@ -53,14 +54,14 @@ export function lowerFunction(view: FunctionView, name: string, context: ModuleC
   const { module } = context;
   const op = new TtirOp(module, view.operation, []);
   const body = new TtirBody(view, context);
-  const func = new TtnnFunction(
-    {
-      name: nameText(name),
-      attributes: functionAttributes(module, view),
-      ...(op.location === undefined ? {} : { location: op.location }),
-    },
-    context.mesh.length === 0 ? "1x1" : context.mesh.join("x"),
-  );
+  const func = new TtnnFunction(module, {
+    name,
+    kind: "forward_device",
+    source: undefined,
+    attributes: functionAttributes(module, view),
+    location: op.location,
+    mesh: context.mesh,
+  });
   const lowering = new FunctionLowering(func, context.chip, context.mesh, body.lastUses);
   view.arguments.forEach((argument) => {
     const { value } = argument;
@@ -69,17 +70,17 @@ export function lowerFunction(view: FunctionView, name: string, context: ModuleC
     const { shape, element } = op.tensorType(localShape(module, body.usesOf(value)) ?? argument.type);
     const type = withPlace(op, () => lowering.type(shape, element, place.place));
     const texts = new Map([...attributeTexts(module, argument.attributes), ...place.inferred]);
-    lowering.define(value, fromTensor(func.argument(type, texts), element));
+    lowering.define(value, fromTensor(func.addArgument(type, texts), element));
   });
   const returned = body.lower(lowering, 0);
   const place = new TtirOp(module, view.terminator ?? view.operation, []);
-  func.results = returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy)));
+  func.return(returned.map((lazy) => withPlace(place, () => resultTensor(lowering, lazy))));
   func.resultAttributes = view.resultAttributes.map((given) => attributeTexts(module, given));
   return func;
 }
 
 /** Host tensors are returned as they are, everything else in tiles in DRAM. */
-function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TtnnTensor {
+function resultTensor(f: FunctionLowering, { form, ...rest }: LazyTensor): TensorValue {
   if (form.kind === "tensor" && form.tensor.type.layout.bufferType === "system_memory") return form.tensor;
   return f.tile({ form, ...rest });
 }
@@ -207,17 +208,14 @@ class TtirBody {
     }
     withPlace(op, () => {
       const types = operation.results.map((_, index) => op.resultType(index));
-      const results = f.func.op(
+      const kept = f.insert(
         operation.name,
         f.operandsFrom(op, 0).map((operand) => f.tile(operand)),
         types.map(({ shape, element }) => f.type(shape, element)),
-        {
-          properties: dictionaryTexts(this.#context.module, operation.properties),
-          attributes: dictionaryTexts(this.#context.module, operation.attributes),
-          ...(op.location === undefined ? {} : { location: op.location }),
-        },
+        dictionaryTexts(this.#context.module, operation.properties),
+        dictionaryTexts(this.#context.module, operation.attributes),
       );
-      results.forEach((tensor, index) => f.defineTensor(op, tensor, index));
+      kept.tensorResults.forEach((tensor, index) => f.defineTensor(op, tensor, index));
     });
   }
 
@@ -324,19 +322,9 @@ function requireComplexOp(op: TtirOp): void {
   );
 }
 
-/** What the custom form of a function says by syntax; the generic form of old has it beside all else. */
-const SIGNATURE_ATTRIBUTES: ReadonlySet<string> = new Set([
-  "arg_attrs",
-  "function_type",
-  "res_attrs",
-  "sym_name",
-  "sym_visibility",
-]);
-
-/** Attributes that the function had, and that it runs on the device. */
+/** Attributes that the function had. */
 function functionAttributes(module: ModuleText, view: FunctionView): AttributeTexts {
-  const given = [...dictionaryTexts(module, view.operation.attributes)].filter(([key]) =>
-    !SIGNATURE_ATTRIBUTES.has(key)
+  return new Map(
+    [...dictionaryTexts(module, view.operation.attributes)].filter(([key]) => !SIGNATURE_ATTRIBUTES.has(key)),
   );
-  return new Map([...given, ["tt.function_type", stringText("forward_device")]]);
 }

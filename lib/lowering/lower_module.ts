@@ -12,7 +12,7 @@ import {
   textOf,
 } from "../ir/mod.ts";
 import { type AttributeTexts, nameText } from "../dialect/printed_attributes.ts";
-import { writeModule } from "./emit/module_writer.ts";
+import { writeModule } from "../ttnn/write_module.ts";
 import { calleeOf } from "./callee.ts";
 import { lowerFunction, type ModuleContext } from "./lower_function.ts";
 import { OP_TABLE } from "./op_table.ts";

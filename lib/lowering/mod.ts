@@ -4,7 +4,7 @@
  * TTIR in, TTNN out: every op of a TTIR module becomes TTNN ops with DRAM-interleaved layouts, printed as text of the
  * newest generation and then read like any other TTNN module.
  *
- * - `emit/` prints TTNN modules; the model zoo uses it as well.
+ * - `op_writer.ts` writes TTNN ops; `lib/ttnn` holds and prints the functions.
  * - `families/` holds the rules, one file per family of ops; `op_table.ts` joins them.
  * - `lazy_tensor.ts` keeps views, broadcasts and splats as descriptions until an op needs a tensor.
  * - `function_lowering.ts` knows which TTIR value is which TTNN tensor and converts between places.

@@ -1,60 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { BufferType, TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { attributes, type AttributeTexts, integerText } from "../dialect/printed_attributes.ts";
-import type { OpExtras, TtnnFunction } from "./emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnTensorType, TtnnValue } from "./emit/ttnn_value.ts";
+import { isQuantized } from "../dialect/data_type.ts";
+import { type AttributeTexts, integerText } from "../dialect/printed_attributes.ts";
+import { type Properties, TtnnBuilder } from "../ttnn/builder.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
+import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
 import type { ElementType } from "./element_type.ts";
 
-/** Where a tensor is, when it is not in DRAM, interleaved, in tiles. */
-export interface MemoryPlace {
-  readonly rowMajor?: boolean;
-  readonly bufferType?: BufferType;
-  readonly memoryLayout?: TensorMemoryLayout;
-  readonly grid?: readonly [number, number];
-}
-
-/** Where the host keeps tensors. */
-export const ON_HOST: MemoryPlace = { rowMajor: true, bufferType: "system_memory" };
-
-/** Entries of a property dictionary; those without a value are left out. */
-export type Properties = Readonly<Record<string, string | undefined>>;
-
-/** Writes TTNN ops into a function. */
-export class OpWriter {
-  readonly func: TtnnFunction;
-  readonly chip: ChipDescription;
+/** Writes TTNN ops at the end of a function. */
+export class OpWriter extends TtnnBuilder {
   /** Extents of the device mesh; empty for one chip. */
   readonly mesh: readonly number[];
-  /** Location given to new ops. */
-  location: string | undefined;
   /** Ops without side effects by operand and spelling, so that the same view is written once. */
-  readonly #known: WeakMap<TtnnValue, Map<string, TtnnTensor>> = new WeakMap();
-  readonly #creations: Map<string, TtnnTensor> = new Map();
+  readonly #known: WeakMap<TtnnValue, Map<string, TensorValue>> = new WeakMap();
+  readonly #creations: Map<string, TensorValue> = new Map();
+  #device: TtnnValue | undefined;
 
   constructor(func: TtnnFunction, chip: ChipDescription, mesh: readonly number[]) {
-    this.func = func;
-    this.chip = chip;
+    super(func, chip);
     this.mesh = mesh;
   }
 
   /** A tensor type; DRAM, interleaved, tiles unless said otherwise. @throws {LayoutError} when there is none */
-  type(shape: readonly number[], element: ElementType, place: MemoryPlace = {}): TtnnTensorType {
-    const bufferType = place.bufferType ?? "dram";
-    const layout = makeLayout(
-      {
-        shape,
-        dataType: element.dataType,
-        ...(place.rowMajor === true ? { tile: null } : {}),
-        bufferType,
-        memoryLayout: bufferType === "system_memory" ? undefined : place.memoryLayout ?? "interleaved",
-        ...(place.grid === undefined ? {} : { grid: place.grid }),
-      },
-      this.chip.workerGrid,
-      this.chip.dramBanks,
-    );
-    return { kind: "tensor", shape, element: element.text, layout };
+  type(shape: readonly number[], { text, dataType }: ElementType, place: TensorPlace = {}): TtnnTensorType {
+    return tensorType(this.chip, shape, dataType, place, isQuantized(text) ? text : undefined);
   }
 
   /** Writes an op with one tensor result. */
@@ -63,12 +33,9 @@ export class OpWriter {
     operands: readonly TtnnValue[],
     type: TtnnTensorType,
     properties: Properties = {},
-    extra: AttributeTexts = new Map(),
-  ): TtnnTensor {
-    return this.func.tensorOp(`ttnn.${name}`, operands, type, {
-      ...this.#extras(properties),
-      attributes: extra,
-    });
+    extra?: AttributeTexts,
+  ): TensorValue {
+    return this.op(`ttnn.${name}`, operands, type, properties, extra);
   }
 
   /** Writes an op with several tensor results. */
@@ -77,25 +44,17 @@ export class OpWriter {
     operands: readonly TtnnValue[],
     types: readonly TtnnTensorType[],
     properties: Properties,
-  ): readonly TtnnTensor[] {
-    return this.func.op(`ttnn.${name}`, operands, types, this.#extras(properties));
+  ): readonly TensorValue[] {
+    return this.insert(`ttnn.${name}`, operands, types, properties).tensorResults;
   }
 
   /** Writes an op without results. */
   emitEffect(name: string, operands: readonly TtnnValue[], properties: Properties): void {
-    this.func.op(`ttnn.${name}`, operands, [], this.#extras(properties));
+    this.insert(`ttnn.${name}`, operands, [], properties);
   }
 
-  #extras(properties: Properties): OpExtras {
-    return {
-      properties: attributes(properties),
-      ...(this.location === undefined ? {} : { location: this.location }),
-    };
-  }
-
-  /** The device. */
-  device(): TtnnValue {
-    return this.func.device(this.location);
+  override device(): TtnnValue {
+    return this.#device ??= super.device();
   }
 
   /** A semaphore over all worker cores. */
@@ -107,25 +66,23 @@ export class OpWriter {
       core_range_set: `#ttnn.core_range_set<[${cores}]>`,
       initial_value: integerText(0, "ui32"),
     };
-    const name = "ttnn.create_global_semaphore";
-    const [created] = this.func.op(name, [this.device()], [type], this.#extras(properties));
-    return created ?? { type };
+    return this.insert("ttnn.create_global_semaphore", [this.device()], [type], properties).result;
   }
 
   /** Writes an op of one operand without side effects, or returns the tensor it gave before. */
   once(
-    input: TtnnTensor,
+    input: TensorValue,
     name: string,
     type: TtnnTensorType,
     properties: Properties = {},
     device = false,
-  ): TtnnTensor {
+  ): TensorValue {
     let known = this.#known.get(input);
     if (known === undefined) {
       known = new Map();
       this.#known.set(input, known);
     }
-    const key = JSON.stringify([name, type.shape, type.element, type.layout, properties]);
+    const key = JSON.stringify([name, type, properties]);
     let output = known.get(key);
     if (output === undefined) {
       output = this.emit(name, device ? [input, this.device()] : [input], type, properties);
@@ -135,8 +92,8 @@ export class OpWriter {
   }
 
   /** Writes an op that makes a tensor from attributes, or returns the one it gave before. */
-  create(name: string, properties: Properties, type: TtnnTensorType): TtnnTensor {
-    const key = JSON.stringify([name, properties, type.shape, type.element]);
+  create(name: string, properties: Properties, type: TtnnTensorType): TensorValue {
+    const key = JSON.stringify([name, properties, type.shape, type.dataType, type.element]);
     const known = this.#creations.get(key);
     if (known !== undefined) return known;
     const created = this.emit(name, [this.device()], type, properties);
@@ -145,7 +102,7 @@ export class OpWriter {
   }
 
   /** Forgets views of a tensor that is about to change in place. */
-  forgetViews(tensor: TtnnTensor): void {
+  forgetViews(tensor: TensorValue): void {
     this.#known.delete(tensor);
   }
 }

@@ -188,10 +188,10 @@ export class TtirOp {
     return normal;
   }
 
-  /** What stands in `loc(…)`; `undefined` without a location. */
+  /** `loc(…)` as printed; `undefined` without a location. */
   get location(): string | undefined {
     const { location } = this.operation;
-    return location === undefined ? undefined : textOf(this.module, location).slice(4, -1);
+    return location === undefined ? undefined : textOf(this.module, location);
   }
 
   #bad(name: string, expected: string): DiagnosticError {

@@ -48,13 +48,20 @@ export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   }),
   ...defineOps("sdpa_bw", "sdpa_bw", "sdpa", { operands: training(3), results: 3 }),
   ...defineOps(
-    "scaled_dot_product_attention_decode paged_scaled_dot_product_attention_decode",
+    "scaled_dot_product_attention_decode",
     "sdpa_decode",
     "sdpa_decode",
     { operands: DECODE, inferShape: likeOperand(0), config: DECODE_CONFIG },
   ),
+  ...defineOps("paged_scaled_dot_product_attention_decode", "sdpa_decode", "sdpa_decode", {
+    operands: DECODE,
+    inferShape: likeOperand(0),
+    config: DECODE_CONFIG,
+    isPaged: true,
+  }),
   ...defineOps("paged_flash_multi_latent_attention_decode", "sdpa_decode", "sdpa_decode", {
     operands: DECODE,
+    isPaged: true,
   }),
   // Rows are filled up to whole tiles.
   ...defineOps("rotary_embedding", "rotary", "rotary", {

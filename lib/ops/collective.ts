@@ -83,7 +83,10 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
     ...op,
     gathersOnOneCore: true,
   })),
-  ...collective("distributed_layer_norm"),
+  ...collective("distributed_layer_norm").map((op): OpDefinition<CollectiveFamily> => ({
+    ...op,
+    norm: { subtractsMean: true },
+  })),
   // Semaphores of collectives are set up when the program is loaded.
   ...defineOps("create_global_semaphore reset_global_semaphore", "fixed", "free", {
     operands: [anyNumber("activation")],
@@ -93,6 +96,7 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
   }),
   ...collective("distributed_rms_norm").map((op): OpDefinition<CollectiveFamily> => ({
     ...op,
+    norm: { subtractsMean: false },
     config: { kind: "norm", program: "program_config", searched: false },
   })),
   // Every chip slices its part from a tensor that all chips have.

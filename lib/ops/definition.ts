@@ -70,6 +70,16 @@ export type VectorFunction =
  */
 export type MatrixUnitWork = "sum" | "product";
 
+/** Which norm an op computes over rows or groups. */
+export interface NormForm {
+  /** Whether the mean is subtracted: layer norm and group norm do, RMS norm does not. */
+  readonly subtractsMean: boolean;
+  /** Groups of channels instead of rows. */
+  readonly ofGroups?: boolean;
+  /** The half of a norm whose rows are spread over chips: sums of a chip's part of a row, or scaling with all sums. */
+  readonly half?: "statistics" | "scaling";
+}
+
 /** Everything known about an op independent of its shapes and layouts. */
 export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
@@ -88,12 +98,18 @@ export interface OpDefinition<out Family extends string = string> {
   /** Fewest and most tensor operands. */
   readonly minOperands: number;
   readonly maxOperands: number;
+  /** Whether properties are part of what an elementwise op computes: a slope, bounds, an exponent. */
+  readonly hasParameters: boolean;
   /** Required properties; without them the op's shapes, legality and time are unknown. */
   readonly requires: readonly string[];
   /** Number of results; `undefined` if it varies. */
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
   readonly inferShape: InferShape | undefined;
+  /** The norm that the op computes; `undefined` for ops that are none. */
+  readonly norm: NormForm | undefined;
+  /** Whether keys and values lie in the pages of a cache, which a page table lists. */
+  readonly isPaged: boolean;
   /** How the op spells the window that it moves over an image; `undefined` for ops without one. */
   readonly window: WindowForm | undefined;
   /**
@@ -168,9 +184,12 @@ export function defineOp<Family extends string>(
   const operands = facts.operands ?? [operand("activation")];
   const tensors = operands.filter(({ role }) => role !== "device");
   return {
+    hasParameters: false,
     requires: [],
     results: 1,
     inferShape: undefined,
+    norm: undefined,
+    isPaged: false,
     window: undefined,
     formatOf: undefined,
     keepsPages: false,

@@ -43,14 +43,25 @@ function unary(
   vectorFunction: VectorFunction,
   takesFormats: TakesFormats = noneOf(...WHOLE_NUMBERS),
   family: EltwiseFamily = "unary",
+  hasParameters: boolean = family !== "unary",
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_unary", {
+    hasParameters,
     inferShape: likeOperand(0),
     formatOf: 0,
     keepsPages: true,
     vectorFunction,
     takesFormats,
   });
+}
+
+/** Unary ops with properties that are part of what they compute. */
+function parametric(
+  names: string,
+  vectorFunction: VectorFunction,
+  takesFormats?: TakesFormats,
+): readonly OpDefinition<EltwiseFamily>[] {
+  return unary(names, vectorFunction, takesFormats, "unary", true);
 }
 
 function binary(
@@ -112,19 +123,22 @@ function quantization(
 export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...unary("relu relu6 abs", "simple", ANY_FORMATS),
   ...unary("hardsigmoid hardswish sign floor ceil round trunc frac isfinite", "simple"),
-  ...unary("leaky_relu", "simple", noneOf("si32")),
-  ...unary("neg clamp_scalar", "simple", noneOf(...UNSIGNED)),
+  ...parametric("leaky_relu", "simple", noneOf("si32")),
+  ...unary("neg", "simple", noneOf(...UNSIGNED)),
+  ...parametric("clamp_scalar", "simple", noneOf(...UNSIGNED)),
   ...unary("logical_not", "simple", noneOf("u8")),
   ...unary("bitwise_not", "simple", noneOf("u16", "u8")),
   ...unary("dropout", "simple", noneOf("f32", "bfp_bf8", "bfp_bf4", ...WHOLE_NUMBERS), "dropout"),
   ...unary("reciprocal softsign", "reciprocal"),
   ...unary("exp", "exp"),
   ...unary("sqrt rsqrt cbrt tanh log sin cos", "polynomial"),
-  ...unary("sigmoid silu softplus expm1 elu selu celu log1p tan sinh cosh erf", "quotient"),
+  ...unary("sigmoid silu expm1 log1p tan sinh cosh erf", "quotient"),
+  ...parametric("softplus elu selu celu", "quotient"),
   ...unary("gelu mish atan asin acos atanh", "transcendental"),
   ...unary("erfc erfinv asinh acosh", "inverse"),
-  ...unary("pow_scalar", "inverse", noneOf("u8")),
+  ...parametric("pow_scalar", "inverse", noneOf("u8")),
   ...defineOps("bitcast_convert", "unary", "eltwise_unary", {
+    hasParameters: true,
     inferShape: likeOperand(0),
     vectorFunction: "none",
   }),

@@ -35,6 +35,10 @@ const LAYER_NORM: OpFacts = {
   deviceOperation: "LayerNormDeviceOperation",
 };
 
+/** Norms of rows. */
+const LAYER = { subtractsMean: true } as const;
+const RMS = { subtractsMean: false } as const;
+
 /** The result holds one tile of statistics per row. */
 const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined, formatOf: undefined };
 
@@ -46,12 +50,13 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
     formatOf: 0,
     config: CONFIG,
   }),
-  ...norm("rms_norm", "rms_norm", { ...LAYER_NORM, config: CONFIG }),
-  ...norm("layer_norm", "layer_norm", LAYER_NORM),
+  ...norm("rms_norm", "rms_norm", { ...LAYER_NORM, norm: RMS, config: CONFIG }),
+  ...norm("layer_norm", "layer_norm", { ...LAYER_NORM, norm: LAYER }),
   ...norm("batch_norm_inference", "batch_norm_inference", affine(4)),
   ...norm("batch_norm_training", "batch_norm_training", affine(4)),
   ...norm("group_norm", "unrecorded_norm", {
     ...affine(5),
+    norm: { subtractsMean: true, ofGroups: true },
     requires: ["num_groups"],
     inferShape: ({ operands: [input], attributes }) => {
       const groups = readInteger(attributes, "num_groups");
@@ -63,8 +68,20 @@ export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
     },
     deviceOperation: "GroupNormDeviceOperation",
   }),
-  ...norm("layer_norm_post_all_gather", "unrecorded_norm", affine(5)),
-  ...norm("rms_norm_post_all_gather", "unrecorded_rms_norm", affine(5)),
-  ...norm("layer_norm_pre_all_gather", "unrecorded_norm", STATISTICS),
-  ...norm("rms_norm_pre_all_gather", "unrecorded_rms_norm", STATISTICS),
+  ...norm("layer_norm_post_all_gather", "unrecorded_norm", {
+    ...affine(5),
+    norm: { ...LAYER, half: "scaling" },
+  }),
+  ...norm("rms_norm_post_all_gather", "unrecorded_rms_norm", {
+    ...affine(5),
+    norm: { ...RMS, half: "scaling" },
+  }),
+  ...norm("layer_norm_pre_all_gather", "unrecorded_norm", {
+    ...STATISTICS,
+    norm: { ...LAYER, half: "statistics" },
+  }),
+  ...norm("rms_norm_pre_all_gather", "unrecorded_rms_norm", {
+    ...STATISTICS,
+    norm: { ...RMS, half: "statistics" },
+  }),
 ];

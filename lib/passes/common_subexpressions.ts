@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDeterministicOp } from "../ops/effects.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import { type BodyValue, sameType } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { sameType, type TtnnValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 
 /** Merges ops that compute the same from the same operands (MLIR's `cse`), but for those that the body pins. */
@@ -24,15 +24,15 @@ export const commonSubexpressions: GraphPass = {
   },
 };
 
-function joined(body: FunctionBody): readonly BodyOp[] {
-  const numbers = new Map<BodyValue, number>();
-  const numberOf = (value: BodyValue): number => {
+function joined(body: TtnnFunction): readonly TtnnOp[] {
+  const numbers = new Map<TtnnValue, number>();
+  const numberOf = (value: TtnnValue): number => {
     let number = numbers.get(value);
     if (number === undefined) numbers.set(value, number = numbers.size);
     return number;
   };
-  const first = new Map<string, BodyOp[]>();
-  const gone: BodyOp[] = [];
+  const first = new Map<string, TtnnOp[]>();
+  const gone: TtnnOp[] = [];
   for (const op of body.ops()) {
     if (!isDeterministicOp(op.name) || op.captured.length > 0) continue;
     const key = `${op.name}(${op.operands.map(numberOf).join(",")})`;
@@ -53,7 +53,7 @@ function joined(body: FunctionBody): readonly BodyOp[] {
   return gone;
 }
 
-function isTwin(a: BodyOp, b: BodyOp): boolean {
+function isTwin(a: TtnnOp, b: TtnnOp): boolean {
   return a.results.length === b.results.length && a.callee === b.callee &&
     a.results.every((result, index) => {
       const other = b.results[index];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue } from "./body/body_value.ts";
-import { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnValue } from "../ttnn/value.ts";
+import { TtnnFunction } from "../ttnn/function.ts";
 import { calledBody, calleeName, InvariantValues, isDevice, isLeaf } from "./invariant_values.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { DramRoom } from "./dram_room.ts";
@@ -28,16 +28,16 @@ const MAY_HOLD_L1 = "ttnn.const_eval_allowed";
 /** Const-eval of one function. */
 class Hoisting {
   readonly #context: PassContext;
-  readonly #body: FunctionBody;
+  readonly #body: TtnnFunction;
   /** Ops whose results are the same in every inference, in order. */
-  readonly #constant: Set<BodyOp> = new Set();
-  readonly #groupOf: Map<BodyOp, BodyOp> = new Map();
+  readonly #constant: Set<TtnnOp> = new Set();
+  readonly #groupOf: Map<TtnnOp, TtnnOp> = new Map();
   /** Names of the functions before this pass. */
   #names: ReadonlySet<string> | undefined;
   /** Next number for a new function. */
   #number = 0;
 
-  constructor(context: PassContext, body: FunctionBody) {
+  constructor(context: PassContext, body: TtnnFunction) {
     this.#context = context;
     this.#body = body;
   }
@@ -61,7 +61,7 @@ class Hoisting {
    */
   #leaveResidencyAlone(): void {
     for (const op of [...this.#constant].toReversed()) {
-      const isRead = ({ uses }: BodyValue): boolean =>
+      const isRead = ({ uses }: TtnnValue): boolean =>
         [...uses.keys()].some((user) => !this.#constant.has(user));
       if (op.name === LOAD_CACHED || op.attribute(MAY_HOLD_L1) !== undefined) continue;
       if (op.results.some((result) => isInL1(result) && isRead(result))) {
@@ -74,7 +74,7 @@ class Hoisting {
    * Constant ops grouped by the results that they share, in order; those in const-eval functions already are left
    * out.
    */
-  #groups(): readonly (readonly BodyOp[])[] {
+  #groups(): readonly (readonly TtnnOp[])[] {
     for (const op of this.#constant) {
       if (isLeaf(op)) continue;
       this.#groupOf.set(op, op);
@@ -88,7 +88,7 @@ class Hoisting {
     return [...groups.values()].filter((group) => group.some(({ name }) => name !== LOAD_CACHED));
   }
 
-  #root(op: BodyOp): BodyOp {
+  #root(op: TtnnOp): TtnnOp {
     let root = op;
     for (let parent = this.#groupOf.get(root); parent !== undefined && parent !== root;) {
       root = parent;
@@ -98,7 +98,7 @@ class Hoisting {
     return root;
   }
 
-  #join(a: BodyOp, b: BodyOp): void {
+  #join(a: TtnnOp, b: TtnnOp): void {
     const [first, second] = [this.#root(a), this.#root(b)];
     if (first !== second) this.#groupOf.set(first, second);
   }
@@ -107,7 +107,7 @@ class Hoisting {
    * Moves a group into a function of its own, unless its results do not fit in DRAM beside the parameters: then it
    * runs in every inference.
    */
-  #hoist(group: readonly BodyOp[], anchor: BodyOp, room: DramRoom): void {
+  #hoist(group: readonly TtnnOp[], anchor: TtnnOp, room: DramRoom): void {
     const members = new Set(group);
     const outputs = group.flatMap(({ results }) => results)
       .filter(({ uses }) => [...uses.keys()].some((user) => !this.#isHoisted(user, members)));
@@ -139,7 +139,7 @@ class Hoisting {
   }
 
   /** Whether a user of a group's result is hoisted with it; a leaf is copied to each of its users. */
-  #isHoisted(user: BodyOp, members: ReadonlySet<BodyOp>): boolean {
+  #isHoisted(user: TtnnOp, members: ReadonlySet<TtnnOp>): boolean {
     if (members.has(user)) return true;
     const [member] = members;
     return member !== undefined && isLeaf(member) && this.#constant.has(user);
@@ -147,13 +147,14 @@ class Hoisting {
 
   /** Makes the function that computes a group, and its operands. */
   #functionOf(
-    group: readonly BodyOp[],
-    outputs: readonly BodyValue[],
-  ): { readonly made: FunctionBody; readonly given: readonly BodyValue[] } {
-    const made = new FunctionBody(this.#context.module, {
+    group: readonly TtnnOp[],
+    outputs: readonly TtnnValue[],
+  ): { readonly made: TtnnFunction; readonly given: readonly TtnnValue[] } {
+    const made = new TtnnFunction(this.#context.module, {
       name: this.#newName(),
       kind: "const_eval",
       source: undefined,
+      isPrivate: true,
       before: this.#body,
     });
     const copies = new Copies(made);
@@ -161,16 +162,12 @@ class Hoisting {
       for (const operand of op.operands) copies.argument(operand, this.#body);
     }
     for (const op of group) this.#copy(op, copies);
-    made.append({
-      name: "func.return",
-      operands: outputs.map((output) => copies.of(output)),
-      resultTypes: [],
-    });
+    made.return(outputs.map((output) => copies.of(output)));
     this.#context.functions.push(made);
     return { made, given: copies.given };
   }
 
-  #copy(op: BodyOp, copies: Copies): void {
+  #copy(op: TtnnOp, copies: Copies): void {
     for (const operand of op.operands) {
       const { producer } = operand;
       // The device is opened once, with the first op that needs it.
@@ -189,7 +186,7 @@ class Hoisting {
     return nameOf(this.#number++);
   }
 
-  #note(op: BodyOp): void {
+  #note(op: TtnnOp): void {
     if (op.name === LOAD_CACHED) return;
     this.#context.record({
       pass: constEval.name,
@@ -200,25 +197,25 @@ class Hoisting {
   }
 }
 
-function isInL1({ type }: BodyValue): boolean {
+function isInL1({ type }: TtnnValue): boolean {
   return type.kind === "tensor" && type.layout.bufferType === "l1";
 }
 
 /** Maps values of other functions to their copies in a new one. */
 class Copies {
   /** Operands of the call, in the order of the arguments. */
-  readonly given: BodyValue[] = [];
-  readonly #made: FunctionBody;
-  readonly #copies: Map<BodyValue, BodyValue> = new Map();
-  readonly #adopted: Set<BodyOp> = new Set();
-  #device: BodyValue | undefined;
+  readonly given: TtnnValue[] = [];
+  readonly #made: TtnnFunction;
+  readonly #copies: Map<TtnnValue, TtnnValue> = new Map();
+  readonly #adopted: Set<TtnnOp> = new Set();
+  #device: TtnnValue | undefined;
 
-  constructor(made: FunctionBody) {
+  constructor(made: TtnnFunction) {
     this.#made = made;
   }
 
   /** Gives the new function an argument for that of another one. */
-  argument(value: BodyValue, caller: FunctionBody): void {
+  argument(value: TtnnValue, caller: TtnnFunction): void {
     if (value.definition.kind !== "argument" || this.#copies.has(value)) return;
     const argument = this.#made.addArgument(value.type);
     const given = caller.arguments[value.definition.index]?.given;
@@ -229,11 +226,11 @@ class Copies {
     this.given.push(value);
   }
 
-  has(op: BodyOp): boolean {
+  has(op: TtnnOp): boolean {
     return this.#adopted.has(op);
   }
 
-  of(value: BodyValue): BodyValue {
+  of(value: TtnnValue): TtnnValue {
     if (isDevice(value)) return this.#openDevice(value);
     const copy = this.#copies.get(value);
     if (copy === undefined) {
@@ -242,7 +239,7 @@ class Copies {
     return copy;
   }
 
-  adopt(op: BodyOp): void {
+  adopt(op: TtnnOp): void {
     const copy = this.#made.adopt(op, op.operands.map((operand) => this.of(operand)));
     this.#adopted.add(op);
     op.results.forEach((result, index) => {
@@ -252,7 +249,7 @@ class Copies {
   }
 
   /** Inlines a called const-eval function in place of the call. */
-  inline(call: BodyOp, callee: FunctionBody): void {
+  inline(call: TtnnOp, callee: TtnnFunction): void {
     callee.arguments.forEach(({ value }, index) => {
       const operand = call.operands[index];
       if (operand !== undefined) this.#copies.set(value, this.of(operand));
@@ -267,7 +264,7 @@ class Copies {
     });
   }
 
-  #openDevice(value: BodyValue): BodyValue {
+  #openDevice(value: TtnnValue): TtnnValue {
     const opener = value.producer;
     if (opener === undefined) throw new RangeError("Cannot hoist an op whose device is an argument");
     this.#device ??= this.#made.adopt(opener, []).result;

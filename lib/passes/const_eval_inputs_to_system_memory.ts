@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import { isTensorValue, type TensorValue } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import { isTensorValue, type TensorValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { calledBody } from "./invariant_values.ts";
-import { type GraphPass, isForward, type PassContext, tensorType } from "./graph_pass.ts";
-import { OpEmitter } from "./op_emitter.ts";
+import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { tensorType } from "../ttnn/tensor_type.ts";
+import { PassBuilder } from "./pass_builder.ts";
 
 /** Formats that the device can tilize itself (tt-mlir:pass-order). */
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
@@ -35,11 +36,11 @@ export const constEvalInputsToSystemMemory: GraphPass = {
 };
 
 function hostType({ type: { shape, dataType } }: TensorValue, context: PassContext): TensorValue["type"] {
-  return tensorType(context, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
+  return tensorType(context.chip, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
 }
 
 /** Changes the function that an op calls to take an argument from the host. */
-function loadInCallee(call: BodyOp, given: TensorValue, context: PassContext): void {
+function loadInCallee(call: TtnnOp, given: TensorValue, context: PassContext): void {
   const callee = calledBody(context, call);
   if (callee === undefined) throw new RangeError(`Cannot read what ${call.name} calls`);
   call.operands.forEach((operand, index) => {
@@ -50,24 +51,28 @@ function loadInCallee(call: BodyOp, given: TensorValue, context: PassContext): v
   });
 }
 
-function loadArgument(callee: FunctionBody, argument: TensorValue, context: PassContext): void {
+function loadArgument(callee: TtnnFunction, argument: TensorValue, context: PassContext): void {
   const users = new Set(argument.uses.keys());
   const first = [...callee.ops()].find((op) => users.has(op));
   const { type } = argument;
   argument.type = hostType(argument, context);
   if (first === undefined) return;
-  const emit = new OpEmitter(callee, first, context);
+  const emit = new PassBuilder(callee, first, context);
   const isTiled = type.layout.tile !== undefined;
   const isTiledThere = isTiled && TILED_ON_DEVICE.has(type.dataType);
   const onHost = isTiled && !isTiledThere
-    ? emit.op("to_layout", [argument], emit.type(type.shape, type.dataType, { bufferType: "system_memory" }))
+    ? emit.op(
+      "ttnn.to_layout",
+      [argument],
+      emit.type(type.shape, type.dataType, { bufferType: "system_memory" }),
+    )
     : argument;
   const moved = emit.op(
-    "to_device",
+    "ttnn.to_device",
     [onHost, callee.device(first)],
     isTiledThere ? emit.type(type.shape, type.dataType, { rowMajor: true }) : type,
   );
-  const loaded = isTiledThere ? emit.op("to_layout", [moved], type) : moved;
+  const loaded = isTiledThere ? emit.op("ttnn.to_layout", [moved], type) : moved;
   for (const user of users) {
     user.operands.forEach((operand, index) => {
       if (operand === argument) callee.setOperand(user, index, loaded);

@@ -4,9 +4,9 @@ import { volume } from "../layout/extents.ts";
 import { layoutFootprint } from "../layout/layout_footprint.ts";
 import { shardBytes } from "../layout/make_layout.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyTensorType, BodyValue, ValueType } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnTensorType, TtnnType, TtnnValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { ParameterRoom } from "./graph_pass.ts";
 
@@ -16,7 +16,7 @@ import type { ParameterRoom } from "./graph_pass.ts";
  * so views only make the room look smaller.
  */
 export class DramRoom implements ParameterRoom {
-  readonly #bytesOf: (type: ValueType) => number;
+  readonly #bytesOf: (type: TtnnType) => number;
   #bytes: number;
 
   /**
@@ -24,9 +24,9 @@ export class DramRoom implements ParameterRoom {
    * @param isHoisted ops of them that will run at load: their results are no activations
    */
   constructor(
-    forward: readonly FunctionBody[],
+    forward: readonly TtnnFunction[],
     chip: ChipDescription,
-    isHoisted: (op: BodyOp) => boolean = () => false,
+    isHoisted: (op: TtnnOp) => boolean = () => false,
   ) {
     this.#bytesOf = dramBytesOn(chip);
     const most = forward.map((body) => peakBytes(body, this.#bytesOf, isHoisted));
@@ -34,7 +34,7 @@ export class DramRoom implements ParameterRoom {
   }
 
   /** @inheritDoc */
-  take(types: readonly ValueType[]): boolean {
+  take(types: readonly TtnnType[]): boolean {
     const bytes = types.reduce((sum, type) => sum + this.#bytesOf(type), 0);
     if (bytes > this.#bytes) return false;
     this.#bytes -= bytes;
@@ -44,14 +44,14 @@ export class DramRoom implements ParameterRoom {
 
 /** Peak bytes per bank of arguments, loaded constants and live results of a function. */
 function peakBytes(
-  body: FunctionBody,
-  bytesOf: (type: ValueType) => number,
-  isHoisted: (op: BodyOp) => boolean,
+  body: TtnnFunction,
+  bytesOf: (type: TtnnType) => number,
+  isHoisted: (op: TtnnOp) => boolean,
 ): number {
-  const size = ({ type }: BodyValue): number => bytesOf(type);
+  const size = ({ type }: TtnnValue): number => bytesOf(type);
   let live = body.arguments.reduce((sum, { value }) => sum + size(value), 0);
   let peak = live;
-  const left = new Map<BodyValue, number>();
+  const left = new Map<TtnnValue, number>();
   for (const op of body.ops()) {
     if (isHoisted(op)) continue;
     for (const result of op.results) {
@@ -71,8 +71,8 @@ function peakBytes(
 }
 
 /** Bytes per bank by type; each type is laid out once. */
-function dramBytesOn(chip: ChipDescription): (type: ValueType) => number {
-  const known = new Map<ValueType, number>();
+function dramBytesOn(chip: ChipDescription): (type: TtnnType) => number {
+  const known = new Map<TtnnType, number>();
   return (type) => {
     let bytes = known.get(type);
     if (bytes === undefined) {
@@ -83,7 +83,7 @@ function dramBytesOn(chip: ChipDescription): (type: ValueType) => number {
   };
 }
 
-function bytesPerBank({ shape, layout }: BodyTensorType, chip: ChipDescription): number {
+function bytesPerBank({ shape, layout }: TtnnTensorType, chip: ChipDescription): number {
   // A tensor without elements has no layout and needs no memory.
   if (volume(shape) === 0) return 0;
   // A bank holds one shard, even if a text has more shards than this chip has banks.

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { AttributeMap, ModuleText } from "../ir/mod.ts";
-import type { DataType } from "../layout/data_type.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import type { BufferType } from "../layout/ttnn_layout.ts";
-import type { BodyTensorType, ValueType } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnType } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
 /** One change that a pass made to the graph; layout decisions are reported apart from these. */
@@ -38,15 +35,15 @@ export interface UnfinishedPass {
 /** An op that a pass would create, with the layouts of its operands and results. */
 export interface ProposedOp {
   readonly name: string;
-  readonly operands: readonly ValueType[];
-  readonly results: readonly ValueType[];
+  readonly operands: readonly TtnnType[];
+  readonly results: readonly TtnnType[];
   readonly attributes: AttributeMap;
 }
 
 /** Room in DRAM for results of const-eval functions. */
 export interface ParameterRoom {
   /** Reserves room for results that stay loaded; `false`, with nothing reserved, when they do not fit. */
-  take(types: readonly ValueType[]): boolean;
+  take(types: readonly TtnnType[]): boolean;
 }
 
 /** State shared by all passes over a module. */
@@ -55,7 +52,7 @@ export interface PassContext {
   readonly chip: ChipDescription;
   readonly options: PassOptions;
   /** Functions of the module, then those that passes add, in order. */
-  readonly functions: FunctionBody[];
+  readonly functions: TtnnFunction[];
   /** Whether the op model accepts an op; upstream asks it before it fuses. */
   readonly isLegal: (question: ProposedOp) => boolean;
   /** Predicted µs of an op; `undefined` where it is not legal, or no cost model is at hand. */
@@ -89,70 +86,16 @@ export interface GraphPass {
   readonly run: (context: PassContext) => void;
 }
 
-/** Placement of a tensor that is not tiled in interleaved DRAM. */
-export interface TensorPlace {
-  readonly rowMajor?: boolean;
-  readonly bufferType?: BufferType;
-  /** Shards instead of interleaved pages: how, and on how many rows and columns of cores. */
-  readonly shards?: {
-    readonly memoryLayout: "height_sharded" | "width_sharded";
-    readonly grid: readonly [number, number];
-  };
-}
-
-/** Types made for a chip, by what they were made of: ops of repeated layers share them. */
-const MADE: WeakMap<ChipDescription, Map<string, BodyTensorType>> = new WeakMap();
-
-/** A tensor type, by default tiled in interleaved DRAM. Memoised. */
-export function tensorType(
-  { chip }: Pick<PassContext, "chip">,
-  shape: readonly number[],
-  dataType: DataType,
-  place: TensorPlace = {},
-): BodyTensorType {
-  const { rowMajor, bufferType, shards } = place;
-  const key = `${
-    shape.join("x")
-  } ${dataType} ${rowMajor} ${bufferType} ${shards?.memoryLayout} ${shards?.grid}`;
-  let types = MADE.get(chip);
-  if (types === undefined) MADE.set(chip, types = new Map());
-  let type = types.get(key);
-  if (type === undefined) types.set(key, type = makeTensorType(chip, shape, dataType, place));
-  return type;
-}
-
-function makeTensorType(
-  chip: ChipDescription,
-  shape: readonly number[],
-  dataType: DataType,
-  place: TensorPlace,
-): BodyTensorType {
-  const bufferType = place.bufferType ?? "dram";
-  const layout = makeLayout(
-    {
-      shape,
-      dataType,
-      ...(place.rowMajor === true ? { tile: null } : {}),
-      bufferType,
-      memoryLayout: bufferType === "system_memory" ? undefined : place.shards?.memoryLayout ?? "interleaved",
-      ...(place.shards === undefined ? {} : { grid: place.shards.grid }),
-    },
-    chip.workerGrid,
-    chip.dramBanks,
-  );
-  return { kind: "tensor", shape, dataType, layout };
-}
-
 /**
  * Whether there is room for copies of parameters beside the originals. In a lowered module the originals move to the
  * host with const-eval, so nothing is held twice; those of a caller's TTNN stay in DRAM.
  */
-export function mayCopy(types: readonly ValueType[], context: PassContext): boolean {
+export function mayCopy(types: readonly TtnnType[], context: PassContext): boolean {
   return context.ownsSignature || context.dramRoom().take(types);
 }
 
 /** Whether a function runs in every inference; patterns apply to these only. */
-export function isForward(body: FunctionBody): boolean {
+export function isForward(body: TtnnFunction): boolean {
   const { kind } = body.header;
   return kind === undefined || kind === "forward_device" || kind === "trace_main";
 }

@@ -2,25 +2,25 @@
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { isDeterministicOp } from "../ops/effects.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import type { PassContext } from "./graph_pass.ts";
 
 /** Values of a function that are the same in every inference, as `ttcore.argument_type` says. */
 export class InvariantValues {
-  readonly #body: FunctionBody;
-  readonly #isLoadKnown: (op: BodyOp) => boolean;
-  readonly #known: Map<BodyOp, boolean> = new Map();
+  readonly #body: TtnnFunction;
+  readonly #isLoadKnown: (op: TtnnOp) => boolean;
+  readonly #known: Map<TtnnOp, boolean> = new Map();
 
   /** @param isLoadKnown whether the const-eval function that a `load_cached` calls can be read */
-  constructor(body: FunctionBody, isLoadKnown: (op: BodyOp) => boolean = () => true) {
+  constructor(body: TtnnFunction, isLoadKnown: (op: TtnnOp) => boolean = () => true) {
     this.#body = body;
     this.#isLoadKnown = isLoadKnown;
   }
 
   /** Whether a value depends on parameters and constants only. */
-  has(value: BodyValue): boolean {
+  has(value: TtnnValue): boolean {
     if (isDevice(value)) return true;
     const { definition } = value;
     if (definition.kind === "result") return this.hasOp(definition.op);
@@ -29,7 +29,7 @@ export class InvariantValues {
   }
 
   /** Whether an op gives the same results in every inference. */
-  hasOp(op: BodyOp): boolean {
+  hasOp(op: TtnnOp): boolean {
     // Ops of which not all producers are known wait below these; long chains would overflow the stack of calls.
     const waiting = [op];
     for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
@@ -45,42 +45,42 @@ export class InvariantValues {
     return this.#known.get(op) === true;
   }
 
-  #isKnown(op: BodyOp): boolean {
+  #isKnown(op: TtnnOp): boolean {
     return this.#known.has(op) || op.name === "ttnn.get_device";
   }
 
   /** All but its operands. */
-  #mayBeConstant(op: BodyOp): boolean {
+  #mayBeConstant(op: TtnnOp): boolean {
     if (op.captured.length > 0 || op.results.length === 0 || op.name === "ttnn.get_device") return false;
     if (op.name === LOAD_CACHED ? !this.#isLoadKnown(op) : !isDeterministicOp(op.name)) return false;
     return op.results.every(isTensor);
   }
 
   /** Whether an op is constant whose producers are known. */
-  #isConstant(op: BodyOp): boolean {
+  #isConstant(op: TtnnOp): boolean {
     return this.#mayBeConstant(op) && op.operands.every((operand) => this.has(operand));
   }
 }
 
 /** Whether a value is a tensor, including element types whose layouts we do not read (`!quant.uniform<…>`). */
-function isTensor({ type }: BodyValue): boolean {
+function isTensor({ type }: TtnnValue): boolean {
   return type.kind === "tensor" || type.text.startsWith("tensor<");
 }
 
 /** Whether an op makes a tensor from its attributes alone. */
-export function isLeaf(op: BodyOp): boolean {
+export function isLeaf(op: TtnnOp): boolean {
   return op.name !== LOAD_CACHED && op.operands.every(isDevice);
 }
 
 /** Whether a value is the device. */
-export function isDevice({ type, producer }: BodyValue): boolean {
+export function isDevice({ type, producer }: TtnnValue): boolean {
   return type.kind === "other" && type.text === DEVICE_TYPE.text && producer !== undefined;
 }
 
 /** Moves the ops that make a constant value to before another op. */
-export function raiseConstant(value: BodyValue, anchor: BodyOp, body: FunctionBody): void {
-  const late: BodyOp[] = [];
-  const seen = new Set<BodyOp>();
+export function raiseConstant(value: TtnnValue, anchor: TtnnOp, body: TtnnFunction): void {
+  const late: TtnnOp[] = [];
+  const seen = new Set<TtnnOp>();
   const open = [value];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const { producer } = at;
@@ -93,14 +93,14 @@ export function raiseConstant(value: BodyValue, anchor: BodyOp, body: FunctionBo
 }
 
 /** The function that a `load_cached` or a call names. */
-export function calleeName(op: BodyOp): string | undefined {
+export function calleeName(op: TtnnOp): string | undefined {
   if (op.callee !== undefined) return op.callee;
   const callee = op.attribute("callee");
   return callee?.kind === "symbol" ? callee.name : undefined;
 }
 
 /** The const-eval function that a `load_cached` calls; `undefined` where it cannot be read. */
-export function calledBody({ functions }: PassContext, op: BodyOp): FunctionBody | undefined {
+export function calledBody({ functions }: PassContext, op: TtnnOp): TtnnFunction | undefined {
   const name = calleeName(op);
   const body = functions.find(({ header }) => header.name === name);
   const isCopied = body !== undefined && [...body.ops()].every(({ captured }) => captured.length === 0);
@@ -110,7 +110,7 @@ export function calledBody({ functions }: PassContext, op: BodyOp): FunctionBody
 /**
  * The value that a const-eval function returns for a loaded value; the value itself when it is not loaded.
  */
-export function constantBelow(value: BodyValue, context: PassContext): BodyValue | undefined {
+export function constantBelow(value: TtnnValue, context: PassContext): TtnnValue | undefined {
   const { definition } = value;
   if (definition.kind === "argument" || definition.op.name !== LOAD_CACHED) return value;
   return calledBody(context, definition.op)?.results[definition.index];

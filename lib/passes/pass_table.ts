@@ -4,10 +4,9 @@ import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
 import type { GraphPass } from "./graph_pass.ts";
-import { addConvolutions } from "./patterns/add_convolutions.ts";
-import { castInToLayout } from "./patterns/cast_in_to_layout.ts";
-import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
-import { combinePads } from "./patterns/combine_pads.ts";
+import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
+import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
+import { foldNeutralConstant, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
@@ -33,12 +32,7 @@ import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
-import {
-  factorBehindNorm,
-  fuseLayerNorm,
-  fuseLayerNormParameters,
-  narrowLayerNorm,
-} from "./patterns/fuse_layer_norm.ts";
+import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
@@ -50,7 +44,6 @@ import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
-import { padInTiles } from "./patterns/pad_in_tiles.ts";
 import { permuteBehindPad } from "./patterns/permute_behind_pad.ts";
 import { permuteFewerTiles } from "./patterns/permute_fewer_tiles.ts";
 import { raiseSlices } from "./patterns/raise_slices.ts";
@@ -58,7 +51,7 @@ import {
   raiseCommonReshape,
   raisePermuteToConstant,
   raiseReshapeAboveConcat,
-} from "./patterns/raise_views.ts";
+} from "./patterns/upstream/raise_views.ts";
 import { sinkBatchViews } from "./patterns/sink_batch_views.ts";
 import { raiseReshapes } from "./patterns/raise_reshapes.ts";
 import { sinkViews, sinkViewsAsUpstream } from "./patterns/sink_views.ts";
@@ -75,8 +68,8 @@ import { rowMajorConvolutionInput } from "./patterns/row_major_convolution_input
 import { foldLayoutRoundTrip, viewsThroughRows } from "./patterns/views_through_rows.ts";
 import { viewTreesThroughRows } from "./patterns/view_trees_through_rows.ts";
 import { tiledConvolutionInput } from "./patterns/tiled_convolution_input.ts";
-import { spellOutAttention } from "./patterns/spell_out_attention.ts";
-import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/spelled_as_upstream.ts";
+import { spellOutAttention } from "./patterns/upstream/spell_out_attention.ts";
+import { explicateRanks, permuteFactors, permuteSlices } from "./patterns/upstream/spelled_as_upstream.ts";
 import { transposedFactors } from "./patterns/transposed_factors.ts";
 import { transposeParameters } from "./patterns/transpose_parameters.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
@@ -102,10 +95,8 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseReshapeAboveConcat,
   raiseRowSlices,
   convertReturned,
-  combinePads,
   combineRepeats,
   sinkRepeats,
-  padInTiles,
   permuteBehindPad,
   foldInverseViews,
   foldTypecasts,
@@ -122,7 +113,6 @@ const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
   fuseUpsample,
   normalizeGroups,
-  factorBehindNorm,
   fuseLayerNorm,
   fuseLayerNormParameters,
 ];
@@ -158,7 +148,6 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseSoftmax,
     fuseRmsNorm,
     fuseLinear,
-    fuseLeakyRelu,
   ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [

@@ -3,14 +3,14 @@ import { integerValue } from "../dialect/attribute_values.ts";
 import { convolutionInputTexts, supportedDataTypeText } from "../dialect/prepared_weights.ts";
 import { stringText } from "../dialect/printed_attributes.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue, TensorValue } from "./body/body_value.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { convolutionConfig, hasConvolutionField } from "./convolution_config.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { OpEmitter } from "./op_emitter.ts";
+import { PassBuilder } from "./pass_builder.ts";
 
 /** How the weights and biases of a kind of convolution are prepared. */
 interface Preparation {
@@ -85,9 +85,9 @@ export const prepareConvolutionWeights: GraphPass = {
 };
 
 function prepare(
-  op: BodyOp,
+  op: TtnnOp,
   preparation: Preparation,
-  body: FunctionBody,
+  body: TtnnFunction,
   constants: InvariantValues,
   context: PassContext,
 ): boolean {
@@ -112,7 +112,7 @@ function prepare(
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
   if (!isGiven) op.setProperty("conv2d_config", config);
-  const emit = new OpEmitter(body, op, context);
+  const emit = new PassBuilder(body, op, context);
   const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
   const rows = context.preparedRows({
     name: op.name,
@@ -128,27 +128,27 @@ function prepare(
     weights_format: stringText(preparation.format),
   };
   const type = emit.type(shape, format);
-  body.setOperand(op, 1, emit.op(preparation.weights, [weight, device], type, weightTexts));
+  body.setOperand(op, 1, emit.op(`ttnn.${preparation.weights}`, [weight, device], type, weightTexts));
   if (bias !== undefined) {
     const biasType = emit.type([1, 1, 1, outChannels], format);
     const source = hostBias(emit, bias, weight);
-    body.setOperand(op, 2, emit.op(preparation.bias, [source, device], biasType, texts));
+    body.setOperand(op, 2, emit.op(`ttnn.${preparation.bias}`, [source, device], biasType, texts));
   }
   return true;
 }
 
-function isPrepared({ producer }: BodyValue): boolean {
+function isPrepared({ producer }: TtnnValue): boolean {
   return producer !== undefined && isPreparingOp(producer.name);
 }
 
 /** Upstream prepares biases on the host, in the format of the weights. */
-function hostBias(emit: OpEmitter, bias: TensorValue, weight: TensorValue): BodyValue {
+function hostBias(emit: PassBuilder, bias: TensorValue, weight: TensorValue): TtnnValue {
   if (bias.type.layout.bufferType === "system_memory") return bias;
   return emit.toHost(emit.typecast(bias, weight.type.dataType));
 }
 
 function preparationTexts(
-  op: BodyOp,
+  op: TtnnOp,
   shared: readonly string[],
   input: TtnnLayout,
   output: TtnnLayout,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue } from "./body/body_value.ts";
-import { type FunctionBody, UnsafePlace } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnValue } from "../ttnn/value.ts";
+import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
 
@@ -17,7 +17,7 @@ export interface RewritePattern {
   /** Full names of the ops that it may match at. */
   readonly roots: readonly string[];
   /** Changes the body where the pattern matches at an op; returns whether it did. */
-  readonly rewrite: (op: BodyOp, body: FunctionBody, context: PassContext) => boolean;
+  readonly rewrite: (op: TtnnOp, body: TtnnFunction, context: PassContext) => boolean;
 }
 
 /**
@@ -61,13 +61,13 @@ export function patternPass(
 }
 
 /** Whether an op has a tensor without elements: most such ops launch nothing, and no form of them is faster. */
-function hasNothing({ operands, results }: BodyOp): boolean {
-  const isEmpty = ({ type }: BodyValue): boolean => type.kind === "tensor" && isEmptyTensor(type);
+function hasNothing({ operands, results }: TtnnOp): boolean {
+  const isEmpty = ({ type }: TtnnValue): boolean => type.kind === "tensor" && isEmptyTensor(type);
   return operands.some(isEmpty) || results.some(isEmpty);
 }
 
 /** Whether a pattern changed something; it does not match where it would read memory before that is written. */
-function isRewritten(pattern: RewritePattern, op: BodyOp, body: FunctionBody, context: PassContext): boolean {
+function isRewritten(pattern: RewritePattern, op: TtnnOp, body: TtnnFunction, context: PassContext): boolean {
   try {
     return pattern.rewrite(op, body, context);
   } catch (error) {
@@ -78,12 +78,12 @@ function isRewritten(pattern: RewritePattern, op: BodyOp, body: FunctionBody, co
 
 function applyUntilStable(
   pass: string,
-  body: FunctionBody,
+  body: TtnnFunction,
   byRoot: ReadonlyMap<string, readonly RewritePattern[]>,
   context: PassContext,
 ): void {
   const matching = new Set<string>();
-  const rewriteAt = (op: BodyOp): void => {
+  const rewriteAt = (op: TtnnOp): void => {
     const patterns = byRoot.get(op.name);
     if (patterns === undefined || hasNothing(op)) return;
     for (const pattern of patterns) {

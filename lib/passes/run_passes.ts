@@ -3,11 +3,11 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { isOnCpu } from "../dialect/host_dialects.ts";
 import { detectProfile } from "../dialect/ttnn_profile.ts";
 import { applyPatches, functionsOf, type ModuleText } from "../ir/mod.ts";
-import { LayoutAliases } from "../rewrite/layout_aliases.ts";
-import { moduleSpelling } from "../rewrite/module_spelling.ts";
-import type { FunctionBody } from "./body/function_body.ts";
-import { readFunctionBody, type TypeCache } from "./body/read_function.ts";
-import { functionPatches, newFunctionPatch } from "./body/write_function.ts";
+import { LayoutAliases } from "../ttnn/layout_aliases.ts";
+import { moduleSpelling } from "../ttnn/module_spelling.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
+import { readFunction, type TypeCache } from "../ttnn/read.ts";
+import { functionPatches, newFunctionPatch } from "../ttnn/write.ts";
 import { DramRoom } from "./dram_room.ts";
 import {
   type GraphChange,
@@ -66,7 +66,7 @@ export function runPasses(
   const types: TypeCache = new Map();
   const functions = functionsOf(module)
     .filter(({ operation }) => !isOnCpu(operation))
-    .flatMap((view) => readFunctionBody(module, view, chip.workerGrid, types) ?? []);
+    .flatMap((view) => readFunction(module, view, chip.workerGrid, types) ?? []);
   const changes: GraphChange[] = [];
   const unfinished: UnfinishedPass[] = [];
   let room: DramRoom | undefined;
@@ -90,7 +90,7 @@ export function runPasses(
   return { text: written(module, chip, functions), changes, unfinished };
 }
 
-function written(module: ModuleText, chip: ChipDescription, functions: readonly FunctionBody[]): string {
+function written(module: ModuleText, chip: ChipDescription, functions: readonly TtnnFunction[]): string {
   const aliases = new LayoutAliases(module);
   const spelling = moduleSpelling(module, aliases, chip, detectProfile(module));
   const patches = functions.flatMap((body) =>

@@ -5,7 +5,7 @@ import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
 import { DEVICE_TYPE } from "../dialect/other_type.ts";
-import { FunctionBody } from "./body/function_body.ts";
+import { TtnnFunction } from "../ttnn/function.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS } from "./pass_options.ts";
 import { runPasses } from "./run_passes.ts";
@@ -67,17 +67,18 @@ Deno.test("a new function stands before the one that calls it, and new tensors d
       const [op] = body?.ops() ?? [];
       const type = op?.operands[0]?.type;
       if (body === undefined || op === undefined || type === undefined) return;
-      const made = new FunctionBody(context.module, {
+      const made = new TtnnFunction(context.module, {
         name: "main_one",
         kind: "const_eval",
         source: undefined,
+        isPrivate: true,
         before: body,
       });
       const device =
         made.append({ name: "ttnn.get_device", operands: [], resultTypes: [DEVICE_TYPE] }).result;
       const one = made.append({ name: "ttnn.ones", operands: [device], resultTypes: [type] }).result;
       const two = made.append({ name: "ttnn.add", operands: [one, one], resultTypes: [type] }).result;
-      made.append({ name: "func.return", operands: [two], resultTypes: [] });
+      made.return([two]);
       context.functions.unshift(made);
       const loaded = body.insertBefore(op, {
         name: "ttcore.load_cached",

@@ -2,13 +2,13 @@
 import { stringText } from "../dialect/printed_attributes.ts";
 import type { Attribute } from "../ir/mod.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
-import type { BodyOp } from "./body/body_op.ts";
-import type { BodyValue } from "./body/body_value.ts";
-import type { FunctionBody } from "./body/function_body.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnValue } from "../ttnn/value.ts";
+import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
-import { OpEmitter } from "./op_emitter.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
+import { PassBuilder } from "./pass_builder.ts";
 
 /** Attribute that says the format of an op's weight (tt-mlir:options). */
 const WEIGHT_DTYPE = "ttcore.weight_dtype";
@@ -46,9 +46,9 @@ function formatOf(attribute: Attribute | undefined): WeightFormat | undefined {
 }
 
 /** The format named by all parameters that a weight is made of. */
-function formatOfParameters(weight: BodyValue, body: FunctionBody): WeightFormat | undefined {
+function formatOfParameters(weight: TtnnValue, body: TtnnFunction): WeightFormat | undefined {
   const formats = new Set<WeightFormat | undefined>();
-  const seen = new Set<BodyValue>();
+  const seen = new Set<TtnnValue>();
   const open = [weight];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     const { definition, type } = value;
@@ -62,9 +62,9 @@ function formatOfParameters(weight: BodyValue, body: FunctionBody): WeightFormat
 }
 
 function convert(
-  op: BodyOp,
+  op: TtnnOp,
   format: WeightFormat,
-  body: FunctionBody,
+  body: TtnnFunction,
   constants: InvariantValues,
   context: PassContext,
 ): boolean {
@@ -72,7 +72,7 @@ function convert(
   if (weight === undefined || isBlockFloat(weight.type.dataType) || !constants.has(weight)) return false;
   if (weight.type.layout.bufferType === "system_memory") return false;
   raiseConstant(weight, op, body);
-  const emit = new OpEmitter(body, op, context);
+  const emit = new PassBuilder(body, op, context);
   body.setOperand(op, 1, emit.typecast(emit.tiled(weight), format));
   op.setAttribute(WEIGHT_DTYPE, stringText(format));
   return true;

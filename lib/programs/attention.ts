@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import {
   type AttentionTensors,
   coresPerHead,
@@ -116,7 +117,7 @@ function attentionTensors(op: OpLaunch): AttentionTensors | undefined {
   const [query, key, value] = [0, 1, 2].map((group) => operandIn(op, group));
   const [output] = op.outputs;
   if (query === undefined || key === undefined || output === undefined) return undefined;
-  const isPaged = op.name.includes("paged");
+  const { isPaged } = definitionOf(op.name);
   const isDecode = op.name.endsWith("_decode");
   return {
     query,

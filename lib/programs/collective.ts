@@ -177,7 +177,7 @@ function distributedNorm(
 ): OpPrograms {
   const passes = normPrograms(op, context);
   if (passes.status === "unknown") return passes;
-  const columns = op.name.includes("rms") ? 32 : 64;
+  const columns = definitionOf(op.name).norm?.subtractsMean === true ? 64 : 32;
   const rows = Math.ceil(input.extent[0] / 32) * 32;
   const own = programTensor({ shape: [rows, columns], dataType: "bf16" }, undefined);
   const all = programTensor({ shape: [rows, columns * axis.chips], dataType: "bf16" }, undefined);

@@ -13,6 +13,7 @@ import { elementShard, shardedTensor } from "./sharded_tensor.ts";
 import {
   type CoreBounds,
   coreBounds,
+  geometryKey,
   haloSticks,
   inputPixels,
   type MovedWindow,
@@ -122,30 +123,6 @@ function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readon
     KNOWN_TABLES.set(key, tables);
   }
   return tables;
-}
-
-/** What a halo depends on of a window. */
-function geometryKey({ window, transposed, scale }: MovedWindow): string {
-  const { padding } = window;
-  return [
-    transposed,
-    scale,
-    window.batch,
-    window.inputHeight,
-    window.inputWidth,
-    window.kernelHeight,
-    window.kernelWidth,
-    window.strideHeight,
-    window.strideWidth,
-    window.dilationHeight,
-    window.dilationWidth,
-    window.padHeight,
-    window.padWidth,
-    padding.top,
-    padding.left,
-    window.outputHeight,
-    window.outputWidth,
-  ].join();
 }
 
 /** The image of a transposed convolution: all that is not a pixel is padding. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileColumns } from "../layout/tile_shape.ts";
+import type { NormForm } from "../ops/definition.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
 import { groupNormProgram } from "./group_norm.ts";
@@ -29,17 +30,17 @@ export function normPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const centres = !op.name.includes("rms");
-  if (op.name.endsWith("group_norm")) {
+  const form = definitionOf(op.name).norm;
+  if (form === undefined) return unknownPrograms(op.name, "is no norm");
+  const centres = form.subtractsMean;
+  if (form.ofGroups === true) {
     return inOrder(groupNormProgram(op, input, output, estimatedBuffers(input), chip));
   }
   if (input.placement === "l1_sharded" && input.shardCores > 0) {
-    return inOrder(normOfShards(op, input, output, context));
+    return inOrder(normOfShards(op, form, input, output, context));
   }
-  if (op.name.endsWith("_pre_all_gather")) return inOrder(normStatistics(op, input, output, centres, chip));
-  if (op.name.endsWith("_post_all_gather")) {
-    return inOrder(normByStatistics(op, input, output, centres, chip));
-  }
+  if (form.half === "statistics") return inOrder(normStatistics(op, input, output, centres, chip));
+  if (form.half === "scaling") return inOrder(normByStatistics(op, input, output, centres, chip));
   const tensors = tensorsOf(op, input, output);
   const kind = { centres, wide: accumulatesInF32(op, chip) };
   const { buffers, holdsRow } = normRowBuffers(tensors, kind, context.room().besideResults);
@@ -67,20 +68,24 @@ function passesOf(centres: boolean): number {
 }
 
 /** A norm, or one part of it, that works on the shards of its input; it runs on the whole box around their cores. */
-function normOfShards(op: OpLaunch, input: ProgramTensor, output: ProgramTensor, { chip }: LaunchContext) {
-  const centres = !op.name.includes("rms");
-  const isPart = op.name.endsWith("_all_gather");
+function normOfShards(
+  op: OpLaunch,
+  { subtractsMean: centres, half }: NormForm,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  { chip }: LaunchContext,
+) {
   const buffers = definitionOf(op.name).family === "unrecorded_norm"
     ? estimatedBuffers(input)
     : normShardBuffers(tensorsOf(op, input, output), { centres, wide: accumulatesInF32(op, chip) });
-  const fewer = !isPart ? 0 : op.name.endsWith("_pre_all_gather") ? 1 : 2;
+  const fewer = half === undefined ? 0 : half === "statistics" ? 1 : 2;
   const program = shardPasses(input, {
     passes: passesOf(centres) - fewer,
     handOvers: momentsOf(centres),
     buffers,
   });
   const { columns, rows } = gridOf(input);
-  return isPart ? program : { ...program, cores: columns * rows };
+  return half === undefined ? { ...program, cores: columns * rows } : program;
 }
 
 /** The operands by their groups: input, weight, bias and residual. */

@@ -137,9 +137,39 @@ export function haloSticks(bounds: readonly CoreBounds[]): number {
   return bounds.reduce((most, { firstInput, lastInput }) => Math.max(most, lastInput - firstInput + 1), 0);
 }
 
+/** What a halo, and the readers behind it, depend on of a window. */
+export function geometryKey({ window, transposed, scale }: MovedWindow): string {
+  const { padding } = window;
+  return [
+    transposed,
+    scale,
+    window.batch,
+    window.inputHeight,
+    window.inputWidth,
+    window.kernelHeight,
+    window.kernelWidth,
+    window.strideHeight,
+    window.strideWidth,
+    window.dilationHeight,
+    window.dilationWidth,
+    window.padHeight,
+    window.padWidth,
+    padding.top,
+    padding.left,
+    window.outputHeight,
+    window.outputWidth,
+  ].join();
+}
+
 /** Half-words of a table's head and of one entry, in the config tensors that kernels read. */
 const HEAD = 2;
 const ENTRY = 2;
+
+/** Bytes of readers' tables; a search asks about the same windows and blocks many times. */
+const KNOWN_READER_TABLES: Map<string, number> = new Map();
+
+/** Tables that are remembered; a search over a model needs some hundreds. */
+const MOST_KNOWN = 16384;
 
 /**
  * Bytes of the table that tells a core's readers where their windows begin: per activation block a head and an entry per
@@ -148,6 +178,21 @@ const ENTRY = 2;
  * @param blocks output pixels of the blocks that the readers take in turn; `undefined` for one block per core
  */
 export function readerIndexBytes(
+  moved: MovedWindow,
+  bounds: readonly CoreBounds[],
+  blocks: readonly number[] | undefined,
+): number {
+  // The cores, and what the first one makes, say what the others do.
+  const key = `${geometryKey(moved)} ${bounds.length} ${bounds[0]?.lastOutput} ${blocks?.join()}`;
+  let bytes = KNOWN_READER_TABLES.get(key);
+  if (bytes === undefined) {
+    if (KNOWN_READER_TABLES.size >= MOST_KNOWN) KNOWN_READER_TABLES.clear();
+    KNOWN_READER_TABLES.set(key, bytes = countReaderBytes(moved, bounds, blocks));
+  }
+  return bytes;
+}
+
+function countReaderBytes(
   moved: MovedWindow,
   bounds: readonly CoreBounds[],
   blocks: readonly number[] | undefined,

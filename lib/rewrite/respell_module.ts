@@ -15,9 +15,9 @@ import {
   tensorTypeOf,
 } from "../ir/mod.ts";
 import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
-import { LayoutAliases } from "./layout_aliases.ts";
+import { LayoutAliases } from "../ttnn/layout_aliases.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
-import { presentKeys } from "./spelling.ts";
+import { presentKeys } from "../ttnn/spelling.ts";
 
 /**
  * The text of a module as compilers of a certain age spell it: the dialect's name, where layouts say that shards are,

@@ -27,7 +27,9 @@ import { conversionChain } from "../plan/conversion_chain.ts";
 import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
-import { presentKeys, type Spelling } from "./spelling.ts";
+import { deallocateText } from "../ttnn/deallocate.ts";
+import { tensorText } from "../ttnn/type_spelling.ts";
+import { type ModuleSpelling, presentKeys } from "../ttnn/spelling.ts";
 import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
 
@@ -36,7 +38,7 @@ type OpStep = Extract<PlanStep, { kind: "op" }>;
 /** State that the functions of a module share while they are rewritten. */
 export interface ModuleRewrite {
   readonly module: ModuleText;
-  readonly spelling: Spelling;
+  readonly spelling: ModuleSpelling;
   /** Worker cores of the chip that the plan was made for. */
   readonly workerGrid: WorkerGrid;
   /** Decisions about convolutions, for the ops that prepare their weights. */
@@ -53,7 +55,7 @@ export class FunctionRewrite {
   readonly #module: ModuleText;
   readonly #binding: FunctionBinding;
   readonly #plan: FunctionPlan;
-  readonly #spelling: Spelling;
+  readonly #spelling: ModuleSpelling;
   readonly #workerGrid: WorkerGrid;
   readonly #prepared: PreparedWeights;
   readonly #execution: PlannedExecution;
@@ -174,9 +176,8 @@ export class FunctionRewrite {
     const element = layout.dataType === tensor.dataType
       ? type.elementType
       : this.#spelling.element(layout.dataType);
-    const dimensions = tensor.shape.map((extent) => `${extent}x`).join("");
     const encoding = this.#spelling.layout(layout, tensor.shape, meshOf(this.#module, type));
-    return `tensor<${dimensions}${element}, ${encoding}>`;
+    return tensorText(tensor.shape, element, encoding);
   }
 
   #rewriteOp(step: OpStep): void {
@@ -301,7 +302,7 @@ export class FunctionRewrite {
   }
 
   #deallocate(name: string, type: string, location: string): string {
-    return `"ttnn.deallocate"(${name})${this.#spelling.deallocateProperties} : (${type}) -> ()${location}`;
+    return deallocateText(name, type, this.#spelling.deallocateProperties, location);
   }
 
   #rewriteReturn(): void {

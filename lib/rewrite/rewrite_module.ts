@@ -6,8 +6,8 @@ import type { GraphBinding } from "../graph/binding.ts";
 import { applyPatches, type Patch } from "../ir/mod.ts";
 import { functionPlans } from "../plan/function_plans.ts";
 import type { Plan } from "../plan/plan.ts";
-import { LayoutAliases } from "./layout_aliases.ts";
-import { moduleSpelling } from "./module_spelling.ts";
+import { LayoutAliases } from "../ttnn/layout_aliases.ts";
+import { moduleSpelling } from "../ttnn/module_spelling.ts";
 import { PreparedWeights } from "./prepared_weights.ts";
 import { FunctionRewrite } from "./rewrite_function.ts";
 

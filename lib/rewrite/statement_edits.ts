@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ModuleText, type Operation, type Patch, type Span, textOf } from "../ir/mod.ts";
+import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
 
-/** Lines to insert, by op of the input. */
 /** A line that is inserted, with the lines that follow it whatever else is inserted there later. */
 export type InsertedLines = string[];
 
+/** Lines to insert, by op of the input. */
 type Insertions = Map<Operation, InsertedLines[]>;
 
 /** Edits of the statements of one function, collected as patches; bytes between them stay as they are. */
@@ -41,7 +42,7 @@ export class StatementEdits {
     const isInside = ({ start, end }: Patch) => start >= span.start && end <= span.end;
     const patches = [...this.#patches.filter(isInside), ...others]
       .sort((a, b) => a.start - b.start || a.end - b.end);
-    return applyWithin(this.#module.text, span, patches);
+    return textWithin(this.#module, span, patches);
   }
 
   /** Inserts a line before an op, after earlier insertions there; the caller may add lines that follow it. */
@@ -56,26 +57,21 @@ export class StatementEdits {
 
   /** Removes an op, with its line if nothing else is on it. */
   remove(operation: Operation): void {
-    const { text } = this.#module;
-    let start = operation.span.start;
-    while (start > 0 && (text[start - 1] === " " || text[start - 1] === "\t")) start--;
-    if (start > 0 && text[start - 1] === "\n") start -= text[start - 2] === "\r" ? 2 : 1;
-    else start = operation.span.start;
-    this.#patches.push({ start, end: operation.span.end, text: "" });
+    this.#patches.push(removedStatement(this.#module, operation));
   }
 
   /** All edits, with every statement in its place. */
   patches(): readonly Patch[] {
     const patches = [...this.#patches];
     for (const [operation, lines] of this.#before) {
-      const indentation = this.#indentation(operation);
+      const indentation = indentationOf(this.#module, operation);
       const text = lines.flat().map((line) => `${line}\n${indentation}`).join("");
       patches.push({ start: operation.span.start, end: operation.span.start, text });
     }
     for (const [operation, lines] of this.#after) {
-      const indentation = this.#indentation(operation);
+      const indentation = indentationOf(this.#module, operation);
       const text = lines.flat().map((line) => `\n${indentation}${line}`).join("");
-      const at = this.#endOfStatement(operation);
+      const at = endOfStatement(this.#module, operation);
       patches.push({ start: at, end: at, text });
     }
     return patches;
@@ -96,26 +92,15 @@ export class StatementEdits {
       .sort((a, b) => a.start - b.start || a.end - b.end);
     const outside = patches.filter((patch) => patch.start < start || patch.end > end);
     const statements = inOrder.map((operation) => {
-      const span = { start: operation.span.start, end: this.#endOfStatement(operation) };
-      return applyWithin(this.#module.text, span, inside);
+      const span = { start: operation.span.start, end: endOfStatement(this.#module, operation) };
+      return textWithin(this.#module, span, inside);
     });
     const beforeLast = inside.filter((patch) => patch.start === end && patch.end === end)
       .map((patch) => patch.text);
-    const text = statements.join(`\n${this.#indentation(first)}`) + `\n${this.#indentation(last)}` +
+    const text = statements.join(`\n${indentationOf(this.#module, first)}`) +
+      `\n${indentationOf(this.#module, last)}` +
       beforeLast.join("");
     return [...outside, { start, end, text }];
-  }
-
-  #indentation(operation: Operation): string {
-    const lineStart = this.#module.text.lastIndexOf("\n", operation.span.start - 1) + 1;
-    return /^[ \t]*/.exec(this.#module.text.slice(lineStart, operation.span.start))?.[0] ?? "";
-  }
-
-  /** A comment after an op stays with it. */
-  #endOfStatement(operation: Operation): number {
-    const comment = /[ \t]*\/\/[^\r\n]*/y;
-    comment.lastIndex = operation.span.end;
-    return operation.span.end + (comment.exec(this.#module.text)?.[0].length ?? 0);
   }
 }
 
@@ -125,34 +110,4 @@ function append(insertions: Insertions, operation: Operation, line: string): Ins
   if (lines === undefined) insertions.set(operation, [inserted]);
   else lines.push(inserted);
   return inserted;
-}
-
-/**
- * Text of a span with the patches inside it, including insertions at its two ends.
- *
- * @param patches in the order of the text
- */
-function applyWithin(text: string, span: Span, patches: readonly Patch[]): string {
-  let result = "";
-  let position = span.start;
-  for (let index = firstFrom(patches, span.start); index < patches.length; index++) {
-    const patch = patches[index];
-    if (patch === undefined || patch.start > span.end) break;
-    if (patch.end > span.end) continue;
-    result += text.slice(position, patch.start) + patch.text;
-    position = patch.end;
-  }
-  return result + text.slice(position, span.end);
-}
-
-/** Index of the first one of sorted patches that does not start before an offset. */
-function firstFrom(patches: readonly Patch[], start: number): number {
-  let low = 0;
-  let high = patches.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((patches[middle]?.start ?? start) < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

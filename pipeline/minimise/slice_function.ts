@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
-  applyPatches,
   dictionaryText,
   functionsOf,
   type FunctionView,
@@ -10,15 +9,8 @@ import {
   textOf,
   type Value,
 } from "../../lib/ir/mod.ts";
-
-/** Attributes of a `func.func` that its custom form spells by syntax. */
-const SIGNATURE_ATTRIBUTES: ReadonlySet<string> = new Set([
-  "sym_name",
-  "sym_visibility",
-  "function_type",
-  "arg_attrs",
-  "res_attrs",
-]);
+import { SIGNATURE_ATTRIBUTES } from "../../lib/ir/functions.ts";
+import { textWithin } from "../../lib/ir/statement.ts";
 
 /** The ops of a function that can be left out: all but the terminator. */
 export function removableOps({ blocks }: FunctionView): readonly Operation[] {
@@ -146,9 +138,9 @@ function opText(module: ModuleText, op: Operation, names: ReadonlyMap<Value, str
   for (const { value, span } of operandsWithin(module, op)) {
     const name = value === undefined ? undefined : names.get(value);
     if (name === undefined || name === value?.name) continue;
-    patches.push({ start: span.start - op.span.start, end: span.end - op.span.start, text: name });
+    patches.push({ ...span, text: name });
   }
-  return applyPatches(textOf(module, op.span), patches);
+  return textWithin(module, op.span, patches.sort((a, b) => a.start - b.start));
 }
 
 function functionAttributes(module: ModuleText, operation: Operation): string {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ConstEval, tensorType, type TtnnTensor, type ZooFunction, ZooModule } from "./builder.ts";
+import { type ConstEval, tensorType, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
 const BATCH = 8;
 const SEQUENCE = 384;
@@ -35,7 +35,7 @@ export function bertBase(): string {
   return module.write();
 }
 
-function embeddings(f: ZooFunction): TtnnTensor {
+function embeddings(f: ZooFunction): TensorValue {
   const indices = { dataType: "u32" } as const;
   const table = { rowMajor: true } as const;
   const words = f.embedding(
@@ -53,10 +53,10 @@ function embeddings(f: ZooFunction): TtnnTensor {
 function encoderLayer(
   f: ZooFunction,
   name: string,
-  input: TtnnTensor,
-  mask: TtnnTensor,
+  input: TensorValue,
+  mask: TensorValue,
   projection: { readonly weight: ConstEval; readonly bias: ConstEval },
-): TtnnTensor {
+): TensorValue {
   const parts = ["query", "key", "value"] as const;
   const self = `${name}.attention.self`;
   const weights = parts.map((part) => f.parameter(`${self}.${part}.weight`, [HIDDEN, HIDDEN]));
@@ -64,7 +64,7 @@ function encoderLayer(
   const weight = f.loadCached(projection.weight, ...weights);
   const fused = f.linear(input, weight, f.loadCached(projection.bias, ...biases));
   const [query, key, value] = f.splitHeads(fused, HEADS);
-  const scale = f.full([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
+  const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(HIDDEN / HEADS));
   const scores = f.add(f.multiply(f.matmul(query, key), scale), mask);
   const context = f.concatenateHeads(f.matmul(f.softmax(scores), value));
   const attended = f.add(dense(f, `${name}.attention.output.dense`, context, HIDDEN), input);
@@ -73,7 +73,7 @@ function encoderLayer(
   return norm(f, `${name}.output.LayerNorm`, f.add(dense(f, `${name}.output.dense`, wide, HIDDEN), middle));
 }
 
-function norm(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   const weight = f.parameter(`${name}.weight`, [HIDDEN]);
   return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [HIDDEN]), EPSILON);
 }
@@ -81,10 +81,10 @@ function norm(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
 function dense(
   f: ZooFunction,
   name: string,
-  input: TtnnTensor,
+  input: TensorValue,
   width: number,
   activation?: "gelu",
-): TtnnTensor {
+): TensorValue {
   const weight = f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, width]);
   const bias = f.parameter(`${name}.bias`, [width]);
   return f.linear(input, weight, bias, activation === undefined ? {} : { activation });

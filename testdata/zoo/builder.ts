@@ -7,14 +7,17 @@
  * @module
  */
 
-import { attributes, stringText } from "../../lib/dialect/printed_attributes.ts";
-import { writeModule } from "../../lib/lowering/emit/module_writer.ts";
-import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnTensorType } from "../../lib/lowering/emit/ttnn_value.ts";
+import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
+import { writeModule } from "../../lib/ttnn/write_module.ts";
+import { TtnnFunction } from "../../lib/ttnn/function.ts";
+import type { TensorValue, TtnnTensorType } from "../../lib/ttnn/value.ts";
 import { ZOO_CHIP } from "./chip.ts";
 import type { Image, Window } from "./image.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
 import { type ConstEval, ZooFunction } from "./zoo_function.ts";
+
+/** A new module refers to no text. */
+export const NO_TEXT: ModuleText = parseModule("module {}", "zoo.mlir");
 
 /** A module of the zoo under construction: const-eval functions and one forward function. */
 export class ZooModule {
@@ -27,10 +30,7 @@ export class ZooModule {
 
   /** The forward function; call it once, after the const-eval functions. */
   forward(): ZooFunction {
-    const func = new TtnnFunction({
-      name: "forward",
-      attributes: attributes({ "tt.function_type": stringText("forward_device") }),
-    });
+    const func = new TtnnFunction(NO_TEXT, { name: "forward", kind: "forward_device", source: undefined });
     this.#functions.push(func);
     return new ZooFunction(func);
   }
@@ -44,17 +44,13 @@ export class ZooModule {
    */
   constEval(
     inputs: readonly TtnnTensorType[],
-    build: (body: ZooFunction, args: readonly TtnnTensor[]) => TtnnTensor,
+    build: (body: ZooFunction, args: readonly TensorValue[]) => TensorValue,
   ): ConstEval {
     const name = `forward_const_eval_${this.#functions.length}`;
-    const func = new TtnnFunction({
-      name,
-      isPrivate: true,
-      attributes: attributes({ "tt.function_type": stringText("const_eval") }),
-    });
-    const args = inputs.map((type) => func.argument(type));
+    const func = new TtnnFunction(NO_TEXT, { name, kind: "const_eval", source: undefined, isPrivate: true });
+    const args = inputs.map((type) => func.addArgument(type));
     const result = build(new ZooFunction(func), args);
-    func.results = [result];
+    func.return([result]);
     this.#functions.push(func);
     return { name, type: result.type };
   }
@@ -72,4 +68,4 @@ export class ZooModule {
 }
 
 export { tensorType, ZooFunction };
-export type { ConstEval, Image, Placement, TtnnTensor, Window };
+export type { ConstEval, Image, Placement, TensorValue, Window };

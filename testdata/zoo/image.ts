@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText, integerText } from "../../lib/dialect/printed_attributes.ts";
-import type { TtnnTensor } from "../../lib/lowering/emit/ttnn_value.ts";
+import type { TensorValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** Geometry of a convolution or pooling window over a flattened `[1, 1, N*H*W, C]` activation. */
@@ -13,7 +13,7 @@ export interface Window {
 
 /** A flattened activation with the geometry that its shape no longer shows. */
 export interface Image {
-  readonly tensor: TtnnTensor;
+  readonly tensor: TensorValue;
   readonly batch: number;
   readonly height: number;
   readonly width: number;

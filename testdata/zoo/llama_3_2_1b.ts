@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Placement, tensorType, type TtnnTensor, type ZooFunction, ZooModule } from "./builder.ts";
+import { type Placement, tensorType, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
 /** Sizes of Llama 3.2 1B (Meta's `config.json`). */
 const HIDDEN = 2048;
@@ -30,20 +30,20 @@ export function llamaDecode(): string {
     memoryLayout: "height_sharded",
     grid: [users, 1],
   };
-  const rotated = (begin: number, heads: number): TtnnTensor => {
-    const part = f.slice(projected, 1, begin, begin + heads * HEAD_SIZE);
+  const rotated = (begin: number, heads: number): TensorValue => {
+    const part = f.slice(projected, 1, { from: begin, to: begin + heads * HEAD_SIZE });
     return rotate(f, f.reshape(part, [users, heads, 1, HEAD_SIZE]), angles);
   };
-  const store = (cache: TtnnTensor, part: TtnnTensor): void => {
+  const store = (cache: TensorValue, part: TensorValue): void => {
     const row = f.reshape(part, [1, users, KEY_VALUE_HEADS, HEAD_SIZE]);
     f.updateCache(cache, f.toMemoryConfig(row, shardedOnUsers), position);
   };
-  store(values, f.slice(projected, 1, HIDDEN + KEY_VALUE_WIDTH, QKV_WIDTH));
+  store(values, f.slice(projected, 1, { from: HIDDEN + KEY_VALUE_WIDTH, to: QKV_WIDTH }));
   store(keys, rotated(HIDDEN, KEY_VALUE_HEADS));
   const query = rotated(0, HEADS);
   const groups = HEADS / KEY_VALUE_HEADS;
   const transposed = f.transpose(f.repeatInterleave(keys, 1, groups));
-  const scale = f.full([1, 1, 1, 1], SCALE);
+  const scale = f.number([1, 1, 1, 1], SCALE);
   const scores = f.add(f.multiply(f.matmul(query, transposed), scale), mask);
   const mixed = f.matmul(f.softmax(scores), f.repeatInterleave(values, 1, groups));
   const attended = f.add(output(f, f.reshape(mixed, [users, HIDDEN])), hidden);
@@ -64,8 +64,8 @@ export function llamaPrefill(sequence: number = 512): string {
   const angles = rotaryAngles(f, [1, 1, sequence, HEAD_SIZE]);
 
   const projected = f.matmul(inputNorm(f, "input_layernorm", hidden), qkvWeight);
-  const heads = (begin: number, count: number): TtnnTensor => {
-    const part = f.slice(projected, 1, begin, begin + count * HEAD_SIZE);
+  const heads = (begin: number, count: number): TensorValue => {
+    const part = f.slice(projected, 1, { from: begin, to: begin + count * HEAD_SIZE });
     return f.permute(f.reshape(part, [1, sequence, count, HEAD_SIZE]), [0, 2, 1, 3]);
   };
   const query = rotate(f, heads(0, HEADS), angles);
@@ -84,7 +84,7 @@ export function llamaPrefill(sequence: number = 512): string {
 function begin(name: string): {
   readonly module: ZooModule;
   readonly f: ZooFunction;
-  readonly qkvWeight: TtnnTensor;
+  readonly qkvWeight: TensorValue;
 } {
   const module = new ZooModule(name);
   const types = [
@@ -109,8 +109,8 @@ function begin(name: string): {
 }
 
 interface RotaryAngles {
-  readonly cos: TtnnTensor;
-  readonly sin: TtnnTensor;
+  readonly cos: TensorValue;
+  readonly sin: TensorValue;
 }
 
 /** Cosine and sine of the positions' angles: computed in f32, used in bf16. */
@@ -124,23 +124,23 @@ function rotaryAngles(f: ZooFunction, shape: readonly number[]): RotaryAngles {
 }
 
 /** `x * cos + rotate_half(x) * sin`, written out as upstream's level 0 leaves it. */
-function rotate(f: ZooFunction, input: TtnnTensor, { cos, sin }: RotaryAngles): TtnnTensor {
-  const first = f.slice(input, 3, 0, HEAD_SIZE / 2);
-  const second = f.slice(input, 3, HEAD_SIZE / 2, HEAD_SIZE);
+function rotate(f: ZooFunction, input: TensorValue, { cos, sin }: RotaryAngles): TensorValue {
+  const first = f.slice(input, 3, { from: 0, to: HEAD_SIZE / 2 });
+  const second = f.slice(input, 3, { from: HEAD_SIZE / 2, to: HEAD_SIZE });
   const turned = f.concat([f.unary("neg", second), first], 3);
   return f.add(f.multiply(input, cos), f.multiply(turned, sin));
 }
 
-function inputNorm(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+function inputNorm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   return f.rmsNorm(input, f.parameter(`${name}.weight`, [HIDDEN]), EPSILON);
 }
 
-function output(f: ZooFunction, input: TtnnTensor): TtnnTensor {
+function output(f: ZooFunction, input: TensorValue): TensorValue {
   return f.matmul(input, f.parameter("self_attn.o_proj.weight", [HIDDEN, HIDDEN]));
 }
 
 /** SwiGLU: `down(silu(gate(x)) * up(x))` and the residual. */
-function feedForward(f: ZooFunction, input: TtnnTensor): TtnnTensor {
+function feedForward(f: ZooFunction, input: TensorValue): TensorValue {
   const normed = inputNorm(f, "post_attention_layernorm", input);
   const gate = f.parameter("mlp.gate_proj.weight", [HIDDEN, FEED_FORWARD]);
   const gated = f.matmul(normed, gate, { activation: "silu" });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Image, type TtnnTensor, type ZooFunction, ZooModule } from "./builder.ts";
+import { type Image, type TensorValue, type ZooFunction, ZooModule } from "./builder.ts";
 
 const SIZE = 128;
 const TOKENS = SIZE * SIZE;
@@ -30,7 +30,7 @@ export function segformerBlock(): string {
   return module.write();
 }
 
-function attention(f: ZooFunction, input: TtnnTensor): TtnnTensor {
+function attention(f: ZooFunction, input: TensorValue): TensorValue {
   const name = "block.0.0.attention";
   const query = dense(f, `${name}.self.query`, input, HIDDEN);
   const reduced = f.conv2d(
@@ -43,12 +43,12 @@ function attention(f: ZooFunction, input: TtnnTensor): TtnnTensor {
   const normed = norm(f, `${name}.self.layer_norm`, short);
   const key = dense(f, `${name}.self.key`, normed, HIDDEN);
   const value = dense(f, `${name}.self.value`, normed, HIDDEN);
-  const scale = f.full([1, 1, 1], 1 / Math.sqrt(HIDDEN));
+  const scale = f.number([1, 1, 1], 1 / Math.sqrt(HIDDEN));
   const scores = f.multiply(f.matmul(query, f.transpose(key)), scale);
   return dense(f, `${name}.output.dense`, f.matmul(f.softmax(scores), value), HIDDEN);
 }
 
-function mixFfn(f: ZooFunction, input: TtnnTensor): TtnnTensor {
+function mixFfn(f: ZooFunction, input: TensorValue): TensorValue {
   const width = 4 * HIDDEN;
   const name = "block.0.0.mlp";
   const wide = dense(f, `${name}.dense1`, input, width);
@@ -62,17 +62,17 @@ function mixFfn(f: ZooFunction, input: TtnnTensor): TtnnTensor {
   return dense(f, `${name}.dense2`, activated, HIDDEN);
 }
 
-function image(f: ZooFunction, tokens: TtnnTensor, channels: number): Image {
+function image(f: ZooFunction, tokens: TensorValue, channels: number): Image {
   const tensor = f.reshape(tokens, [1, 1, TOKENS, channels]);
   return { tensor, batch: 1, height: SIZE, width: SIZE, channels };
 }
 
-function norm(f: ZooFunction, name: string, input: TtnnTensor): TtnnTensor {
+function norm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
   const weight = f.parameter(`${name}.weight`, [HIDDEN]);
   return f.layerNorm(input, weight, f.parameter(`${name}.bias`, [HIDDEN]), EPSILON);
 }
 
-function dense(f: ZooFunction, name: string, input: TtnnTensor, width: number): TtnnTensor {
+function dense(f: ZooFunction, name: string, input: TensorValue, width: number): TensorValue {
   const weight = f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, width]);
   return f.linear(input, weight, f.parameter(`${name}.bias`, [width]));
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../../lib/layout/data_type.ts";
 import {
   attributes,
   denseArrayText,
   integerArrayText,
   integerText,
-  shapeText,
   stringText,
 } from "../../lib/dialect/printed_attributes.ts";
 import { f32Text } from "../../lib/dialect/float_text.ts";
-import type { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import type { TtnnTensor, TtnnTensorType, TtnnValue } from "../../lib/lowering/emit/ttnn_value.ts";
+import { TensorBuilder } from "../../lib/ttnn/tensor_builder.ts";
+import { ZOO_CHIP } from "./chip.ts";
+import type { TtnnFunction } from "../../lib/ttnn/function.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { geometry, type Image, strideAndPadding, type Window, windowExtent } from "./image.ts";
-import { broadcast, type MatmulOptions, matmulProperties, matmulShape } from "./shapes.ts";
+import { type MatmulOptions, matmulProperties } from "./shapes.ts";
 import { type Placement, tensorType } from "./tensor_type.ts";
 
 /** A const-eval function and the type of its result. */
@@ -25,41 +25,40 @@ export interface ConstEval {
 /** What upstream says of a function argument. */
 export type ArgumentType = "input" | "parameter" | "constant";
 
-/** One method per op. */
-export class ZooFunction {
-  readonly #func: TtnnFunction;
-  readonly #constants: Map<string, TtnnTensor> = new Map();
+/** One method per op, beside those of every builder of tensors. */
+export class ZooFunction extends TensorBuilder {
+  readonly #numbers: Map<string, TensorValue> = new Map();
 
   constructor(func: TtnnFunction) {
-    this.#func = func;
+    super(func, ZOO_CHIP);
   }
 
   // Arguments and results.
 
   /** A model input: row-major in DRAM, as upstream's default for inputs. */
-  input(name: string, shape: readonly number[], placement: Placement = {}): TtnnTensor {
+  input(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
     return this.#argument(name, "input", shape, { rowMajor: true, ...placement });
   }
 
   /** A trained tensor in tiles in DRAM. */
-  parameter(name: string, shape: readonly number[], placement: Placement = {}): TtnnTensor {
+  parameter(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
     return this.#argument(name, "parameter", shape, placement);
   }
 
   /** A constant tensor of the model, such as a mask or a table of angles. */
-  constant(name: string, shape: readonly number[], placement: Placement = {}): TtnnTensor {
+  constant(name: string, shape: readonly number[], placement: Placement = {}): TensorValue {
     return this.#argument(name, "constant", shape, placement);
   }
 
   /** A convolution's weights: row-major on the host, OIHW; the op prepares them itself. */
-  convWeight(name: string, shape: readonly number[]): TtnnTensor {
+  convWeight(name: string, shape: readonly number[]): TensorValue {
     return this.#argument(name, "parameter", shape, { rowMajor: true, bufferType: "system_memory" }, {
       "ttir.conv2d_weight": "unit",
     });
   }
 
   /** A key or value cache `[batch, heads, positions, head size]`, updated in place. */
-  cache(name: string, shape: readonly number[]): TtnnTensor {
+  cache(name: string, shape: readonly number[]): TensorValue {
     return this.#argument(name, "input", shape, {}, { "ttcore.kv_cache": "unit" });
   }
 
@@ -69,29 +68,30 @@ export class ZooFunction {
     shape: readonly number[],
     placement: Placement,
     extra: Readonly<Record<string, string>> = {},
-  ): TtnnTensor {
+  ): TensorValue {
     const entries = attributes({
       ...extra,
       "ttcore.argument_type": `#ttcore.argument_type<${argumentType}>`,
       "ttir.name": stringText(name),
     });
-    return this.#func.argument(tensorType(shape, placement), entries);
+    return this.body.addArgument(tensorType(shape, placement), entries);
   }
 
   /** Ends the function. */
-  return(...values: readonly TtnnTensor[]): void {
-    this.#func.results = values;
+  return(...values: readonly TensorValue[]): void {
+    this.body.return(values);
   }
 
   /** The cached result of a const-eval function. */
-  loadCached(constEval: ConstEval, ...args: readonly TtnnTensor[]): TtnnTensor {
-    return this.#func.tensorOp("ttcore.load_cached", args, constEval.type, { callee: constEval.name });
+  loadCached(constEval: ConstEval, ...args: readonly TensorValue[]): TensorValue {
+    const spec = { operands: args, resultTypes: [constEval.type], callee: constEval.name };
+    return this.body.append({ name: "ttcore.load_cached", ...spec }).tensorResultAt(0);
   }
 
   // Layout.
 
   /** `ttnn.to_layout` between row-major and tiles. */
-  toLayout(input: TtnnTensor, form: "tile" | "row_major" = "tile"): TtnnTensor {
+  toLayout(input: TensorValue, form: "tile" | "row_major" = "tile"): TensorValue {
     return this.#op("to_layout", [input], input.type.shape, {}, {
       dataType: input.type.layout.dataType,
       rowMajor: form === "row_major",
@@ -99,7 +99,7 @@ export class ZooFunction {
   }
 
   /** `ttnn.to_memory_config` to a sharded or interleaved place. */
-  toMemoryConfig(input: TtnnTensor, placement: Placement): TtnnTensor {
+  toMemoryConfig(input: TensorValue, placement: Placement): TensorValue {
     const { dataType, tile } = input.type.layout;
     return this.#op("to_memory_config", [input], input.type.shape, {}, {
       dataType,
@@ -108,143 +108,82 @@ export class ZooFunction {
     });
   }
 
-  /** `ttnn.typecast`. */
-  typecast(input: TtnnTensor, dataType: DataType): TtnnTensor {
-    return this.#op("typecast", [input], input.type.shape, {}, { dataType });
-  }
-
   // Elementwise.
 
-  /** An elementwise op of one operand, by its name: `relu`, `gelu`, `silu`, `neg`, `sin`, `cos`. */
-  unary(name: "relu" | "gelu" | "silu" | "neg" | "sin" | "cos" | "sigmoid", input: TtnnTensor): TtnnTensor {
-    return this.#op(name, [input], input.type.shape, {}, { dataType: input.type.layout.dataType });
-  }
-
-  /** An elementwise op of two operands with broadcast of dimensions of extent one. */
-  binary(name: "add" | "subtract" | "multiply", lhs: TtnnTensor, rhs: TtnnTensor): TtnnTensor {
-    const shape = broadcast(lhs.type.shape, rhs.type.shape);
-    return this.#op(name, [lhs, rhs], shape, {}, { dataType: lhs.type.layout.dataType });
-  }
-
   /** `ttnn.add`. */
-  add(lhs: TtnnTensor, rhs: TtnnTensor): TtnnTensor {
+  add(lhs: TensorValue, rhs: TensorValue): TensorValue {
     return this.binary("add", lhs, rhs);
   }
 
   /** `ttnn.multiply`. */
-  multiply(lhs: TtnnTensor, rhs: TtnnTensor): TtnnTensor {
+  multiply(lhs: TensorValue, rhs: TensorValue): TensorValue {
     return this.binary("multiply", lhs, rhs);
   }
 
-  /** `ttnn.full`: a tensor of one value, made once however often it is asked for. */
-  full(shape: readonly number[], value: number): TtnnTensor {
-    const properties = attributes({ fill_value: f32Text(value), shape: shapeText(shape) });
-    const key = `${properties.get("fill_value")} ${properties.get("shape")}`;
-    let made = this.#constants.get(key);
-    if (made === undefined) {
-      made = this.#func.tensorOp("ttnn.full", [this.#func.device()], tensorType(shape), { properties });
-      this.#constants.set(key, made);
-    }
+  /** `ttnn.full` in bf16, made once however often it is asked for. */
+  number(shape: readonly number[], value: number): TensorValue {
+    const key = `${shape.join("x")} ${value}`;
+    let made = this.#numbers.get(key);
+    if (made === undefined) this.#numbers.set(key, made = this.full(shape, "bf16", value));
     return made;
   }
 
   // Data movement.
 
-  /** `ttnn.reshape`. */
-  reshape(input: TtnnTensor, shape: readonly number[]): TtnnTensor {
-    return this.#op("reshape", [input], shape, { shape: integerArrayText(shape) }, {
-      dataType: input.type.layout.dataType,
-    });
-  }
-
-  /** `ttnn.permute`. */
-  permute(input: TtnnTensor, permutation: readonly number[]): TtnnTensor {
-    const shape = permutation.map((dim) => input.type.shape[dim] ?? 1);
-    return this.#op("permute", [input], shape, { permutation: denseArrayText(permutation, "i64") }, {
-      dataType: input.type.layout.dataType,
-    });
-  }
-
   /** `ttnn.transpose` of the last two dimensions. */
-  transpose(input: TtnnTensor): TtnnTensor {
-    const shape = [
-      ...input.type.shape.slice(0, -2),
-      input.type.shape.at(-1) ?? 1,
-      input.type.shape.at(-2) ?? 1,
-    ];
-    return this.#op("transpose", [input], shape, {
-      dim0: integerText(-2, "si32"),
-      dim1: integerText(-1, "si32"),
-    });
-  }
-
-  /** `ttnn.slice_static` of one dimension. */
-  slice(input: TtnnTensor, dim: number, begin: number, end: number): TtnnTensor {
-    const shape = input.type.shape.map((extent, index) => (index === dim ? end - begin : extent));
-    return this.#op("slice_static", [input], shape, {
-      begins: integerArrayText(shape.map((_, index) => (index === dim ? begin : 0))),
-      ends: integerArrayText(input.type.shape.map((extent, index) => (index === dim ? end : extent))),
-      step: integerArrayText(shape.map(() => 1)),
-    }, { dataType: input.type.layout.dataType });
+  transpose(input: TensorValue): TensorValue {
+    const dims = { dim0: integerText(-2, "si32"), dim1: integerText(-1, "si32") };
+    return this.inferred("ttnn.transpose", [input], dims);
   }
 
   /** `ttnn.concat`. */
-  concat(inputs: readonly [TtnnTensor, ...TtnnTensor[]], dim: number): TtnnTensor {
-    const total = inputs.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
-    const shape = inputs[0].type.shape.map((extent, index) => (index === dim ? total : extent));
-    return this.#op("concat", inputs, shape, { dim: integerText(dim, "si32") }, {
-      dataType: inputs[0].type.layout.dataType,
-    });
-  }
-
-  /** `ttnn.repeat`. */
-  repeat(input: TtnnTensor, factors: readonly number[]): TtnnTensor {
-    const shape = input.type.shape.map((extent, index) => extent * (factors[index] ?? 1));
-    return this.#op("repeat", [input], shape, { repeat_dims: shapeText(factors) }, {
-      dataType: input.type.layout.dataType,
-    });
+  concat(inputs: readonly TensorValue[], dim: number): TensorValue {
+    return this.inferred("ttnn.concat", inputs, { dim: integerText(dim, "si32") });
   }
 
   /** `ttnn.repeat_interleave`. */
-  repeatInterleave(input: TtnnTensor, dim: number, repeats: number): TtnnTensor {
-    const shape = input.type.shape.map((extent, index) => (index === dim ? extent * repeats : extent));
-    return this.#op("repeat_interleave", [input], shape, {
+  repeatInterleave(input: TensorValue, dim: number, repeats: number): TensorValue {
+    return this.inferred("ttnn.repeat_interleave", [input], {
       dim: integerText(dim, "si32"),
       repeats: integerText(repeats, "ui32"),
     });
   }
 
   /** `ttnn.embedding` of row-major indices in a row-major table. */
-  embedding(indices: TtnnTensor, table: TtnnTensor): TtnnTensor {
+  embedding(indices: TensorValue, table: TensorValue): TensorValue {
     return this.#op("embedding", [indices, table], [...indices.type.shape, table.type.shape.at(-1) ?? 1]);
   }
 
   // Matrix multiplication.
 
   /** `ttnn.matmul`. */
-  matmul(lhs: TtnnTensor, rhs: TtnnTensor, options: MatmulOptions = {}): TtnnTensor {
-    return this.#op("matmul", [lhs, rhs], matmulShape(lhs, rhs, options), matmulProperties(options));
+  matmul(lhs: TensorValue, rhs: TensorValue, options: MatmulOptions = {}): TensorValue {
+    return this.inferred("ttnn.matmul", [lhs, rhs], matmulProperties(options));
   }
 
   /** `ttnn.linear`: a matmul with a bias and possibly a fused activation. */
-  linear(input: TtnnTensor, weight: TtnnTensor, bias: TtnnTensor, options: MatmulOptions = {}): TtnnTensor {
-    const shape = matmulShape(input, weight, options);
-    return this.#op("linear", [input, weight, bias], shape, matmulProperties(options));
+  linear(
+    input: TensorValue,
+    weight: TensorValue,
+    bias: TensorValue,
+    options: MatmulOptions = {},
+  ): TensorValue {
+    return this.inferred("ttnn.linear", [input, weight, bias], matmulProperties(options));
   }
 
   // Normalisation and reduction.
 
   /** `ttnn.layer_norm` over the last dimension. */
-  layerNorm(input: TtnnTensor, weight: TtnnTensor, bias: TtnnTensor, epsilon: number): TtnnTensor {
-    return this.#op("layer_norm", [input, weight, bias], input.type.shape, {
+  layerNorm(input: TensorValue, weight: TensorValue, bias: TensorValue, epsilon: number): TensorValue {
+    return this.inferred("ttnn.layer_norm", [input, weight, bias], {
       epsilon: f32Text(epsilon),
       operandSegmentSizes: denseArrayText([1, 1, 1], "i32"),
     });
   }
 
   /** `ttnn.rms_norm` over the last dimension. */
-  rmsNorm(input: TtnnTensor, weight: TtnnTensor, epsilon: number): TtnnTensor {
-    return this.#op("rms_norm", [input, weight], input.type.shape, {
+  rmsNorm(input: TensorValue, weight: TensorValue, epsilon: number): TensorValue {
+    return this.inferred("ttnn.rms_norm", [input, weight], {
       compute_config: NORM_COMPUTE_CONFIG,
       epsilon: f32Text(epsilon),
       operandSegmentSizes: denseArrayText([1, 1, 0], "i32"),
@@ -252,8 +191,8 @@ export class ZooFunction {
   }
 
   /** `ttnn.softmax` over the last dimension. */
-  softmax(input: TtnnTensor): TtnnTensor {
-    return this.#op("softmax", [input], input.type.shape, {
+  softmax(input: TensorValue): TensorValue {
+    return this.inferred("ttnn.softmax", [input], {
       compute_config: COMPUTE_CONFIG,
       dimension: integerText(-1, "si32"),
       numericStable: "true",
@@ -261,9 +200,8 @@ export class ZooFunction {
   }
 
   /** `ttnn.mean` over one dimension that stays with extent one. */
-  mean(input: TtnnTensor, dim: number): TtnnTensor {
-    const shape = input.type.shape.map((extent, index) => (index === dim ? 1 : extent));
-    return this.#op("mean", [input], shape, {
+  mean(input: TensorValue, dim: number): TensorValue {
+    return this.inferred("ttnn.mean", [input], {
       compute_config: COMPUTE_CONFIG,
       dim_arg: integerArrayText([dim]),
       keep_dim: "true",
@@ -273,18 +211,18 @@ export class ZooFunction {
   // Attention.
 
   /** `ttnn.split_query_key_value_and_split_heads` of `[batch, sequence, 3 * hidden]`; the key comes transposed. */
-  splitHeads(input: TtnnTensor, heads: number): readonly [TtnnTensor, TtnnTensor, TtnnTensor] {
+  splitHeads(input: TensorValue, heads: number): readonly [TensorValue, TensorValue, TensorValue] {
     const [batch = 1, sequence = 1, width = 1] = input.type.shape;
     const size = width / (3 * heads);
     const straight = tensorType([batch, heads, sequence, size]);
     const transposed = tensorType([batch, heads, size, sequence]);
     const types = [straight, transposed, tensorType([batch, heads, sequence, size])] as const;
-    const [query, key, value] = this.#func.op(
+    const [query, key, value] = this.insert(
       "ttnn.split_query_key_value_and_split_heads",
       [input],
       types,
-      { properties: attributes({ num_heads: integerText(heads, "ui32"), transpose_key: "true" }) },
-    );
+      { num_heads: integerText(heads, "ui32"), transpose_key: "true" },
+    ).tensorResults;
     if (query === undefined || key === undefined || value === undefined) {
       throw new RangeError("Cannot split heads: three results expected");
     }
@@ -292,14 +230,13 @@ export class ZooFunction {
   }
 
   /** `ttnn.concatenate_heads`: `[batch, heads, sequence, size]` to `[batch, sequence, heads * size]`. */
-  concatenateHeads(input: TtnnTensor): TtnnTensor {
-    const [batch = 1, heads = 1, sequence = 1, size = 1] = input.type.shape;
-    return this.#op("concatenate_heads", [input], [batch, sequence, heads * size]);
+  concatenateHeads(input: TensorValue): TensorValue {
+    return this.inferred("ttnn.concatenate_heads", [input]);
   }
 
   /** `ttnn.scaled_dot_product_attention` with a causal mask. */
-  attention(query: TtnnTensor, key: TtnnTensor, value: TtnnTensor, scale: number): TtnnTensor {
-    return this.#op("scaled_dot_product_attention", [query, key, value], query.type.shape, {
+  attention(query: TensorValue, key: TensorValue, value: TensorValue, scale: number): TensorValue {
+    return this.inferred("ttnn.scaled_dot_product_attention", [query, key, value], {
       is_causal: "true",
       operandSegmentSizes: denseArrayText([1, 1, 1, 0, 0], "i32"),
       scale: f32Text(scale),
@@ -307,23 +244,19 @@ export class ZooFunction {
   }
 
   /** `ttnn.fill_cache`: writes `[1, heads, sequence, size]` at the start of a cache, in place. */
-  fillCache(cache: TtnnTensor, input: TtnnTensor): void {
-    this.#func.op("ttnn.fill_cache", [cache, input], [], {
-      properties: attributes({ batch_offset: integerText(0, "i32") }),
-    });
+  fillCache(cache: TensorValue, input: TensorValue): void {
+    this.insert("ttnn.fill_cache", [cache, input], [], { batch_offset: integerText(0, "i32") });
   }
 
   /** `ttnn.paged_update_cache`: writes one position per user, in place; the input is height-sharded in L1. */
-  updateCache(cache: TtnnTensor, input: TtnnTensor, positions: TtnnTensor): void {
-    this.#func.op("ttnn.paged_update_cache", [cache, input, positions], [], {
-      properties: attributes({ share_cache: "false" }),
-    });
+  updateCache(cache: TensorValue, input: TensorValue, positions: TensorValue): void {
+    this.insert("ttnn.paged_update_cache", [cache, input, positions], [], { share_cache: "false" });
   }
 
   // Convolution and pooling.
 
   /** `ttnn.permute` and `ttnn.reshape` of an NCHW input to a flattened activation. */
-  flatten(input: TtnnTensor): Image {
+  flatten(input: TensorValue): Image {
     const [batch = 1, channels = 1, height = 1, width = 1] = input.type.shape;
     const permuted = this.permute(input, [0, 2, 3, 1]);
     const tensor = this.reshape(permuted, [1, 1, batch * height * width, channels]);
@@ -333,8 +266,8 @@ export class ZooFunction {
   /** `ttnn.conv2d` with a bias. */
   conv2d(
     input: Image,
-    weight: TtnnTensor,
-    bias: TtnnTensor,
+    weight: TensorValue,
+    bias: TensorValue,
     window: Window,
     activation?: "relu",
   ): Image {
@@ -343,43 +276,33 @@ export class ZooFunction {
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
     const fused = activation === undefined ? "" : `activation = <op_type = ${activation}>, `;
-    const tensor = this.#op(
-      "conv2d",
-      [input.tensor, weight, bias, this.#func.device()],
-      [1, 1, input.batch * height * width, channels],
-      {
-        ...geometry(input, channels),
-        conv2d_config:
-          `#ttnn.conv2d_config<${fused}enable_kernel_stride_folding = false, config_tensors_in_dram = true>`,
-        groups: integerText(window.groups ?? 1, "i32"),
-        kernel_size: denseArrayText(window.kernel, "i32"),
-        padding: denseArrayText([padding[0], padding[0], padding[1], padding[1]], "i32"),
-        stride: denseArrayText(stride, "i32"),
-      },
-    );
+    const tensor = this.inferred("ttnn.conv2d", [input.tensor, weight, bias, this.device()], {
+      ...geometry(input, channels),
+      conv2d_config:
+        `#ttnn.conv2d_config<${fused}enable_kernel_stride_folding = false, config_tensors_in_dram = true>`,
+      groups: integerText(window.groups ?? 1, "i32"),
+      kernel_size: denseArrayText(window.kernel, "i32"),
+      padding: denseArrayText([padding[0], padding[0], padding[1], padding[1]], "i32"),
+      stride: denseArrayText(stride, "i32"),
+    });
     return { tensor, batch: input.batch, height, width, channels };
   }
 
   /** `ttnn.conv_transpose2d` with a bias, kernel and stride alike, so that windows do not overlap. */
-  convTranspose2d(input: Image, weight: TtnnTensor, bias: TtnnTensor, factor: number): Image {
+  convTranspose2d(input: Image, weight: TensorValue, bias: TensorValue, factor: number): Image {
     const channels = weight.type.shape[1] ?? 1;
     const height = input.height * factor;
     const width = input.width * factor;
-    const tensor = this.#op(
-      "conv_transpose2d",
-      [input.tensor, weight, bias, this.#func.device()],
-      [1, 1, input.batch * height * width, channels],
-      {
-        ...geometry(input, channels),
-        conv2d_config:
-          "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>",
-        groups: integerText(1, "i32"),
-        kernel_size: denseArrayText([factor, factor], "i32"),
-        output_padding: denseArrayText([0, 0], "i32"),
-        padding: denseArrayText([0, 0], "i32"),
-        stride: denseArrayText([factor, factor], "i32"),
-      },
-    );
+    const tensor = this.inferred("ttnn.conv_transpose2d", [input.tensor, weight, bias, this.device()], {
+      ...geometry(input, channels),
+      conv2d_config:
+        "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>",
+      groups: integerText(1, "i32"),
+      kernel_size: denseArrayText([factor, factor], "i32"),
+      output_padding: denseArrayText([0, 0], "i32"),
+      padding: denseArrayText([0, 0], "i32"),
+      stride: denseArrayText([factor, factor], "i32"),
+    });
     return { tensor, batch: input.batch, height, width, channels };
   }
 
@@ -388,12 +311,7 @@ export class ZooFunction {
     const [stride, padding] = strideAndPadding(window);
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
-    const tensor = this.#op("max_pool2d", [input.tensor], [
-      1,
-      1,
-      input.batch * height * width,
-      input.channels,
-    ], {
+    const tensor = this.inferred("ttnn.max_pool2d", [input.tensor], {
       batch_size: integerText(input.batch, "si32"),
       ceil_mode: "false",
       channels: integerText(input.channels, "si32"),
@@ -410,7 +328,7 @@ export class ZooFunction {
   }
 
   /** An elementwise op on a flattened activation. */
-  onImage(image: Image, op: (tensor: TtnnTensor) => TtnnTensor): Image {
+  onImage(image: Image, op: (tensor: TensorValue) => TensorValue): Image {
     return { ...image, tensor: op(image.tensor) };
   }
 
@@ -420,9 +338,7 @@ export class ZooFunction {
     shape: readonly number[],
     properties: Readonly<Record<string, string | undefined>> = {},
     placement: Placement = {},
-  ): TtnnTensor {
-    return this.#func.tensorOp(`ttnn.${name}`, operands, tensorType(shape, placement), {
-      properties: attributes(properties),
-    });
+  ): TensorValue {
+    return this.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);
   }
 }

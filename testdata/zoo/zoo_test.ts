@@ -2,8 +2,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parseModule, printGeneric } from "../../lib/ir/mod.ts";
 import { toolTest } from "../../testing/corpus.ts";
-import { TtnnFunction } from "../../lib/lowering/emit/ttnn_function.ts";
-import { tensorType, ZooFunction } from "./builder.ts";
+import { TtnnFunction } from "../../lib/ttnn/function.ts";
+import { NO_TEXT, tensorType, ZooFunction } from "./builder.ts";
 import { MODELS, ZOO } from "./zoo.ts";
 
 Deno.test("the zoo writes testdata/models byte by byte", async (t) => {
@@ -50,9 +50,9 @@ toolTest("mlir-opt-22", "mlir-opt accepts every model of the zoo", (tool) => {
 });
 
 Deno.test("ZooFunction.binary() refuses shapes that do not broadcast", () => {
-  const func = new TtnnFunction({ name: "f", attributes: new Map() });
+  const func = new TtnnFunction(NO_TEXT, { name: "f", kind: undefined, source: undefined });
   const f = new ZooFunction(func);
-  const lhs = func.argument(tensorType([4, 32]));
-  const rhs = func.argument(tensorType([3, 32]));
-  assertThrows(() => f.add(lhs, rhs), RangeError, "Cannot broadcast 4x32 with 3x32");
+  const lhs = func.addArgument(tensorType([4, 32]));
+  const rhs = func.addArgument(tensorType([3, 32]));
+  assertThrows(() => f.add(lhs, rhs), RangeError, "shapes 4x32 and 3x32 do not broadcast");
 });

@@ -3,11 +3,11 @@ import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import type { TtnnTensor } from "../emit/ttnn_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { BF16, fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../op_writer.ts";
+import type { Properties } from "../../ttnn/builder.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice } from "./data_movement.ts";
@@ -144,7 +144,7 @@ function writeKernel(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
-  operands: readonly (LazyTensor | TtnnTensor)[],
+  operands: readonly (LazyTensor | TensorValue)[],
   properties: Properties,
 ): void {
   const { shape, element } = op.resultType();
@@ -223,25 +223,25 @@ function concatenateHeads(op: TtirOp, f: FunctionLowering): void {
 }
 
 /** The cache operand as the tensor that is changed; views of it that were made before keep the old contents. */
-function cacheTensor(op: TtirOp, f: FunctionLowering): TtnnTensor {
+function cacheTensor(op: TtirOp, f: FunctionLowering): TensorValue {
   const cache = f.own(f.operand(op, 0));
   f.writePendingViews(cache, op.operation);
   return cache;
 }
 
 /** Ops on caches change them in place; in older generations their results denote the cache. */
-function defineCache(op: TtirOp, f: FunctionLowering, cache: TtnnTensor): void {
+function defineCache(op: TtirOp, f: FunctionLowering, cache: TensorValue): void {
   f.forgetViews(cache);
   if (op.operation.results.length > 0) f.defineTensor(op, cache);
 }
 
 /** The rows of each user on a core of its own. */
-function onePerCore(f: FunctionLowering, rows: LazyTensor, users: number): TtnnTensor {
+function onePerCore(f: FunctionLowering, rows: LazyTensor, users: number): TensorValue {
   return f.place(rows, { bufferType: "l1", memoryLayout: "height_sharded", grid: [users, 1] });
 }
 
 /** Positions and page tables behind the tensors that they are for. */
-function indexOperands(op: TtirOp, f: FunctionLowering, first: number = 2): readonly TtnnTensor[] {
+function indexOperands(op: TtirOp, f: FunctionLowering, first: number = 2): readonly TensorValue[] {
   return f.operandsFrom(op, first).map((indices) => f.rowMajor(f.typecast(indices, SI32)));
 }
 
@@ -253,7 +253,7 @@ function indexOperands(op: TtirOp, f: FunctionLowering, first: number = 2): read
 function newRows(
   op: TtirOp,
   f: FunctionLowering,
-  cache: TtnnTensor,
+  cache: TensorValue,
   alike: readonly number[],
 ): LazyTensor {
   const input = f.operand(op, 1);

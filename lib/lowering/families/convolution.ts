@@ -3,12 +3,12 @@ import { volume } from "../../layout/extents.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { paddingText } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
-import type { TtnnValue } from "../emit/ttnn_value.ts";
+import type { TtnnValue } from "../../ttnn/value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../op_writer.ts";
+import type { Properties } from "../../ttnn/builder.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
   type FlatImage,

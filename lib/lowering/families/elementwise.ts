@@ -3,32 +3,30 @@ import type { Value } from "../../ir/mod.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
-import { isFloat } from "../element_type.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
+import { ELTWISE, type EltwiseFamily } from "../../ops/eltwise.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { isFloat } from "../../layout/data_type.ts";
 
-/** TTIR and TTNN name are the same; one operand. */
-const UNARY = [
-  ..."abs acos acosh asin asinh atan atanh bitwise_not cbrt ceil cos cosh erf erfc exp expm1 floor gelu"
-    .split(" "),
-  ..."hardsigmoid hardswish isfinite log log1p logical_not mish neg reciprocal relu relu6 rsqrt sigmoid sign silu"
-    .split(" "),
-  ..."sin sinh sqrt tan tanh".split(" "),
-];
+/** Families whose ops have the same name and meaning in TTIR, unless a rule below says otherwise. */
+const SAME: ReadonlySet<EltwiseFamily> = new Set(["unary", "binary"]);
 
-/** TTIR and TTNN name are the same; two operands that broadcast. */
-const BINARY = [
-  ..."add atan2 bitwise_and bitwise_or bitwise_xor eq ge gt le logical_and logical_left_shift logical_or"
-    .split(" "),
-  ..."logical_right_shift logical_xor lt maximum minimum multiply ne remainder subtract".split(" "),
-];
+/** TTNN ops of these families that TTIR calls otherwise: `div`, `pow`. */
+const RENAMED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.pow_tensor"]);
 
 /** Elementwise ops. */
 export const ELEMENTWISE: LoweringRules = {
-  ...Object.fromEntries(UNARY.map((name) => [`ttir.${name}`, same(name, 1)])),
-  ...Object.fromEntries(BINARY.map((name) => [`ttir.${name}`, same(name, 2)])),
+  ...Object.fromEntries(
+    ELTWISE.filter(({ name, family, hasParameters }) =>
+      SAME.has(family) && !hasParameters && !RENAMED.has(name)
+    )
+      .map(({ name, minOperands }) => {
+        const bare = name.replace("ttnn.", "");
+        return [`ttir.${bare}`, same(bare, minOperands)];
+      }),
+  ),
   "ttir.div": same("divide", 2),
   "ttir.where": { lower: where, operands: 3 },
   "ttir.pow": { lower: pow, operands: 2 },

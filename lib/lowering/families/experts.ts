@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { TtnnTensor } from "../emit/ttnn_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
@@ -27,7 +27,7 @@ export const EXPERTS: LoweringRules = {
 const IN_ROWS = { rowMajor: true } as const;
 
 /** An operand of experts or chips, as kernels read it. */
-function choices(op: TtirOp, f: FunctionLowering, index: number, shape?: readonly number[]): TtnnTensor {
+function choices(op: TtirOp, f: FunctionLowering, index: number, shape?: readonly number[]): TensorValue {
   const operand = f.operand(op, index);
   return f.rowMajor(f.typecast(shape === undefined ? operand : reshaped(operand, shape), U16));
 }
@@ -59,7 +59,7 @@ function asFour({ shape }: LazyTensor): readonly number[] {
   return shape.length === 4 ? shape : [1, 1, volume(shape.slice(0, -1)), shape.at(-1) ?? 1];
 }
 
-function rowsOfFour(f: FunctionLowering, tokens: LazyTensor): TtnnTensor {
+function rowsOfFour(f: FunctionLowering, tokens: LazyTensor): TensorValue {
   return f.rowMajor(f.typecast(reshaped(tokens, asFour(tokens)), BF16));
 }
 

@@ -2,13 +2,13 @@
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
-import type { TtnnTensor } from "../emit/ttnn_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../op_writer.ts";
+import type { Properties } from "../../ttnn/builder.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Normalisations. */
@@ -54,7 +54,7 @@ function writeBatchNorm(
   f: FunctionLowering,
   name: string,
   properties: Properties,
-): readonly TtnnTensor[] {
+): readonly TensorValue[] {
   const type = op.resultType();
   const rank = type.shape.length;
   const dimension = op.dimension(op.integer("dimension") ?? 1, rank);

@@ -2,11 +2,11 @@
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
-import { isFloat } from "../element_type.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { isFloat } from "../../layout/data_type.ts";
 
 /** Exchanges that TTNN has no op for: each part goes from one chip to another on its own, as upstream writes them. */
 export const POINT_TO_POINT: LoweringRules = {

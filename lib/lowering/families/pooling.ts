@@ -6,7 +6,7 @@ import type { WindowPadding } from "../../ops/sliding_window.ts";
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, splat, U16 } from "../function_lowering.ts";
-import type { Properties } from "../op_writer.ts";
+import type { Properties } from "../../ttnn/builder.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { f32Digits } from "../../dialect/float_text.ts";
-import { type ElementType, isFloat } from "../element_type.ts";
+import type { ElementType } from "../element_type.ts";
 import { F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { isFloat } from "../../layout/data_type.ts";
 
 /** Quantisation: scales and zero points come from types, or from operands in the unrolled forms. */
 export const QUANTIZATION: LoweringRules = {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isFloat } from "../element_type.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../op_writer.ts";
+import type { Properties } from "../../ttnn/builder.ts";
 import type { TtirOp } from "../ttir_op.ts";
+import { isFloat } from "../../layout/data_type.ts";
 
 /** Steps of optimizers, forward passes that keep what their gradients need, and these gradients. */
 export const TRAINING: LoweringRules = {

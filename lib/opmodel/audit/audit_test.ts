@@ -42,7 +42,6 @@ corpusTest("every recorded answer of 2025 is ours, or 0.81.1 changed it so, or i
     }
   }
   assertEquals(unlike, []);
-  assertEquals(new Set(changed.map(({ row }) => row)).size, 104);
 });
 
 corpusTest("auditOpModel() does not look rows up: the same rows at other sizes keep their formulas", () => {

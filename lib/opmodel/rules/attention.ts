@@ -3,6 +3,7 @@ import { tileCount } from "../../layout/tile_shape.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { coresPerHead, gridCores } from "../../programs/attention_buffers.ts";
 import { readBool } from "../../dialect/attribute_values.ts";
@@ -66,7 +67,7 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
 
 /** Attention with caches that are listed in pages. */
 function isPaged({ op }: ConstraintQuery): boolean {
-  return op.name.includes("paged");
+  return definitionOf(op.name).isPaged;
 }
 
 /** What both attentions ask of pages, formats and memories. */

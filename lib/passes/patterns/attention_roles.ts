@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, isTensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { isTensorValue, type TtnnValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { madeBy, withoutCasts } from "./matching.ts";
 
 /** Query, key, value, or none of them. */
@@ -30,12 +30,12 @@ const FARTHEST = 24;
 /**
  * Sorts ops by the attention operand that they make: query, key, value, then the others; otherwise in program order.
  */
-export function byAttentionRole(ops: readonly BodyOp[], body: FunctionBody): readonly BodyOp[] {
+export function byAttentionRole(ops: readonly TtnnOp[], body: TtnnFunction): readonly TtnnOp[] {
   const roles = new Map(ops.map((op) => [op, roleOf(op.result, body, 0)]));
   return ops.toSorted((a, b) => (roles.get(a) ?? 3) - (roles.get(b) ?? 3));
 }
 
-function roleOf(value: BodyValue, body: FunctionBody, steps: number): Role {
+function roleOf(value: TtnnValue, body: TtnnFunction, steps: number): Role {
   if (steps > FARTHEST) return 3;
   for (const user of value.uses.keys()) {
     const role = roleAt(user, value, body, steps);
@@ -44,7 +44,7 @@ function roleOf(value: BodyValue, body: FunctionBody, steps: number): Role {
   return 3;
 }
 
-function roleAt(user: BodyOp, value: BodyValue, body: FunctionBody, steps: number): Role {
+function roleAt(user: TtnnOp, value: TtnnValue, body: TtnnFunction, steps: number): Role {
   const position = user.operands.indexOf(value);
   if (/^ttnn\.(?:paged_)?scaled_dot_product_attention/.test(user.name)) {
     return position === 0 || position === 1 || position === 2 ? position : 3;
@@ -59,7 +59,7 @@ function roleAt(user: BodyOp, value: BodyValue, body: FunctionBody, steps: numbe
 }
 
 /** The role of a factor of attention that is spelled out: its second product reads a softmax. */
-function factorRole(product: BodyOp, position: number): Role {
+function factorRole(product: TtnnOp, position: number): Role {
   const [left, right] = product.operands;
   if (left === undefined || right === undefined || !isTensorValue(left)) return 3;
   if (left.type.shape.length < 3) return 3;

@@ -2,14 +2,12 @@
 
 /** Spellings of front ends that no formula is written for, in the one that formulas are written for. */
 
-import { f32Text } from "../../dialect/float_text.ts";
-import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
-import type { PassContext } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, madeBelowReshape, madeBy, makeTyped, withoutCasts } from "./matching.ts";
+import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** What an operand must be to leave the other one as it is. */
 const NEUTRAL: Readonly<Record<string, number>> = {
@@ -51,11 +49,11 @@ export const spellOutReciprocals: RewritePattern = {
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
     if (result === undefined) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     if (op.name === "ttnn.reciprocal") {
       const radicand = rootOf(op.tensorOperand(0), op);
       if (radicand === undefined) return false;
-      body.replaceAllUses(result, makeTyped(site, "ttnn.rsqrt", [radicand], result.type));
+      body.replaceAllUses(result, site.op("ttnn.rsqrt", [radicand], result.type));
       return true;
     }
     if (op.name === "ttnn.divide") {
@@ -65,8 +63,8 @@ export const spellOutReciprocals: RewritePattern = {
         volume(divisor.type.shape) < volume(result.type.shape) &&
         sameExtents(dividend.type.shape, result.type.shape);
       if (!isPerRow) return false;
-      const factor = makeTyped(site, "ttnn.rsqrt", [radicand], divisor.type);
-      body.replaceAllUses(result, makeTyped(site, "ttnn.multiply", [dividend, factor], result.type));
+      const factor = site.op("ttnn.rsqrt", [radicand], divisor.type);
+      body.replaceAllUses(result, site.op("ttnn.multiply", [dividend, factor], result.type));
       return true;
     }
     for (const [exponentials, factor] of eitherOrder(op)) {
@@ -74,7 +72,7 @@ export const spellOutReciprocals: RewritePattern = {
       const isSoftmax = madeBy(exponentials, "exp") !== undefined &&
         madeBelowReshape(sum, "sum")?.operands[0] === exponentials;
       if (sum === undefined || factor.onlyUser !== op || !isSoftmax) continue;
-      body.replaceAllUses(result, makeTyped(site, "ttnn.divide", [exponentials, sum], result.type));
+      body.replaceAllUses(result, site.op("ttnn.divide", [exponentials, sum], result.type));
       return true;
     }
     return false;
@@ -82,66 +80,9 @@ export const spellOutReciprocals: RewritePattern = {
 };
 
 /** What a value is the square root of, where only the op reads the root. */
-function rootOf(value: TensorValue | undefined, reader: BodyOp): TensorValue | undefined {
+function rootOf(value: TensorValue | undefined, reader: TtnnOp): TensorValue | undefined {
   const radicand = value?.onlyUser === reader ? madeBy(value, "sqrt")?.tensorOperand(0) : undefined;
   return radicand !== undefined && value !== undefined && sameType(radicand.type, value.type)
     ? radicand
     : undefined;
-}
-
-/** `x > 0 ? x : slope · x`, as PyTorch/XLA and JAX spell it, is `leaky_relu(x)`, and `x > 0 ? x : 0` is `relu(x)`. */
-export const fuseLeakyRelu: RewritePattern = {
-  name: "fuse-leaky-relu",
-  option: undefined,
-  upstream: "none",
-  roots: ["ttnn.where"],
-  rewrite: (op, body, context) => {
-    const [condition, ...sides] = [0, 1, 2].map((index) => op.tensorOperand(index));
-    const [whenTrue, whenFalse] = sides;
-    const result = op.tensorResult;
-    if (result === undefined || condition === undefined) return false;
-    if (whenTrue === undefined || whenFalse === undefined) return false;
-    for (const [input, scaled] of [[whenTrue, whenFalse], [whenFalse, whenTrue]] as const) {
-      const slope = constantOf(scaled, context) === 0 ? 0 : slopeOf(scaled, input, context);
-      if (slope === undefined || !sameType(input.type, result.type)) continue;
-      if (!isPositive(condition, input, input === whenTrue, context)) continue;
-      const rectified = { operands: [input], resultTypes: [result.type] };
-      body.replaceOp(
-        op,
-        slope === 0 ? { ...rectified, name: "ttnn.relu" } : {
-          ...rectified,
-          name: "ttnn.leaky_relu",
-          properties: attributes({ parameter: f32Text(slope) }),
-        },
-      );
-      return true;
-    }
-    return false;
-  },
-};
-
-/** The constant that a value is another one times. */
-function slopeOf(value: TensorValue, input: TensorValue, context: PassContext): number | undefined {
-  const product = madeBy(value, "multiply");
-  const [, factor] = product === undefined ? [] : eitherOrder(product).find(([x]) => x === input) ?? [];
-  return constantOf(factor, context);
-}
-
-const ABOVE: ReadonlySet<string> = new Set(["ttnn.gt", "ttnn.ge"]);
-const BELOW: ReadonlySet<string> = new Set(["ttnn.lt", "ttnn.le"]);
-
-/** Whether a condition holds where a value is above zero, or, unless asked so, where it is below; at zero it may be either. */
-function isPositive(
-  condition: TensorValue,
-  input: TensorValue,
-  above: boolean,
-  context: PassContext,
-): boolean {
-  const comparison = withoutCasts(condition).producer;
-  const [left, right] = [comparison?.tensorOperand(0), comparison?.tensorOperand(1)];
-  if (comparison === undefined) return false;
-  const isAbove = ABOVE.has(comparison.name);
-  if (!isAbove && !BELOW.has(comparison.name)) return false;
-  if (left === input && constantOf(right, context) === 0) return isAbove === above;
-  return right === input && constantOf(left, context) === 0 && isAbove !== above;
 }

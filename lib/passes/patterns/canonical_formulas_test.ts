@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldNeutralConstant, fuseLeakyRelu, spellOutReciprocals } from "./canonical_formulas.ts";
+import { foldNeutralConstant, spellOutReciprocals } from "./canonical_formulas.ts";
 import { fuseSoftmax } from "./fuse_softmax.ts";
 
 const WHOLE = "T<3x7>";
@@ -99,45 +99,4 @@ Deno.test("the reciprocal of another sum stays", () => {
     "reciprocal",
     "multiply",
   ]);
-});
-
-/** What is chosen by comparing with zero. */
-function chosen(comparison: string, zeroFirst: boolean, inputFirst: boolean, slope: string): string {
-  const operands = zeroFirst ? "%z, %x" : "%x, %z";
-  const types = zeroFirst ? `T<1x1>, ${WHOLE}` : `${WHOLE}, T<1x1>`;
-  const sides = inputFirst ? "%x, %2" : "%2, %x";
-  return body([
-    full("%z", "0.0", "1x1"),
-    full("%s", slope, "1x1"),
-    `%1 = "ttnn.${comparison}"(${operands}) : (${types}) -> ${WHOLE}`,
-    `%2 = "ttnn.multiply"(%s, %x) : (T<1x1>, ${WHOLE}) -> ${WHOLE}`,
-    `%3 = "ttnn.where"(%1, ${sides}) : (${WHOLE}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
-  ], "%3");
-}
-
-keepsMeaning(
-  "a slope below zero",
-  [fuseLeakyRelu],
-  fc.tuple(fc.constantFrom("gt", "ge", "lt", "le"), fc.boolean()).map(([comparison, zeroFirst]) => ({
-    text: chosen(comparison, zeroFirst, comparison.startsWith("g") !== zeroFirst, "0.25"),
-    ops: ["leaky_relu", "!where"],
-  })),
-);
-
-keepsMeaning(
-  "a slope above zero",
-  [fuseLeakyRelu],
-  fc.tuple(fc.constantFrom("gt", "ge", "lt", "le"), fc.boolean()).map(([comparison, zeroFirst]) => ({
-    text: chosen(comparison, zeroFirst, comparison.startsWith("g") === zeroFirst, "0.25"),
-    ops: ["where", "!leaky_relu"],
-  })),
-);
-
-Deno.test("what is zero below zero is relu", () => {
-  const text = body([
-    full("%z", "0.0", "1x1"),
-    `%1 = "ttnn.gt"(%x, %z) : (${WHOLE}, T<1x1>) -> ${WHOLE}`,
-    `%3 = "ttnn.where"(%1, %x, %z) : (${WHOLE}, ${WHOLE}, T<1x1>) -> ${WHOLE}`,
-  ], "%3");
-  assertEquals(opsOf(passedBody(text, fuseLeakyRelu)), ["relu"]);
 });

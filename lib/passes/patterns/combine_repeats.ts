@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, isPlainFloat, madeBy, makeRepeat, makeTypecast } from "./matching.ts";
+import { isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import { isPlainFloat } from "../../layout/data_type.ts";
 
 /** Merges a repeat of a repeat, and moves a typecast of a repeated tensor before the repeat. */
 export const combineRepeats: RewritePattern = {
@@ -19,9 +21,9 @@ export const combineRepeats: RewritePattern = {
       if (!isMoved) return false;
     }
     if (source.type.shape.length !== result.type.shape.length) return false;
-    const site = { anchor: op, body, context };
-    const cast = makeTypecast(site, source, result.type.dataType);
-    body.replaceAllUses(result, makeRepeat(site, cast, result.type.shape));
+    const site = new PassBuilder(body, op, context);
+    const cast = site.typecast(source, result.type.dataType);
+    body.replaceAllUses(result, site.repeat(cast, result.type.shape));
     return true;
   },
 };

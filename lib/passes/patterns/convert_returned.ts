@@ -2,9 +2,10 @@
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../ops/op_book.ts";
 import { returnedFormat } from "../../ops/returned_format.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyTensorType, sameType } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
@@ -48,10 +49,10 @@ export const convertReturned: RewritePattern = {
 
 /** What the kernel returns; `undefined` if that depends on its shards. Rows of shards are declared in interleaved memory. */
 function returnedType(
-  op: BodyOp,
-  declared: BodyTensorType,
+  op: TtnnOp,
+  declared: TtnnTensorType,
   context: PassContext,
-): BodyTensorType | undefined {
+): TtnnTensorType | undefined {
   const { keepsPages, returnsRows } = definitionOf(op.name);
   const first = keepsPages ? op.operandType(0) : undefined;
   const { layout, shape } = declared;
@@ -61,11 +62,11 @@ function returnedType(
   if (layout.bufferType === "system_memory") return undefined;
   if (inRows === isRowMajor(layout)) return { ...declared, dataType, layout: { ...layout, dataType } };
   if (layout.memoryLayout !== "interleaved" && !returnsRows) return undefined;
-  return tensorType(context, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
+  return tensorType(context.chip, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
 }
 
 /** Types on the way from what is returned to what was declared; formats change in tiles. */
-function stepsBetween(returned: BodyTensorType, declared: BodyTensorType): readonly BodyTensorType[] {
+function stepsBetween(returned: TtnnTensorType, declared: TtnnTensorType): readonly TtnnTensorType[] {
   const sameFormat = returned.dataType === declared.dataType;
   if (sameFormat || isRowMajor(returned.layout) === isRowMajor(declared.layout)) return [declared];
   const between = isRowMajor(returned.layout)
@@ -74,7 +75,7 @@ function stepsBetween(returned: BodyTensorType, declared: BodyTensorType): reado
   return [between, declared];
 }
 
-function withFormat(type: BodyTensorType, dataType: BodyTensorType["dataType"]): BodyTensorType {
+function withFormat(type: TtnnTensorType, dataType: TtnnTensorType["dataType"]): TtnnTensorType {
   return { ...type, dataType, layout: { ...type.layout, dataType } };
 }
 

@@ -5,10 +5,10 @@ import type { AttributeMap } from "../../ir/mod.ts";
 import { rowCount } from "../../layout/extents.ts";
 import { paddingOf, paddingText } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makeReshape, makeTyped, type Site } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Attributes that `conv1d` and `conv2d` share. */
 const SHARED: readonly string[] = [
@@ -43,7 +43,7 @@ export const convolutionAlongLine: RewritePattern = {
     }
     if (line === undefined || weight.type.shape.length !== 3) return false;
     if (weight.type.layout.bufferType !== "system_memory" || result.type.shape.length !== 4) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const properties = new Map([
       ...SHARED.flatMap((key): [string, string][] => {
         const text = op.properties.get(key);
@@ -58,15 +58,14 @@ export const convolutionAlongLine: RewritePattern = {
     ]);
     const { shape, dataType } = weight.type;
     const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
-    const kernel = makeTyped(
-      site,
+    const kernel = site.op(
       "ttnn.reshape",
       [weight],
-      tensorType(context, [...shape, 1], dataType, onHost),
+      tensorType(context.chip, [...shape, 1], dataType, onHost),
       new Map([["shape", integerArrayText([...shape, 1])]]),
     );
     const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
-    const image = makeTyped(site, "ttnn.conv2d", operands, result.type, properties);
+    const image = site.op("ttnn.conv2d", operands, result.type, properties);
     body.replaceAllUses(result, image);
     return true;
   },
@@ -94,22 +93,21 @@ function readLine(attributes: AttributeMap): Line | undefined {
 }
 
 /** `[1, 1, positions, channels]`, in tiles where it was in tiles before and no tile is left part empty. */
-function flatImage(site: Site, input: TensorValue): TensorValue {
+function flatImage(site: PassBuilder, input: TensorValue): TensorValue {
   const { shape, dataType, layout } = input.type;
   const channels = shape.at(-1) ?? 1;
   const positions = rowCount(shape);
   const flat = [1, 1, positions, channels];
   const tiled = input.producer?.name === "ttnn.to_layout" ? input.producer.tensorOperand(0) : undefined;
   const isDetour = tiled !== undefined && layout.tile === undefined && tiled.type.dataType === dataType &&
-    sameType(tiled.type, tensorType(site.context, shape, dataType));
+    sameType(tiled.type, tensorType(site.chip, shape, dataType));
   const keepsTiles = positions === shape.at(-2) || (shape.at(-2) ?? 0) % (layout.tile?.height ?? 32) === 0;
-  if (isDetour && keepsTiles) return makeReshape(site, tiled, flat);
-  if (layout.tile !== undefined) return makeReshape(site, input, flat);
-  return makeTyped(
-    site,
+  if (isDetour && keepsTiles) return site.reshape(tiled, flat);
+  if (layout.tile !== undefined) return site.reshape(input, flat);
+  return site.op(
     "ttnn.reshape",
     [input],
-    tensorType(site.context, flat, dataType, { rowMajor: true }),
+    tensorType(site.chip, flat, dataType, { rowMajor: true }),
     new Map([["shape", integerArrayText(flat)]]),
   );
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../../dialect/attribute_values.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { isTensorValue, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 
 /** The convolution of which a value is a view. */
 export interface ConvolutionSource {
-  readonly convolution: BodyOp;
+  readonly convolution: TtnnOp;
   /** Dimension of the value that holds the convolution's output channels. */
   readonly channelDim: number;
 }
@@ -14,7 +14,7 @@ export interface ConvolutionSource {
  * The `conv2d` or `conv_transpose2d` that a value is a view of, when nothing else reads the convolution or the views
  * between: one permute at most, then reshapes that keep the channels last.
  */
-export function convolutionBelow(value: BodyValue): ConvolutionSource | undefined {
+export function convolutionBelow(value: TtnnValue): ConvolutionSource | undefined {
   if (!isTensorValue(value)) return undefined;
   let current: TensorValue = value;
   let channelDim = value.type.shape.length - 1;

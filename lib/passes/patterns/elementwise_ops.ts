@@ -2,9 +2,9 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
-import type { Site } from "./matching.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** Families that compute each element of the result from the operands' elements at the same place. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -29,7 +29,7 @@ export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rm
 
 /** The op of a site on tensors of another shape. */
 export function recompute(
-  { anchor: op, body, context }: Site,
+  { anchor: op, body, context }: PassBuilder,
   operands: readonly TensorValue[],
   { shape, dataType }: TensorShape,
 ): TensorValue {
@@ -38,7 +38,7 @@ export function recompute(
   return body.insertBefore(op, {
     name: op.name,
     operands,
-    resultTypes: [tensorType(context, shape, dataType)],
+    resultTypes: [tensorType(context.chip, shape, dataType)],
     properties,
     attributes: op.attributes,
   }).tensorResultAt(0);

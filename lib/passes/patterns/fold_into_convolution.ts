@@ -2,14 +2,14 @@
 import { integerValue, readNumber } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-import { OpEmitter } from "../op_emitter.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convolution_source.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** `ε` of a batch norm that does not say it (tt-mlir:ttir-to-ttnn). */
 const DEFAULT_EPSILON = 1e-5;
@@ -41,7 +41,7 @@ export const foldBatchNorm: RewritePattern = {
     fold(op, body, context, source, (emit, vector) => {
       const deviation = emit.unary(
         "sqrt",
-        emit.binary("add", vector(variance), emit.full(epsilon, 1, "f32")),
+        emit.binary("add", vector(variance), emit.full([1], "f32", epsilon)),
       );
       const scale = emit.binary("divide", vector(gamma), deviation);
       const shift = emit.binary("subtract", vector(beta), emit.binary("multiply", vector(mean), scale));
@@ -72,8 +72,8 @@ export const foldAdd: RewritePattern = {
 };
 
 function foldBinary(
-  op: BodyOp,
-  body: FunctionBody,
+  op: TtnnOp,
+  body: TtnnFunction,
   context: PassContext,
   map: (constant: TensorValue) => ChannelMap,
 ): boolean {
@@ -93,10 +93,10 @@ function foldBinary(
 
 /** The convolution that an op of its result and of constants per channel can go into. */
 function foldable(
-  op: BodyOp,
-  input: BodyValue | undefined,
+  op: TtnnOp,
+  input: TtnnValue | undefined,
   constants: readonly TensorValue[],
-  body: FunctionBody,
+  body: TtnnFunction,
 ): ConvolutionSource | undefined {
   const source = input === undefined ? undefined : convolutionBelow(input);
   const result = op.tensorResult;
@@ -120,11 +120,11 @@ function foldable(
 }
 
 /** The bias of a convolution, if it has one. */
-export function biasOf(convolution: BodyOp): TensorValue | undefined {
+export function biasOf(convolution: TtnnOp): TensorValue | undefined {
   return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
 }
 
-function isTransposed({ name }: BodyOp): boolean {
+function isTransposed({ name }: TtnnOp): boolean {
   return name === "ttnn.conv_transpose2d";
 }
 
@@ -132,17 +132,17 @@ function isTransposed({ name }: BodyOp): boolean {
  * A fused activation would wrongly be applied after the folded op; the weight of a grouped transposed convolution has
  * the channels of only one group.
  */
-export function isPlainConvolution(convolution: BodyOp): boolean {
+export function isPlainConvolution(convolution: TtnnOp): boolean {
   if (isTransposed(convolution) && integerValue(convolution.attribute("groups")) !== 1) return false;
   return !/\bactivation\s*=/.test(convolution.properties.get("conv2d_config") ?? "");
 }
 
 function fold(
-  op: BodyOp,
-  body: FunctionBody,
+  op: TtnnOp,
+  body: TtnnFunction,
   context: PassContext,
   { convolution }: ConvolutionSource,
-  map: (emit: OpEmitter, vector: (value: TensorValue) => TensorValue) => ChannelMap,
+  map: (emit: PassBuilder, vector: (value: TensorValue) => TensorValue) => ChannelMap,
 ): void {
   const input = convolution.tensorOperand(0);
   const weight = convolution.tensorOperand(1);
@@ -155,7 +155,7 @@ function fold(
   for (const operand of [...op.operands, ...convolution.operands]) {
     if (operand !== below && operand !== input) raiseConstant(operand, convolution, body);
   }
-  const emit = new OpEmitter(body, convolution, context);
+  const emit = new PassBuilder(body, convolution, context);
   const channels = result.type.shape.at(-1) ?? 1;
   const vector = (value: TensorValue): TensorValue => vectorOf(emit, value);
   const { scale, shift } = map(emit, vector);
@@ -170,7 +170,7 @@ function fold(
     ? scaled
     : emit.binary("add", scaled, shift);
   const device = convolution.operands.at(-1);
-  const operands: BodyValue[] = [input, newWeight];
+  const operands: TtnnValue[] = [input, newWeight];
   if (bias !== undefined) operands.push(biasRow(emit, bias, channels, result.type.dataType));
   if (device !== undefined) operands.push(device);
   const made = body.insertBefore(convolution, {
@@ -193,7 +193,7 @@ function fold(
  * channels after its input channels.
  */
 function scaledWeight(
-  emit: OpEmitter,
+  emit: PassBuilder,
   weight: TensorValue,
   scale: TensorValue,
   isTransposed: boolean,
@@ -209,13 +209,13 @@ function scaledWeight(
 }
 
 /** One number per value of a constant, in f32. */
-export function vectorOf(emit: OpEmitter, value: TensorValue): TensorValue {
+export function vectorOf(emit: PassBuilder, value: TensorValue): TensorValue {
   return emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
 }
 
 /** A number per channel as a convolution reads its bias. */
 export function biasRow(
-  emit: OpEmitter,
+  emit: PassBuilder,
   bias: TensorValue,
   channels: number,
   dataType: DataType,

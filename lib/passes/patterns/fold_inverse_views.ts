@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { attributes, denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
-import { sameType } from "../body/body_value.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import { sameType } from "../../ttnn/value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
@@ -18,7 +18,7 @@ export const foldInverseViews: RewritePattern = {
   rewrite: (op, body) => foldIdentity(op, body) || joinWithProducer(op, body),
 };
 
-function foldIdentity(op: BodyOp, body: FunctionBody): boolean {
+function foldIdentity(op: TtnnOp, body: TtnnFunction): boolean {
   const input = op.tensorOperand(0);
   const result = op.tensorResult;
   if (input === undefined || result === undefined || !sameType(input.type, result.type)) return false;
@@ -28,7 +28,7 @@ function foldIdentity(op: BodyOp, body: FunctionBody): boolean {
   return true;
 }
 
-function joinWithProducer(op: BodyOp, body: FunctionBody): boolean {
+function joinWithProducer(op: TtnnOp, body: TtnnFunction): boolean {
   const inner = op.operands[0]?.producer;
   const source = inner?.tensorOperand(0);
   const result = op.tensorResult;
@@ -47,6 +47,6 @@ function joinWithProducer(op: BodyOp, body: FunctionBody): boolean {
   return true;
 }
 
-function permutationOf(op: BodyOp): readonly number[] {
+function permutationOf(op: TtnnOp): readonly number[] {
   return readIntegers(op.attributeMap(), "permutation") ?? [];
 }

@@ -2,10 +2,11 @@
 import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { paddingText } from "../../ops/op_windows.ts";
-import type { BodyOp } from "../body/body_op.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, makeTyped } from "./matching.ts";
+import { integersOf } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Folds a pad with zeros into the convolution after it (tt-mlir:ttnn-fusing): images by any number of pixels on each
@@ -20,7 +21,7 @@ export const foldPadIntoConvolution: RewritePattern = {
     const result = op.tensorResult;
     const folded = op.name === "ttnn.conv2d" ? foldedImage(op) : foldedVolume(op);
     if (folded === undefined || result === undefined || folded.found.filler !== 0) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const isRowMajor = op.operandType(0)?.layout.tile === undefined;
     const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
     const properties = new Map([
@@ -28,7 +29,7 @@ export const foldPadIntoConvolution: RewritePattern = {
       ...Object.entries(folded.extents).map(([name, extent]) => [name, integerText(extent, "i32")] as const),
       ["padding", folded.padding] as const,
     ]);
-    const made = makeTyped(site, op.name, [input, ...op.operands.slice(1)], result.type, properties);
+    const made = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
     body.replaceAllUses(result, made);
     return true;
   },
@@ -45,7 +46,7 @@ interface Folded {
   readonly shapeOf: (extents: readonly number[]) => readonly number[];
 }
 
-function foldedImage(op: BodyOp): Folded | undefined {
+function foldedImage(op: TtnnOp): Folded | undefined {
   const found = paddedImage(op, "in_channels");
   if (found === undefined) return undefined;
   const [, height = 1, width = 1] = unpadded(found);
@@ -57,7 +58,7 @@ function foldedImage(op: BodyOp): Folded | undefined {
   };
 }
 
-function foldedVolume(op: BodyOp): Folded | undefined {
+function foldedVolume(op: TtnnOp): Folded | undefined {
   const found = paddedBelow(op.operands[0]);
   if (found === undefined || op.properties.get("padding_mode") !== '"zeros"') return undefined;
   const { before, after, shape } = found;

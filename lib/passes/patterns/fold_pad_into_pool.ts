@@ -2,10 +2,11 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import { paddingText } from "../../ops/op_windows.ts";
-import type { BodyOp } from "../body/body_op.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, makeTyped } from "./matching.ts";
+import { integersOf } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedImage } from "./padded_image.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with minus infinity into a maximum, with zeros into an
@@ -24,7 +25,7 @@ export const foldPadIntoPool: RewritePattern = {
     const { top, left, bottom, right } = padding;
     const [high = 1, wide = 1] = integersOf(op, "kernel_size");
     if (2 * Math.max(top, bottom) > high || 2 * Math.max(left, right) > wide) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const isRowMajor = op.operandType(0)?.layout.tile === undefined;
     const input = makeUnpadded(site, found, flatShape, isRowMajor);
     const [height = 1, width = 1] = found.permutation.slice(1).map((dim) => found.source.type.shape[dim]);
@@ -34,14 +35,14 @@ export const foldPadIntoPool: RewritePattern = {
       ["input_width", integerText(width, "si32")] as const,
       ["padding", paddingText(op.name, padding)] as const,
     ]);
-    const pooled = makeTyped(site, op.name, [input, ...op.operands.slice(1)], result.type, properties);
+    const pooled = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
     body.replaceAllUses(result, pooled);
     return true;
   },
 };
 
 /** What the pool takes its own padding for; none where padding does not count. */
-function fillerOf(pool: BodyOp): number | undefined {
+function fillerOf(pool: TtnnOp): number | undefined {
   if (pool.name === "ttnn.max_pool2d") return -Infinity;
   return pool.properties.get("count_include_pad") === "true" ? 0 : undefined;
 }

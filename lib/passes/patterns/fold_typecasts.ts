@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../../layout/data_type.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import { type DataType, isPlainFloat } from "../../layout/data_type.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  constantOf,
-  isPlain,
-  isPlainFloat,
-  madeBy,
-  makeTensor,
-  makeTypecast,
-  type Site,
-} from "./matching.ts";
+import { constantOf, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Types that represent every number of a type exactly. */
 const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
@@ -79,7 +72,7 @@ export const narrowBetweenTypecasts: RewritePattern = {
   rewrite: (op, body, context) => {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
     if (input === undefined || result === undefined) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     return narrowViews(site, input, result) || narrowSelection(site, input, result);
   },
 };
@@ -98,10 +91,10 @@ function sameStorage({ type: a }: TensorValue, { type: b }: TensorValue): boolea
 }
 
 function narrowActivation(
-  op: BodyOp,
+  op: TtnnOp,
   input: TensorValue,
   result: TensorValue,
-  body: FunctionBody,
+  body: TtnnFunction,
 ): boolean {
   const activation = input.producer;
   const wide = activation?.tensorOperand(0);
@@ -123,12 +116,12 @@ function narrowActivation(
 interface Widened {
   readonly source: TensorValue;
   /** From the source on. */
-  readonly views: readonly BodyOp[];
+  readonly views: readonly TtnnOp[];
 }
 
 /** What a value was before it was widened ahead of views that nothing else reads. */
-function widened(value: TensorValue, reader: BodyOp): Widened | undefined {
-  const views: BodyOp[] = [];
+function widened(value: TensorValue, reader: TtnnOp): Widened | undefined {
+  const views: TtnnOp[] = [];
   for (let [current, user] = [value, reader]; views.length < FARTHEST;) {
     const source = losslessSource(current);
     if (source !== undefined) return { source, views: views.toReversed() };
@@ -142,11 +135,10 @@ function widened(value: TensorValue, reader: BodyOp): Widened | undefined {
 }
 
 /** The views of the tensor as it was. */
-function viewed(site: Site, { source, views }: Widened): TensorValue {
+function viewed(site: PassBuilder, { source, views }: Widened): TensorValue {
   return views.reduce((value, view) => {
     const shape = view.tensorResult?.type.shape ?? [];
-    return makeTensor(
-      site,
+    return site.tensor(
       view.name,
       [value],
       { shape, dataType: value.type.dataType },
@@ -155,7 +147,7 @@ function viewed(site: Site, { source, views }: Widened): TensorValue {
   }, source);
 }
 
-function narrowViews(site: Site, input: TensorValue, result: TensorValue): boolean {
+function narrowViews(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
   const found = widened(input, site.anchor);
   if (found === undefined || found.views.length === 0 || !fitsInto(found.source, result)) return false;
   site.body.replaceAllUses(result, viewed(site, found));
@@ -170,7 +162,7 @@ function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
 const FARTHEST = 8;
 
 /** `where` between a number and a widened tensor, narrowed after it. */
-function narrowSelection(site: Site, input: TensorValue, result: TensorValue): boolean {
+function narrowSelection(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
   const where = madeBy(input, "where");
   const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));
   if (where === undefined || test === undefined || chosen === undefined || other === undefined) return false;
@@ -179,10 +171,10 @@ function narrowSelection(site: Site, input: TensorValue, result: TensorValue): b
   if (constantOf(chosen, site.context) === undefined) return false;
   const { shape, dataType } = result.type;
   const operands = [
-    makeTypecast(site, test, dataType),
-    makeTypecast(site, chosen, dataType),
+    site.typecast(test, dataType),
+    site.typecast(chosen, dataType),
     viewed(site, found),
   ];
-  site.body.replaceAllUses(result, makeTensor(site, "ttnn.where", operands, { shape, dataType }));
+  site.body.replaceAllUses(result, site.tensor("ttnn.where", operands, { shape, dataType }));
   return true;
 }

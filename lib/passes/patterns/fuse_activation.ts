@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { stringText } from "../../dialect/printed_attributes.ts";
-import { sameType } from "../body/body_value.ts";
+import { sameType } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /** Activations that upstream lets the matrix kernels apply to a block before they write it (tt-mlir:ttnn-fusing). */

@@ -2,26 +2,16 @@
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
-import type { DataType } from "../../layout/data_type.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape, type TensorValue, type ValueType } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import { type DataType, isPlainFloat } from "../../layout/data_type.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue, type TtnnType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { type Attention, HIDING, type Mask, matchAttention } from "./match_attention.ts";
-import {
-  constantOf,
-  eitherOrder,
-  isPlainFloat,
-  madeBy,
-  makeFull,
-  makeRepeat,
-  makeReshape,
-  makeTensor,
-  makeTypecast,
-  type Site,
-  withoutCasts,
-} from "./matching.ts";
+import { constantOf, eitherOrder, madeBy, withoutCasts } from "./matching.ts";
 import { paddedHead } from "./pad_attention_heads.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
@@ -83,10 +73,10 @@ function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Sty
         !hidesOrKeeps(found.mask.value, context);
       if (isScaledBefore && !scalesQuery) return false;
       if (!isAllowed(found, isDecode, context)) return false;
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       const types = typesOf(result.type.dataType);
       const attended = isDecode ? decode(site, found, types, isScaledBefore) : prefill(site, found, types);
-      body.replaceAllUses(result, makeTypecast(site, attended, result.type.dataType));
+      body.replaceAllUses(result, site.typecast(attended, result.type.dataType));
       return true;
     },
   };
@@ -119,7 +109,7 @@ function fits({ query, key, value, mask }: Attention): boolean {
 function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
   let at: TensorValue | undefined = mask;
   while (at !== undefined) {
-    const op: BodyOp | undefined = at.producer;
+    const op: TtnnOp | undefined = at.producer;
     switch (op?.name) {
       case "ttnn.where":
         return [1, 2].every((branch) => {
@@ -160,9 +150,10 @@ function isAllowed(
 ): boolean {
   const whole = (shape: readonly number[]) =>
     isDecode ? shape : shape.with(-1, paddedHead(shape.at(-1) ?? 0));
-  const inKernel = ({ type }: TensorValue): ValueType => tensorType(context, whole(type.shape), KERNEL_TYPE);
+  const inKernel = ({ type }: TensorValue): TtnnType =>
+    tensorType(context.chip, whole(type.shape), KERNEL_TYPE);
   const rows = isDecode ? decodeShape(query.type.shape) : whole(query.type.shape);
-  const type = tensorType(context, rows, KERNEL_TYPE);
+  const type = tensorType(context.chip, rows, KERNEL_TYPE);
   const operands = [type, inKernel(key), inKernel(value)];
   return context.isLegal({
     name: isDecode ? "ttnn.scaled_dot_product_attention_decode" : "ttnn.scaled_dot_product_attention",
@@ -176,7 +167,7 @@ function isAllowed(
 }
 
 function prefill(
-  site: Site,
+  site: PassBuilder,
   found: Attention,
   { inKernel, around, isSpelledOut = false }: Types,
 ): TensorValue {
@@ -185,23 +176,20 @@ function prefill(
   const plain = mask === undefined ? undefined : maskOf(site, mask);
   const whole = [batch, plain?.type.shape[1] ?? 1, rows, keys];
   const small = plain === undefined ? undefined : maskAround(site, plain, whole, around);
-  const operand = small === undefined ? undefined : makeRepeat(site, small, whole);
+  const operand = small === undefined ? undefined : site.repeat(small, whole);
   const operands = [query, key, value, ...(operand === undefined ? [] : [operand])].map((tensor) =>
-    makeTypecast(site, tensor, inKernel)
+    site.typecast(tensor, inKernel)
   );
-  const attended = makeTensor(
-    site,
-    "ttnn.scaled_dot_product_attention",
-    operands,
-    { shape: query.type.shape, dataType: inKernel },
-    {
-      is_causal: "false",
-      operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
-      scale: f32Text(scale),
-    },
-  );
+  const attended = site.tensor("ttnn.scaled_dot_product_attention", operands, {
+    shape: query.type.shape,
+    dataType: inKernel,
+  }, {
+    is_causal: "false",
+    operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
+    scale: f32Text(scale),
+  });
   if (!found.isSafe || small === undefined) return attended;
-  return guarded(site, makeTypecast(site, attended, around), hiddenRows(site, small, isSpelledOut));
+  return guarded(site, site.typecast(attended, around), hiddenRows(site, small, isSpelledOut));
 }
 
 /**
@@ -209,21 +197,21 @@ function prefill(
  * the kernel reads what was repeated before it was widened.
  */
 function maskAround(
-  site: Site,
+  site: PassBuilder,
   mask: TensorValue,
   whole: readonly number[],
   around: DataType,
 ): TensorValue {
-  return makeTypecast(site, around === KERNEL_TYPE ? mask : makeRepeat(site, mask, whole), around);
+  return site.typecast(around === KERNEL_TYPE ? mask : site.repeat(mask, whole), around);
 }
 
 /** What is added to the scores; hidden ones get their number, all others zero. */
-function maskOf(site: Site, mask: Mask): TensorValue {
+function maskOf(site: PassBuilder, mask: Mask): TensorValue {
   if (mask.kind === "added") return mask.value;
   const { condition, hiddenWhere, number } = mask;
-  const branches = [number, 0].map((value) => makeFull(site, [1, 1, 1, 1], condition.type.dataType, value));
+  const branches = [number, 0].map((value) => site.full([1, 1, 1, 1], condition.type.dataType, value));
   const operands = [condition, ...(hiddenWhere ? branches : branches.toReversed())];
-  return makeTensor(site, "ttnn.where", operands, condition.type);
+  return site.tensor("ttnn.where", operands, condition.type);
 }
 
 /** `[batch, heads, 1, size]` as the decode kernel has it: `[1, batch, heads, size]`. */
@@ -233,16 +221,16 @@ function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): rea
 
 /** @param isScaledBefore the query is scaled, not what the kernel adds the mask to */
 function decode(
-  site: Site,
+  site: PassBuilder,
   found: Attention,
   { inKernel, around, isSpelledOut = false }: Types,
   isScaledBefore: boolean,
 ): TensorValue {
   const { key, value, mask } = found;
-  const query = isSpelledOut ? makeTypecast(site, found.query, inKernel) : found.query;
+  const query = isSpelledOut ? site.typecast(found.query, inKernel) : found.query;
   const [batch = 1, heads = 1] = query.type.shape;
   const keys = key.type.shape[2] ?? 1;
-  const asIs = makeReshape(site, query, decodeShape(query.type.shape));
+  const asIs = site.reshape(query, decodeShape(query.type.shape));
   const rows = isScaledBefore ? scaled(site, asIs, found.scale) : asIs;
   const scale = isScaledBefore ? 1 : found.scale;
   const added = mask === undefined ? undefined : maskOf(site, mask);
@@ -253,33 +241,33 @@ function decode(
   const [maskBatch = 1, maskHeads = 1] = small?.type.shape ?? [];
   const perHead = small === undefined
     ? undefined
-    : makeRepeat(site, makeReshape(site, small, [maskBatch, 1, maskHeads, keys]), [batch, 1, heads, keys]);
+    : site.repeat(site.reshape(small, [maskBatch, 1, maskHeads, keys]), [batch, 1, heads, keys]);
   const operands = [rows, key, value, ...(perHead === undefined ? [] : [perHead])].map((tensor) =>
-    makeTypecast(site, tensor, inKernel)
+    site.typecast(tensor, inKernel)
   );
   const name = "ttnn.scaled_dot_product_attention_decode";
-  const attended = makeTensor(site, name, operands, { shape: rows.type.shape, dataType: inKernel }, {
+  const attended = site.tensor(name, operands, { shape: rows.type.shape, dataType: inKernel }, {
     is_causal: "false",
     operandSegmentSizes: denseArrayText([1, 1, 1, perHead === undefined ? 0 : 1, 0, 0], "i32"),
     scale: f32Text(scale),
   });
-  if (!found.isSafe || small === undefined) return makeReshape(site, attended, query.type.shape);
+  if (!found.isSafe || small === undefined) return site.reshape(attended, query.type.shape);
   const hidden = hiddenRows(site, small, isSpelledOut);
-  if (isSpelledOut) return guarded(site, makeReshape(site, attended, query.type.shape), hidden);
-  const perUser = makeReshape(site, hidden, [1, maskBatch, maskHeads, 1]);
-  const wide = makeTypecast(site, attended, around);
-  return makeReshape(site, guarded(site, wide, perUser), query.type.shape);
+  if (isSpelledOut) return guarded(site, site.reshape(attended, query.type.shape), hidden);
+  const perUser = site.reshape(hidden, [1, maskBatch, maskHeads, 1]);
+  const wide = site.typecast(attended, around);
+  return site.reshape(guarded(site, wide, perUser), query.type.shape);
 }
 
-function scaled(site: Site, tensor: TensorValue, factor: number): TensorValue {
+function scaled(site: PassBuilder, tensor: TensorValue, factor: number): TensorValue {
   if (factor === 1) return tensor;
   const { shape, dataType } = tensor.type;
-  const operands = [tensor, makeFull(site, shape.map(() => 1), dataType, factor)];
-  return makeTensor(site, "ttnn.multiply", operands, { shape, dataType }, {});
+  const operands = [tensor, site.full(shape.map(() => 1), dataType, factor)];
+  return site.tensor("ttnn.multiply", operands, { shape, dataType }, {});
 }
 
 /** A mask of zeros and infinities without the factors that change nothing in it. */
-function unscaled(site: Site, mask: TensorValue): TensorValue {
+function unscaled(site: PassBuilder, mask: TensorValue): TensorValue {
   let plain = withoutCasts(mask);
   let shape: readonly number[] | undefined;
   for (;;) {
@@ -291,7 +279,7 @@ function unscaled(site: Site, mask: TensorValue): TensorValue {
     ) ?? [];
     const below = scaledBelow ? reshaped : unscaledBelow;
     if (below === undefined) {
-      return shape === undefined ? plain : makeReshape(site, plain, shape);
+      return shape === undefined ? plain : site.reshape(plain, shape);
     }
     if (scaledBelow) {
       shape ??= plain.type.shape;
@@ -301,19 +289,19 @@ function unscaled(site: Site, mask: TensorValue): TensorValue {
 }
 
 /** One for every row of the mask that hides all keys. */
-function hiddenRows(site: Site, mask: TensorValue, isSpelledOut: boolean): TensorValue {
+function hiddenRows(site: PassBuilder, mask: TensorValue, isSpelledOut: boolean): TensorValue {
   const { shape, dataType } = mask.type;
-  const greatest = makeTensor(site, "ttnn.max", [mask], { shape: shape.with(3, 1), dataType }, {
+  const greatest = site.tensor("ttnn.max", [mask], { shape: shape.with(3, 1), dataType }, {
     compute_config: isSpelledOut ? COMPUTE_CONFIG : undefined,
     dim_arg: integerArrayText([3]),
     keep_dim: "true",
   });
-  const infinity = makeFull(site, [1, 1, 1, 1], dataType, -Infinity);
-  return makeTensor(site, "ttnn.eq", [greatest, infinity], { shape: shape.with(3, 1), dataType });
+  const infinity = site.full([1, 1, 1, 1], dataType, -Infinity);
+  return site.tensor("ttnn.eq", [greatest, infinity], { shape: shape.with(3, 1), dataType });
 }
 
-function guarded(site: Site, attended: TensorValue, hidden: TensorValue): TensorValue {
+function guarded(site: PassBuilder, attended: TensorValue, hidden: TensorValue): TensorValue {
   const { shape, dataType } = attended.type;
-  const zero = makeFull(site, [1, 1, 1, 1], dataType, 0);
-  return makeTensor(site, "ttnn.where", [hidden, zero, attended], { shape, dataType });
+  const zero = site.full([1, 1, 1, 1], dataType, 0);
+  return site.tensor("ttnn.where", [hidden, zero, attended], { shape, dataType });
 }

@@ -5,7 +5,7 @@ import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import type { GraphPass } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { passedBody, testedPass, ttnnModule } from "../testing/passed_body.ts";
-import { spellOutAttention } from "./spell_out_attention.ts";
+import { spellOutAttention } from "./upstream/spell_out_attention.ts";
 import { fuseAttention, fuseAttentionAsUpstream, fuseAttentionInItsType } from "./fuse_attention.ts";
 
 interface Shape {

@@ -3,7 +3,7 @@
 /** Activations that clip: `relu6`, `hardsigmoid`. */
 
 import { readNumber } from "../../dialect/attribute_values.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, isAbout, madeBy, roundedConstant } from "./matching.ts";

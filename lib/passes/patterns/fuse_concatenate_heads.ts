@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents } from "../../layout/extents.ts";
-import { tensorType } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, madeBy, makeReshape, makeTensor } from "./matching.ts";
+import { integersOf, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Heads moved after positions and merged, `reshape(permute [0, 2, 1, 3])`, are `concatenate_heads`
@@ -25,13 +26,13 @@ export const fuseConcatenateHeads: RewritePattern = {
     if (!merges || result.type.dataType !== dataType) return false;
     const joined = [batch, rows, heads * size];
     const attributes = new Map();
-    const results = [tensorType(context, joined, dataType)];
+    const results = [tensorType(context.chip, joined, dataType)];
     if (!context.isLegal({ name: "ttnn.concatenate_heads", operands: [input.type], results, attributes })) {
       return false;
     }
-    const site = { anchor: op, body, context };
-    const rowsOfHeads = makeTensor(site, "ttnn.concatenate_heads", [input], { shape: joined, dataType });
-    body.replaceAllUses(result, makeReshape(site, rowsOfHeads, result.type.shape));
+    const site = new PassBuilder(body, op, context);
+    const rowsOfHeads = site.tensor("ttnn.concatenate_heads", [input], { shape: joined, dataType });
+    body.replaceAllUses(result, site.reshape(rowsOfHeads, result.type.shape));
     return true;
   },
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
-import { tensorType } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integerAttributes, madeBy, makeReshape, makeTyped } from "./matching.ts";
+import { integerAttributes, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** What stands between decode attention and its output projection: a guard of users without keys, a typecast. */
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
@@ -27,27 +28,23 @@ export const fuseConcatenateHeadsDecode: RewritePattern = {
       (users === 1 || rows.at(-1) === users) && users <= 32 && heads <= 32 && size % 32 === 0;
     if (!merges) return false;
     const { dataType } = input.type;
-    const perUser = tensorType(context, input.type.shape, dataType, {
+    const perUser = tensorType(context.chip, input.type.shape, dataType, {
       bufferType: "l1",
-      shards: { memoryLayout: "height_sharded", grid: [users, 1] },
+      memoryLayout: "height_sharded",
+      grid: [users, 1],
     });
-    const perHead = tensorType(context, [1, 1, users, width], dataType, {
+    const perHead = tensorType(context.chip, [1, 1, users, width], dataType, {
       bufferType: "l1",
-      shards: { memoryLayout: "width_sharded", grid: [1, heads] },
+      memoryLayout: "width_sharded",
+      grid: [1, heads],
     });
     const name = "ttnn.nlp_concat_heads_decode";
     const question = { name, operands: [perUser], results: [perHead] };
     if (!context.isLegal({ ...question, attributes: integerAttributes({ num_heads: heads }) })) return false;
-    const site = { anchor: op, body, context };
-    const moved = makeTyped(site, "ttnn.to_memory_config", [input], perUser);
-    const merged = makeTyped(
-      site,
-      name,
-      [moved],
-      perHead,
-      attributes({ num_heads: integerText(heads, "ui32") }),
-    );
-    body.replaceAllUses(result, makeReshape(site, merged, result.type.shape));
+    const site = new PassBuilder(body, op, context);
+    const moved = site.op("ttnn.to_memory_config", [input], perUser);
+    const merged = site.op(name, [moved], perHead, attributes({ num_heads: integerText(heads, "ui32") }));
+    body.replaceAllUses(result, site.reshape(merged, result.type.shape));
     return true;
   },
 };

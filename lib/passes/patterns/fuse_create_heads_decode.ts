@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, madeBy, makeReshape } from "./matching.ts";
+import { cutOf, integerAttributes, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Users, and heads of queries, that fill one tile at most (tt-metal nlp_create_qkv_heads_decode). */
 const MOST_ROWS = 32;
@@ -27,18 +28,16 @@ export const fuseCreateHeadsDecode: RewritePattern = {
     const [{ users, heads }, { heads: keyHeads }] = parts;
     const { dataType, shape } = product.type;
     const width = shape.at(-1) ?? 0;
-    const perUser = { memoryLayout: "height_sharded", grid: [users, 1] } as const;
-    const results = parts.map(({ result }) =>
-      tensorType(context, result.type.shape, dataType, { bufferType: "l1", shards: perUser })
-    );
+    const perUser = { bufferType: "l1", memoryLayout: "height_sharded", grid: [users, 1] } as const;
+    const results = parts.map(({ result }) => tensorType(context.chip, result.type.shape, dataType, perUser));
     const question = {
       name: "ttnn.nlp_create_qkv_heads_decode",
-      operands: [tensorType(context, [1, 1, users, width], dataType)],
+      operands: [tensorType(context.chip, [1, 1, users, width], dataType)],
       results,
       attributes: integerAttributes({ num_heads: heads, num_kv_heads: keyHeads }),
     };
     if (!context.isLegal(question)) return false;
-    const joined = makeReshape({ anchor, body, context }, product, [1, 1, users, width]);
+    const joined = new PassBuilder(body, anchor, context).reshape(product, [1, 1, users, width]);
     const made = body.insertBefore(anchor, {
       name: question.name,
       operands: [joined],
@@ -92,7 +91,7 @@ function partsOf(product: TensorValue): readonly [Part, Part, Part] | undefined 
 }
 
 /** A slice of whole heads of all users that is used as such only. */
-function partOf(reader: BodyOp, product: TensorValue): Part | undefined {
+function partOf(reader: TtnnOp, product: TensorValue): Part | undefined {
   const cut = cutOf(reader);
   const reshape = cut === undefined ? undefined : reader.tensorResult?.onlyUser;
   const result = reshape?.tensorResult;

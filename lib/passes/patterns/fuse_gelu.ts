@@ -2,7 +2,7 @@
 import { readNumber } from "../../dialect/attribute_values.ts";
 import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameItems } from "../../layout/same_items.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {

@@ -3,22 +3,14 @@ import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import { f32Text } from "../../dialect/float_text.ts";
 import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  eitherOrder,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTypecast,
-  makeTyped,
-  type Site,
-  withoutCasts,
-} from "./matching.ts";
+import { eitherOrder, isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { type Centred, centred, normalizedBy } from "./normalized.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension is `layer_norm(x)`; what is left of it when the
@@ -34,31 +26,7 @@ export const fuseLayerNorm: RewritePattern = {
     const found = op.name === "ttnn.rms_norm" ? ofRmsNorm(op) : ofQuotient(op, context);
     if (result === undefined || found === undefined || !sameType(found.input.type, result.type)) return false;
     if (!isPlain(result.type)) return false;
-    return replace({ anchor: op, body, context }, found, result);
-  },
-};
-
-/** What is multiplied with the reciprocal deviation before it is multiplied with the difference comes behind: Flax has it so. */
-export const factorBehindNorm: RewritePattern = {
-  name: "factor-behind-norm",
-  option: undefined,
-  upstream: "none",
-  roots: ["ttnn.multiply"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
-    for (const [difference, product] of eitherOrder(op)) {
-      const factors = product.onlyUser === op ? madeBy(product, "multiply") : undefined;
-      if (result === undefined || factors === undefined || centred(difference) === undefined) continue;
-      if (!sameType(difference.type, result.type)) continue;
-      for (const [deviation, factor] of eitherOrder(factors)) {
-        if (madeBy(deviation, "rsqrt") === undefined || !isRow(factor, result)) continue;
-        const site = { anchor: op, body, context };
-        const norm = makeTyped(site, op.name, [difference, deviation], result.type);
-        body.replaceAllUses(result, makeTyped(site, op.name, [norm, factor], result.type));
-        return true;
-      }
-    }
-    return false;
+    return replace(new PassBuilder(body, op, context), found, result);
   },
 };
 
@@ -84,9 +52,9 @@ export const fuseLayerNormParameters: RewritePattern = {
       const epsilon = readNumber(norm.attributeMap(), "epsilon");
       const weight = hasWeight === 1 ? norm.tensorOperand(1) : undefined;
       if (epsilon === undefined || !sameType(input.type, result.type)) continue;
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       raiseConstant(row, op, body);
-      const added = makeReshape(site, row, [volume(row.type.shape)]);
+      const added = site.reshape(row, [volume(row.type.shape)]);
       const parameters = isWeight ? { weight: added } : { weight, bias: added };
       if (replace(site, { input, epsilon, ...parameters }, result)) return true;
     }
@@ -113,9 +81,9 @@ export const narrowLayerNorm: RewritePattern = {
     if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
     // What is widened again has its factors and addends still to come.
     if ([...result.uses.keys()].every(({ name }) => name === op.name)) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const [weight, bias] = parametersOf(norm).map((row) =>
-      row === undefined ? undefined : makeTypecast(site, row, source.type.dataType)
+      row === undefined ? undefined : site.typecast(row, source.type.dataType)
     );
     const epsilon = readNumber(norm.attributeMap(), "epsilon");
     return epsilon !== undefined && replace(site, { input: source, epsilon, weight, bias }, result);
@@ -130,7 +98,7 @@ interface Norm {
   readonly bias?: TensorValue | undefined;
 }
 
-function parametersOf(norm: BodyOp): readonly [TensorValue | undefined, TensorValue | undefined] {
+function parametersOf(norm: TtnnOp): readonly [TensorValue | undefined, TensorValue | undefined] {
   const [, hasWeight = 0, hasBias = 0] = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [];
   return [
     hasWeight === 1 ? norm.tensorOperand(1) : undefined,
@@ -139,7 +107,7 @@ function parametersOf(norm: BodyOp): readonly [TensorValue | undefined, TensorVa
 }
 
 /** `rms_norm(x − mean(x))`. */
-function ofRmsNorm(op: BodyOp): Norm | undefined {
+function ofRmsNorm(op: TtnnOp): Norm | undefined {
   const found = centred(op.tensorOperand(0));
   const epsilon = readNumber(op.attributeMap(), "epsilon");
   const [weight, bias] = parametersOf(op);
@@ -148,7 +116,7 @@ function ofRmsNorm(op: BodyOp): Norm | undefined {
 }
 
 /** The formula over rows. */
-function ofQuotient(op: BodyOp, context: PassContext): Norm | undefined {
+function ofQuotient(op: TtnnOp, context: PassContext): Norm | undefined {
   const found = normalizedBy(op, context);
   return found !== undefined && isOverRows(found) ? found : undefined;
 }
@@ -165,7 +133,7 @@ function isRow({ type }: TensorValue, result: TensorValue): boolean {
     type.shape.length <= result.type.shape.length && type.dataType === result.type.dataType;
 }
 
-function replace(site: Site, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
+function replace(site: PassBuilder, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
   const operands = [input, ...(weight === undefined ? [] : [weight]), ...(bias === undefined ? [] : [bias])];
   const properties = attributes({
     epsilon: f32Text(epsilon),
@@ -178,6 +146,6 @@ function replace(site: Site, { input, epsilon, weight, bias }: Norm, result: Ten
     attributes: new Map(),
   };
   if (!site.context.isLegal(question)) return false;
-  site.body.replaceAllUses(result, makeTyped(site, "ttnn.layer_norm", operands, result.type, properties));
+  site.body.replaceAllUses(result, site.op("ttnn.layer_norm", operands, result.type, properties));
   return true;
 }

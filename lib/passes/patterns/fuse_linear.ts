@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBelowReshape, madeBy, makeReshape } from "./matching.ts";
+import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * `matmul(a, b) + bias` is `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape between them goes
@@ -32,11 +33,11 @@ export const fuseLinear: RewritePattern = {
       const linear = body.insertBefore(op, {
         name: "ttnn.linear",
         operands: [...matmul.operands, biasOf(addend, width)],
-        resultTypes: [tensorType(context, shape, dataType)],
+        resultTypes: [tensorType(context.chip, shape, dataType)],
         properties: matmul.properties,
         attributes: matmul.attributes,
       }).tensorResultAt(0);
-      body.replaceAllUses(result, makeReshape({ anchor: op, body, context }, linear, result.type.shape));
+      body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(linear, result.type.shape));
       return true;
     }
     return false;

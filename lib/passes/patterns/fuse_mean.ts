@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { sameShape, sameType } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import { sameShape, sameType } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  eitherOrder,
-  isAbout,
-  isPlain,
-  madeBelowReshape,
-  makeReshape,
-  makeTyped,
-  roundedConstant,
-} from "./matching.ts";
+import { eitherOrder, isAbout, isPlain, madeBelowReshape, roundedConstant } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes after it. */
 export const fuseMean: RewritePattern = {
@@ -34,10 +27,10 @@ export const fuseMean: RewritePattern = {
         result !== undefined && sameShape(result, total) &&
         isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
       if (!fits) continue;
-      const type = tensorType(context, summed.type.shape, summed.type.dataType);
+      const type = tensorType(context.chip, summed.type.shape, summed.type.dataType);
       // Where the sum stands, which reads what it read.
-      const mean = makeTyped({ anchor: sum, body, context }, "ttnn.mean", [input], type, sum.properties);
-      const shaped = makeReshape({ anchor: op, body, context }, mean, result.type.shape);
+      const mean = new PassBuilder(body, sum, context).op("ttnn.mean", [input], type, sum.properties);
+      const shaped = new PassBuilder(body, op, context).reshape(mean, result.type.shape);
       if (!sameType(shaped.type, result.type)) return false;
       body.replaceAllUses(result, shaped);
       return true;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
-import { constantOf, eitherOrder, madeBy, makeTyped, withoutCasts } from "./matching.ts";
+import { constantOf, eitherOrder, madeBy, withoutCasts } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** From here on `log(1 + exp(x))` is `x` within the rounding of bf16: they differ by `exp(-x)`. */
 const ALMOST_ITSELF = 8;
@@ -28,7 +29,7 @@ export const fuseMish: RewritePattern = {
         : softplusBelow(soft, tanh, context);
       if (input === undefined || result === undefined || tanh === undefined) continue;
       if (factor !== input && losslessSource(factor) !== input) continue;
-      const made = makeTyped({ anchor: op, body, context }, "ttnn.mish", [input], input.type);
+      const made = new PassBuilder(body, op, context).op("ttnn.mish", [input], input.type);
       if (sameType(input.type, result.type)) body.replaceAllUses(result, made);
       else {
         body.replaceOp(op, { name: "ttnn.typecast", operands: [made], resultTypes: [result.type] });
@@ -42,7 +43,7 @@ export const fuseMish: RewritePattern = {
 /** What a value is the softplus of, where only the op reads it. */
 function softplusBelow(
   value: TensorValue | undefined,
-  reader: BodyOp,
+  reader: TtnnOp,
   context: PassContext,
 ): TensorValue | undefined {
   if (value?.onlyUser !== reader) return undefined;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameType } from "../body/body_value.ts";
+import { sameType } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder } from "./matching.ts";
 

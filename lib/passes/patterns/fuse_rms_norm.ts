@@ -3,8 +3,8 @@ import { isComputeConfig, NORM_COMPUTE_CONFIG } from "../../dialect/compute_conf
 import { f32Text } from "../../dialect/float_text.ts";
 import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, integersOf, madeBelowReshape, madeBy } from "./matching.ts";
@@ -56,7 +56,7 @@ function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
 interface RmsNormalized {
   readonly input: TensorValue;
   readonly epsilon: number;
-  readonly mean: BodyOp;
+  readonly mean: TtnnOp;
 }
 
 /** `x` and `epsilon` of `x * rsqrt(mean(x * x) + epsilon)` over the last dimension. */

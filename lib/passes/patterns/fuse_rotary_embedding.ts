@@ -2,21 +2,13 @@
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  cutOf,
-  dimensionOf,
-  eitherOrder,
-  integerAttributes,
-  madeBy,
-  makeReshape,
-  makeSlice,
-  makeTensor,
-  type Site,
-} from "./matching.ts";
+import { cutOf, dimensionOf, eitherOrder, integerAttributes, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Rows of a tile. */
 const TILE = 32;
@@ -37,7 +29,7 @@ export const fuseRotaryEmbedding: RewritePattern = {
     for (const [straight, crossed] of eitherOrder(op)) {
       const found = matchRotation(straight, crossed);
       if (found === undefined || !fits(found, result)) continue;
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       const turned = isOnePosition(found) ? perUser(site, found) : perRow(site, found);
       if (turned === undefined) continue;
       body.replaceAllUses(result, turned);
@@ -77,7 +69,7 @@ function turnedFrom(value: TensorValue): TensorValue | undefined {
   ];
   const input = back?.tensorOperand(0);
   const size = input?.type.shape.at(-1) ?? 0;
-  const cuts = (op: BodyOp | undefined, from: number, to: number): boolean => {
+  const cuts = (op: TtnnOp | undefined, from: number, to: number): boolean => {
     const cut = cutOf(op);
     return cut !== undefined && cut.dim === rank - 1 && cut.from === from && cut.to === to;
   };
@@ -101,21 +93,21 @@ function isOnePosition({ input, cosine }: Rotation): boolean {
   return input.type.shape[2] === 1 && cosine.type.shape[0] === 1;
 }
 
-function perRow(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
+function perRow(site: PassBuilder, { input, cosine, sine }: Rotation): TensorValue | undefined {
   return rotated(site, [input, cosine, sine], undefined);
 }
 
-function perUser(site: Site, { input, cosine, sine }: Rotation): TensorValue | undefined {
+function perUser(site: PassBuilder, { input, cosine, sine }: Rotation): TensorValue | undefined {
   const [batch = 1, heads = 1, , size = 1] = input.type.shape;
   if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], 0)) return undefined;
-  const rows = makeReshape(site, input, [1, batch, heads, size]);
+  const rows = site.reshape(input, [1, batch, heads, size]);
   const turned = rotated(site, [rows, cosine, sine], 0);
-  return turned === undefined ? undefined : makeReshape(site, turned, input.type.shape);
+  return turned === undefined ? undefined : site.reshape(turned, input.type.shape);
 }
 
 /** @param token row of sines and cosines that turns all rows; `undefined`: each row has its own */
 function rotated(
-  site: Site,
+  site: PassBuilder,
   operands: readonly [TensorValue, TensorValue, TensorValue],
   token: number | undefined,
 ): TensorValue | undefined {
@@ -123,8 +115,8 @@ function rotated(
   if (!isLegal(site.context, operands, shape, token)) return undefined;
   const whole = wholeTiles(shape);
   const properties = token === undefined ? {} : { token_index: integerText(token, "ui32") };
-  const turned = makeTensor(site, "ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
-  return makeSlice(site, turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
+  const turned = site.tensor("ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
+  return site.slice(turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
 
 function wholeTiles(shape: readonly number[]): readonly number[] {
@@ -141,8 +133,11 @@ function isLegal(
   if (input === undefined) return false;
   return context.isLegal({
     name: "ttnn.rotary_embedding",
-    operands: [tensorType(context, shape, input.type.dataType), ...operands.slice(1).map(({ type }) => type)],
-    results: [tensorType(context, wholeTiles(shape), input.type.dataType)],
+    operands: [
+      tensorType(context.chip, shape, input.type.dataType),
+      ...operands.slice(1).map(({ type }) => type),
+    ],
+    results: [tensorType(context.chip, wholeTiles(shape), input.type.dataType)],
     attributes: integerAttributes(token === undefined ? {} : { token_index: token }),
   });
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
-import { eitherOrder, isPlainFloat, madeBy } from "./matching.ts";
+import { eitherOrder, madeBy } from "./matching.ts";
+import { isPlainFloat } from "../../layout/data_type.ts";
 
 /**
  * `x * sigmoid(x)` is `silu(x)`, also where both are widened for the product and the product is narrowed again (tt-mlir:
@@ -29,11 +30,11 @@ export const fuseSilu: RewritePattern = {
 
 /** Puts `silu` in the place of an op where a gate is the sigmoid of an input of the type of the op's result. */
 function makeSilu(
-  body: FunctionBody,
-  place: BodyOp,
+  body: TtnnFunction,
+  place: TtnnOp,
   input: TensorValue,
   gate: TensorValue,
-  reader: BodyOp,
+  reader: TtnnOp,
 ): boolean {
   const sigmoid = madeBy(gate, "sigmoid");
   const result = place.tensorResult;
@@ -45,7 +46,7 @@ function makeSilu(
 
 /** The same around a product of widened factors that is only narrowed again. */
 function makeNarrowSilu(
-  body: FunctionBody,
+  body: TtnnFunction,
   product: TensorValue,
   factor: TensorValue,
   gate: TensorValue,

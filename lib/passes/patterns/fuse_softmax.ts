@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { normalDim, sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integersOf, madeBelowReshape, madeBy } from "./matching.ts";
 
@@ -47,7 +47,7 @@ export const fuseSoftmax: RewritePattern = {
 
 /** The dimension that a reduction of `input` reduces to one in `reduced`. */
 function keptDimension(
-  reduction: BodyOp,
+  reduction: TtnnOp,
   input: TensorValue,
   reduced: TensorValue | undefined,
 ): number | undefined {

@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  cutOf,
-  integerAttributes,
-  integersOf,
-  madeBy,
-  makeReshape,
-  makeSlice,
-  makeTypecast,
-} from "./matching.ts";
+import { cutOf, integerAttributes, integersOf, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Query, key and value cut from one product, each reshaped to heads and permuted, are
@@ -46,7 +39,7 @@ function splittingPattern(
       const { parts: [query, key, value], batch, rows, size } = found;
       const { dataType } = product.type;
       const heads = [query, key, value].map((part) =>
-        tensorType(context, [batch, part.heads, rows, size], dataType)
+        tensorType(context.chip, [batch, part.heads, rows, size], dataType)
       );
       const width = (query.heads + 2 * key.heads) * size;
       const properties = attributes({
@@ -55,14 +48,14 @@ function splittingPattern(
         transpose_key: "false",
       });
       const opName = "ttnn.split_query_key_value_and_split_heads";
-      const operands = [tensorType(context, [batch, rows, width], dataType)];
+      const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
       const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
       if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
       // Behind the product, before everything that reads it.
       const anchor = op.next;
       if (anchor === undefined) return false;
-      const site = { anchor, body, context };
-      const joined = makeReshape(site, makeSlice(site, product, -1, { from: 0, to: width }), [
+      const site = new PassBuilder(body, anchor, context);
+      const joined = site.reshape(site.slice(product, -1, { from: 0, to: width }), [
         batch,
         rows,
         width,
@@ -75,7 +68,7 @@ function splittingPattern(
       });
       [query, key, value].forEach(({ permuted }, index) => {
         const result = split.tensorResultAt(index);
-        body.replaceAllUses(permuted, makeTypecast(site, result, permuted.type.dataType));
+        body.replaceAllUses(permuted, site.typecast(result, permuted.type.dataType));
       });
       return true;
     },
@@ -125,7 +118,7 @@ function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
 }
 
 /** A slice of whole heads of the product that is used as heads only. */
-function partOf(user: BodyOp, product: TensorValue): Part | undefined {
+function partOf(user: TtnnOp, product: TensorValue): Part | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const reshape = user.result.onlyUser;
@@ -149,7 +142,7 @@ function partOf(user: BodyOp, product: TensorValue): Part | undefined {
 }
 
 /** A slice of whole heads of the product that is reshaped to a single position of each, after a typecast at most. */
-function singlePosition(user: BodyOp, product: TensorValue): Part | undefined {
+function singlePosition(user: TtnnOp, product: TensorValue): Part | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const part = user.result.onlyUser;

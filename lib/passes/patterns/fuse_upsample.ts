@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makePermute, makeTyped, type Site } from "./matching.ts";
+import { isPlain, madeBy } from "./matching.ts";
 import { turnedBack } from "./view.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Pixels repeated along dimensions of their own, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]` and merged to
@@ -29,13 +31,14 @@ export const fuseUpsample: RewritePattern = {
       : [image[1], image[2], image[0]].map((extent) => extent ?? 1);
     const small = [batch, rows, columns, channels];
     const large = [batch, rows * height, columns * width, channels];
-    const inRows = (shape: readonly number[]) => tensorType(context, shape, dataType, { rowMajor: true });
+    const inRows = (shape: readonly number[]) =>
+      tensorType(context.chip, shape, dataType, { rowMajor: true });
     const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
     if (!context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const last = channelDim === 3 ? pixels : turnedBack(site, pixels, TO_FRONT);
     const sampled = upsample(site, last, large, [height, width]);
-    body.replaceAllUses(result, channelDim === 3 ? sampled : makePermute(site, sampled, TO_FRONT));
+    body.replaceAllUses(result, channelDim === 3 ? sampled : site.permute(sampled, TO_FRONT));
     return true;
   },
 };
@@ -52,7 +55,7 @@ interface RepeatedPixels {
   readonly width: number;
 }
 
-function repeatedPixels(op: BodyOp): RepeatedPixels | undefined {
+function repeatedPixels(op: TtnnOp): RepeatedPixels | undefined {
   const result = op.tensorResult;
   const repeat = madeBy(op.operands[0], "repeat");
   const apart = madeBy(repeat?.operands[0], "reshape");
@@ -86,21 +89,19 @@ function scaleAttributes(height: number, width: number): Parameters<PassContext[
 
 /** `[N, H, W, C]` in tiles through the kernel's rows. */
 function upsample(
-  site: Site,
+  site: PassBuilder,
   pixels: TensorValue,
   large: readonly number[],
   factors: readonly [number, number],
 ): TensorValue {
   const { shape, dataType } = pixels.type;
-  const inRows = (extents: readonly number[]) =>
-    tensorType(site.context, extents, dataType, { rowMajor: true });
-  const rows = makeTyped(site, "ttnn.to_layout", [pixels], inRows(shape));
-  const sampled = makeTyped(
-    site,
+  const inRows = (extents: readonly number[]) => tensorType(site.chip, extents, dataType, { rowMajor: true });
+  const rows = site.op("ttnn.to_layout", [pixels], inRows(shape));
+  const sampled = site.op(
     "ttnn.upsample",
     [rows],
     inRows(large),
     new Map([["mode", '"nearest"'], ["scale_factor", denseArrayText(factors, "i32")]]),
   );
-  return makeTyped(site, "ttnn.to_layout", [sampled], tensorType(site.context, large, dataType));
+  return site.op("ttnn.to_layout", [sampled], tensorType(site.chip, large, dataType));
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { broadcastShape } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy, makeTensor, tensorOf } from "./matching.ts";
+import { eitherOrder, isPlain, madeBy, tensorOf } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * What is added to scores one after the other before their softmax (biases of relative positions, masks of shifted
@@ -23,12 +24,12 @@ export const joinMasks: RewritePattern = {
       for (const [scores, mask] of eitherOrder(inner)) {
         const shape = joinedShape(mask, outer);
         if (shape === undefined || !isScores(scores, result) || isProduct(mask) || isProduct(outer)) continue;
-        const site = { anchor: op, body, context };
-        const joined = makeTensor(site, "ttnn.add", [mask, outer], { shape, dataType: mask.type.dataType });
+        const site = new PassBuilder(body, op, context);
+        const joined = site.tensor("ttnn.add", [mask, outer], { shape, dataType: mask.type.dataType });
         const { dataType } = result.type;
         body.replaceAllUses(
           result,
-          makeTensor(site, "ttnn.add", [scores, joined], { shape: result.type.shape, dataType }),
+          site.tensor("ttnn.add", [scores, joined], { shape: result.type.shape, dataType }),
         );
         return true;
       }
@@ -67,8 +68,8 @@ function isProduct(value: TensorValue): boolean {
 }
 
 /** Whether a softmax reads a value, as it is or converted. */
-function isReadBySoftmax(value: BodyValue): boolean {
-  const open: BodyOp[] = [...value.uses.keys()];
+function isReadBySoftmax(value: TtnnValue): boolean {
+  const open: TtnnOp[] = [...value.uses.keys()];
   for (let user = open.pop(); user !== undefined; user = open.pop()) {
     if (user.name === "ttnn.softmax") return true;
     if (user.name === "ttnn.typecast") open.push(...user.result.uses.keys());

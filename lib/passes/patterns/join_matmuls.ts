@@ -2,14 +2,15 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { mayCopy, tensorType } from "../graph_pass.ts";
+import { mayCopy } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
-import { makeSlice, makeTensor, type Site } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Least number of products, as upstream: query, key and value, but not the two of a gated feed-forward. */
 const FEWEST = 3;
@@ -36,14 +37,14 @@ export const joinMatmulsAsUpstream: RewritePattern = joiningPattern(
 /** Where a group of products is looked for. */
 interface Search {
   /** The product that stands first. */
-  readonly op: BodyOp;
-  readonly body: FunctionBody;
+  readonly op: TtnnOp;
+  readonly body: TtnnFunction;
   readonly constants: InvariantValues;
 }
 
 function joiningPattern(
   upstream: RewritePattern["upstream"],
-  mayJoin: (search: Search, operand: BodyValue) => boolean,
+  mayJoin: (search: Search, operand: TtnnValue) => boolean,
 ): RewritePattern {
   return {
     name: "join-matmuls",
@@ -57,13 +58,13 @@ function joiningPattern(
       const [first] = group;
       if (group.length < FEWEST || first !== op) return false;
       if (!mayCopy(group.flatMap((each) => each.operandType(1) ?? []), context)) return false;
-      return join({ anchor: op, body, context }, byAttentionRole(group, body), search.constants);
+      return join(new PassBuilder(body, op, context), byAttentionRole(group, body), search.constants);
     },
   };
 }
 
 /** Joins products at the first of them. */
-function join(site: Site, ordered: readonly BodyOp[], constants: InvariantValues): boolean {
+function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
   const { anchor: op, body, context } = site;
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
     if (constants.has(operand)) raiseConstant(operand, op, body);
@@ -83,14 +84,14 @@ function join(site: Site, ordered: readonly BodyOp[], constants: InvariantValues
   const product = body.insertBefore(op, {
     name: op.name,
     operands: [input, weights, ...bias],
-    resultTypes: [tensorType(context, type.shape.with(-1, width), type.dataType)],
+    resultTypes: [tensorType(context.chip, type.shape.with(-1, width), type.dataType)],
     properties: op.properties,
     attributes: op.attributes,
   }).tensorResultAt(0);
   let from = 0;
   for (const result of results) {
     const to = from + widthOf(result);
-    body.replaceAllUses(result, makeSlice(site, product, -1, { from, to }));
+    body.replaceAllUses(result, site.slice(product, -1, { from, to }));
     from = to;
   }
   return true;
@@ -103,8 +104,8 @@ function widthOf({ type }: TensorValue): number {
 /** All products of the op's input that can be joined with it, in order. */
 function groupOf(
   { op, body }: Search,
-  mayJoin: (operand: BodyValue) => boolean,
-): readonly BodyOp[] {
+  mayJoin: (operand: TtnnValue) => boolean,
+): readonly TtnnOp[] {
   const [input] = op.operands;
   if (input === undefined || !isJoinable(op, mayJoin)) return [];
   return [...input.uses.keys()].filter((other) => isJoinable(other, mayJoin) && isAlike(op, other)).sort((
@@ -114,7 +115,7 @@ function groupOf(
 }
 
 /** A product with factors of rank two whose bias, if any, is a row. */
-function isJoinable(op: BodyOp, mayJoin: (operand: BodyValue) => boolean): boolean {
+function isJoinable(op: TtnnOp, mayJoin: (operand: TtnnValue) => boolean): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
   const result = op.tensorResult;
   if (result === undefined || weight?.type.shape.length !== 2 || op.operands[0] === weight) return false;
@@ -124,7 +125,7 @@ function isJoinable(op: BodyOp, mayJoin: (operand: BodyValue) => boolean): boole
     op.operands.slice(1).every(mayJoin);
 }
 
-function isAlike(a: BodyOp, b: BodyOp): boolean {
+function isAlike(a: TtnnOp, b: TtnnOp): boolean {
   const same = (key: string): boolean => a.properties.get(key) === b.properties.get(key);
   const [left, right] = [a.tensorResult, b.tensorResult];
   const keys = new Set([...a.properties.keys(), ...b.properties.keys()]);
@@ -136,17 +137,14 @@ function isAlike(a: BodyOp, b: BodyOp): boolean {
     a.operandType(2)?.shape.length === b.operandType(2)?.shape.length;
 }
 
-function joined(site: Site, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {
+function joined(site: PassBuilder, parts: readonly (TensorValue | undefined)[], dim: number): TensorValue {
   const tensors = parts.filter((part) => part !== undefined);
   const [first] = tensors;
   if (first === undefined) throw new RangeError("nothing to join");
   const extent = tensors.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
   const properties = { dim: integerText(dim, "si32") };
-  return makeTensor(
-    site,
-    "ttnn.concat",
-    tensors,
-    { shape: first.type.shape.with(dim, extent), dataType: first.type.dataType },
-    properties,
-  );
+  return site.tensor("ttnn.concat", tensors, {
+    shape: first.type.shape.with(dim, extent),
+    dataType: first.type.dataType,
+  }, properties);
 }

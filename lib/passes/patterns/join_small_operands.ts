@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { broadcastShape, volume } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy, makeTensor } from "./matching.ts";
+import { eitherOrder, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** An operand counts as small up to this share of the tensor's elements. */
 const SMALL = 1 / 16;
@@ -36,9 +37,9 @@ export const joinSmallOperands: RewritePattern = {
           volume(large.type.shape) === volume(shape);
         if (!isLarge || !isSmall(small) || joined === undefined) continue;
         if (volume(joined) > SMALL * volume(shape)) continue;
-        const site = { anchor: op, body, context };
-        const both = makeTensor(site, op.name, [small, outer], { shape: joined, dataType });
-        body.replaceAllUses(result, makeTensor(site, op.name, [large, both], { shape, dataType }));
+        const site = new PassBuilder(body, op, context);
+        const both = site.tensor(op.name, [small, outer], { shape: joined, dataType });
+        body.replaceAllUses(result, site.tensor(op.name, [large, both], { shape, dataType }));
         return true;
       }
     }

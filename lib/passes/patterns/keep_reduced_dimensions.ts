@@ -2,12 +2,14 @@
 import { readBool, readIntegers } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
-import { constantOf, isPlain, madeBy, makeReshape } from "./matching.ts";
+import { constantOf, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A reshape that puts reduced dimensions back is the reduction's own `keep_dim` (tt-mlir:
@@ -27,7 +29,7 @@ export const keepReducedDimensions: RewritePattern = {
     body.replaceOp(op, {
       name: reduction.name,
       operands: reduction.operands,
-      resultTypes: [tensorType(context, kept, result.type.dataType)],
+      resultTypes: [tensorType(context.chip, kept, result.type.dataType)],
       properties: new Map([...reduction.properties, ["keep_dim", "true"]]),
       location: reduction.location,
     });
@@ -55,11 +57,11 @@ export const raiseKeptDimensions: RewritePattern = {
       return false;
     }
     if (reduced.onlyUser !== first.op || !sameExtents(kept, result.type.shape)) return false;
-    let raised = makeReshape({ anchor: first.op, body, context }, reduced, kept);
+    let raised = new PassBuilder(body, first.op, context).reshape(reduced, kept);
     for (const { op: step, tensor, dataType } of chain) {
       const operands = step.operands.flatMap((_, index) => step.tensorOperand(index) ?? [])
         .map((operand) => operand === tensor ? raised : operand);
-      raised = recompute({ anchor: step, body, context }, operands, { shape: kept, dataType });
+      raised = recompute(new PassBuilder(body, step, context), operands, { shape: kept, dataType });
     }
     body.replaceAllUses(result, raised);
     return true;
@@ -68,13 +70,13 @@ export const raiseKeptDimensions: RewritePattern = {
 
 /** An op that computes a tensor element by element from another one and single numbers. */
 interface Step {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly tensor: TensorValue;
   readonly dataType: DataType;
 }
 
 /** What a reshape reads, back to what it is computed from, first step first; nothing else reads what is in between. */
-function chainBelow(reshape: BodyOp, context: PassContext): readonly Step[] {
+function chainBelow(reshape: TtnnOp, context: PassContext): readonly Step[] {
   const chain: Step[] = [];
   for (let reader = reshape, value = reshape.tensorOperand(0); value?.onlyUser === reader;) {
     const op = value.producer;
@@ -90,7 +92,7 @@ function chainBelow(reshape: BodyOp, context: PassContext): readonly Step[] {
  * Operands as large as a result that are no constants; none where the op is not elementwise, or another operand is more than
  * a number.
  */
-function operandsOfSize(op: BodyOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
+function operandsOfSize(op: TtnnOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
   const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
   const isNumber = (operand: TensorValue): boolean => volume(operand.type.shape) === 1;
   const large = operands.filter((operand) =>
@@ -103,12 +105,12 @@ function operandsOfSize(op: BodyOp, result: TensorValue, context: PassContext): 
   return isFit ? large : [];
 }
 
-function reductionOf(value: BodyValue | undefined): BodyOp | undefined {
+function reductionOf(value: TtnnValue | undefined): TtnnOp | undefined {
   return madeBy(value, "sum", "mean", "max", "min");
 }
 
 /** The shape of what a reduction gives, with the dimensions that it dropped; `undefined` where it keeps them. */
-function keptShape(reduction: BodyOp): readonly number[] | undefined {
+function keptShape(reduction: TtnnOp): readonly number[] | undefined {
   const shape = reduction.operandType(0)?.shape;
   if (shape === undefined || readBool(reduction.attributeMap(), "keep_dim") === true) return undefined;
   const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((dim) => normalDim(dim, shape.length));

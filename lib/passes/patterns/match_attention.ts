@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import {
   constantOf,
@@ -45,7 +45,7 @@ export type Mask =
 export const HIDING: number = -1e30;
 
 /** Attention whose last product is `op`; `undefined` for any other. */
-export function matchAttention(op: BodyOp, context: PassContext): Attention | undefined {
+export function matchAttention(op: TtnnOp, context: PassContext): Attention | undefined {
   const [weights, values] = lastFactors(op);
   if (weights === undefined || values === undefined || weights.type.shape.length !== 4) return undefined;
   const guarded = matchGuard(withoutCasts(weights), context);
@@ -80,7 +80,7 @@ export function matchAttention(op: BodyOp, context: PassContext): Attention | un
 }
 
 /** Weights and values of the last product; over one key it is a product element by element. */
-function lastFactors(op: BodyOp): readonly (TensorValue | undefined)[] {
+function lastFactors(op: TtnnOp): readonly (TensorValue | undefined)[] {
   if (op.attribute("activation") !== undefined) return [];
   if (op.name === "ttnn.multiply") {
     const shape = op.tensorResult?.type.shape ?? [];
@@ -110,12 +110,12 @@ function turnedKeys(value: TensorValue, context: PassContext): Peeled | undefine
   return { ...source, repeats: source.repeats * heads.repeats };
 }
 
-function isTransposed(op: BodyOp, side: "a" | "b"): boolean {
+function isTransposed(op: TtnnOp, side: "a" | "b"): boolean {
   return readBool(op.attributeMap(), `transpose_${side}`) ?? false;
 }
 
 interface Scores {
-  readonly product: BodyOp;
+  readonly product: TtnnOp;
   readonly scale: number;
   readonly mask: Mask | undefined;
 }
@@ -136,7 +136,7 @@ function matchScores(scores: TensorValue, context: PassContext): Scores | undefi
   return undefined;
 }
 
-function hiddenScores(where: BodyOp, scores: TensorValue, context: PassContext): Scores | undefined {
+function hiddenScores(where: TtnnOp, scores: TensorValue, context: PassContext): Scores | undefined {
   const condition = where.tensorOperand(0);
   if (condition === undefined) return undefined;
   for (const [seen, hidden] of [[1, 2], [2, 1]] as const) {
@@ -168,7 +168,7 @@ function oncePerHead(mask: TensorValue): TensorValue {
 function scaledProduct(
   value: TensorValue,
   context: PassContext,
-): { readonly product: BodyOp; readonly scale: number } | undefined {
+): { readonly product: TtnnOp; readonly scale: number } | undefined {
   const found = peeled(value, context);
   const product = madeBy(found?.value, "matmul");
   return found === undefined || found.repeats !== 1 || product === undefined
@@ -189,7 +189,7 @@ const MOST_PEELED = 12;
 
 /** The value below typecasts, products with numbers, and heads repeated for those that share them. */
 function peeled(
-  value: BodyValue | undefined,
+  value: TtnnValue | undefined,
   context: PassContext,
   left: number = MOST_PEELED,
 ): Peeled | undefined {
@@ -291,7 +291,7 @@ function matchGuard(value: TensorValue, context: PassContext): Guard | undefined
 }
 
 /** The value below typecasts and reshapes. */
-function withoutViews(value: BodyValue | undefined): BodyValue | undefined {
+function withoutViews(value: TtnnValue | undefined): TtnnValue | undefined {
   let current = value;
   for (;;) {
     const op = madeBy(current, "typecast", "reshape");

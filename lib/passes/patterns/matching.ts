@@ -4,53 +4,14 @@
 
 import { LOAD_CACHED } from "../../ops/calls.ts";
 import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import {
-  attributes,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
-import { normalDim, repeatFactors, sameExtents, volume } from "../../layout/extents.ts";
-import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
+import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyTensorType, type BodyValue, isTensorValue, type TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
 import { constantBelow } from "../invariant_values.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-
-/** Where a pattern inserts its ops: before an op of a body. */
-export interface Site {
-  readonly anchor: BodyOp;
-  readonly body: FunctionBody;
-  readonly context: PassContext;
-}
-
-/** Makes an op with one result of a type. @throws {RangeError} if it is not a tensor */
-export function makeTyped(
-  { anchor, body }: Site,
-  name: string,
-  operands: readonly BodyValue[],
-  type: BodyTensorType,
-  properties: ReadonlyMap<string, string> = new Map(),
-): TensorValue {
-  return body.insertBefore(anchor, { name, operands, resultTypes: [type], properties }).tensorResultAt(0);
-}
-
-/** Makes an op with one result in tiles in interleaved DRAM. @throws {RangeError} if it is not a tensor */
-export function makeTensor(
-  site: Site,
-  name: string,
-  operands: readonly BodyValue[],
-  { shape, dataType }: TensorShape,
-  properties: Readonly<Record<string, string | undefined>> = {},
-): TensorValue {
-  return makeTyped(site, name, operands, tensorType(site.context, shape, dataType), attributes(properties));
-}
+import type { PassContext } from "../graph_pass.ts";
 
 /** Integers in the form in which the op model reads attributes, for an op that does not exist yet. */
 export function integerAttributes(entries: Readonly<Record<string, number>>): AttributeMap {
@@ -59,65 +20,6 @@ export function integerAttributes(entries: Readonly<Record<string, number>>): At
       [name, { kind: "integer", value: BigInt(value), type: undefined }] as const
     ),
   );
-}
-
-/** The value in another shape. */
-export function makeReshape(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
-  if (sameExtents(value.type.shape, shape)) return value;
-  const properties = { shape: integerArrayText(shape) };
-  return makeTensor(site, "ttnn.reshape", [value], { shape, dataType: value.type.dataType }, properties);
-}
-
-/** The value with another element type. */
-export function makeTypecast(site: Site, value: TensorValue, dataType: DataType): TensorValue {
-  if (value.type.dataType === dataType) return value;
-  return makeTensor(site, "ttnn.typecast", [value], { shape: value.type.shape, dataType });
-}
-
-/** The value repeated up to a shape of the same rank. */
-export function makeRepeat(site: Site, value: TensorValue, shape: readonly number[]): TensorValue {
-  if (sameExtents(value.type.shape, shape)) return value;
-  return makeTensor(site, "ttnn.repeat", [value], { shape, dataType: value.type.dataType }, {
-    repeat_dims: shapeText(repeatFactors(value.type.shape, shape)),
-  });
-}
-
-/** The value with its dimensions in another order: the result's dimension `i` is `permutation[i]` of the value. */
-export function makePermute(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
-  const { shape, dataType } = value.type;
-  const turned = permutation.map((dim) => shape[dim] ?? 1);
-  const properties = { permutation: denseArrayText(permutation, "i64") };
-  return makeTensor(site, "ttnn.permute", [value], { shape: turned, dataType }, properties);
-}
-
-/** A tensor of one number in every place. */
-export function makeFull(
-  site: Site,
-  shape: readonly number[],
-  dataType: DataType,
-  number: number,
-): TensorValue {
-  const isFloat = isPlainFloat(dataType) || isBlockFloat(dataType);
-  return makeTensor(site, "ttnn.full", [site.body.device(site.anchor)], { shape, dataType }, {
-    fill_value: isFloat ? f32Text(number) : integerText(number, "i32"),
-    shape: shapeText(shape),
-  });
-}
-
-/** What a value has in one dimension from one position up to another; itself where that is all. */
-export function makeSlice(
-  site: Site,
-  value: TensorValue,
-  dim: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): TensorValue {
-  const { shape, dataType } = value.type;
-  if (from === 0 && to === shape.at(dim)) return value;
-  return makeTensor(site, "ttnn.slice_static", [value], { shape: shape.with(dim, to - from), dataType }, {
-    begins: integerArrayText(shape.map(() => 0).with(dim, from)),
-    ends: integerArrayText(shape.with(dim, to)),
-    step: integerArrayText(shape.map(() => 1)),
-  });
 }
 
 /** Ops whose result repeats the number that their operand repeats: views, and conversions of storage. */
@@ -168,17 +70,17 @@ export function productOfConstants(a: Constant, b: Constant): Constant {
 }
 
 /** The number that a value repeats: seen through views, conversions and const-eval functions. */
-export function constantOf(value: BodyValue | undefined, context: PassContext): number | undefined {
+export function constantOf(value: TtnnValue | undefined, context: PassContext): number | undefined {
   return roundedConstant(value, context)?.number;
 }
 
 /** As {@linkcode constantOf}, with what the coarsest element type on the way rounds it by. */
-export function roundedConstant(value: BodyValue | undefined, context: PassContext): Constant | undefined {
+export function roundedConstant(value: TtnnValue | undefined, context: PassContext): Constant | undefined {
   let coarsest: Pick<Constant, "rounding" | "held"> = { rounding: 0 };
   for (let at = value; at !== undefined;) {
     const own = roundingOf(at, context);
     if (own.rounding > coarsest.rounding) coarsest = own;
-    const op: BodyOp | undefined = at.producer;
+    const op: TtnnOp | undefined = at.producer;
     switch (op?.name) {
       case "ttnn.zeros":
         return { number: 0, ...coarsest };
@@ -199,7 +101,7 @@ export function roundedConstant(value: BodyValue | undefined, context: PassConte
 }
 
 function roundingOf(
-  { type }: BodyValue,
+  { type }: TtnnValue,
   { options }: PassContext,
 ): Pick<Constant, "rounding" | "held"> {
   if (options.selection !== undefined && options.selection !== "all") return { rounding: UPSTREAM_ROUNDING };
@@ -211,13 +113,13 @@ function roundingOf(
 }
 
 /** The op of this name that makes a value. */
-export function madeBy(value: BodyValue | undefined, ...names: readonly string[]): BodyOp | undefined {
+export function madeBy(value: TtnnValue | undefined, ...names: readonly string[]): TtnnOp | undefined {
   const op = value?.producer;
   return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
 }
 
 /** The op of this name that makes a value, seen through a reshape that nothing else reads. */
-export function madeBelowReshape(value: BodyValue | undefined, name: string): BodyOp | undefined {
+export function madeBelowReshape(value: TtnnValue | undefined, name: string): TtnnOp | undefined {
   const reshape = madeBy(value, "reshape");
   return reshape !== undefined && value?.onlyUser !== undefined
     ? madeBy(reshape.operands[0], name)
@@ -236,33 +138,28 @@ export function withoutCasts(value: TensorValue): TensorValue {
   }
 }
 
-/** `f32`, `bf16` or `f16`. */
-export function isPlainFloat(dataType: DataType): boolean {
-  return dataType === "f32" || dataType === "bf16" || dataType === "f16";
-}
-
 /** Both orders of two tensor operands. */
-export function eitherOrder(op: BodyOp): readonly (readonly [TensorValue, TensorValue])[] {
+export function eitherOrder(op: TtnnOp): readonly (readonly [TensorValue, TensorValue])[] {
   const [first, second] = [op.tensorOperand(0), op.tensorOperand(1)];
   if (op.operands.length !== 2 || first === undefined || second === undefined) return [];
   return [[first, second], [second, first]];
 }
 
 /** An integer attribute that counts dimensions, from the front. */
-export function dimensionOf(op: BodyOp, name: string): number | undefined {
+export function dimensionOf(op: TtnnOp, name: string): number | undefined {
   const dim = readInteger(op.attributeMap(), name) ?? readIntegers(op.attributeMap(), name)?.[0];
   const rank = op.operandType(0)?.shape.length ?? 0;
   return dim === undefined ? undefined : normalDim(dim, rank);
 }
 
 /** A list of integers; empty where there is none. */
-export function integersOf(op: BodyOp, name: string): readonly number[] {
+export function integersOf(op: TtnnOp, name: string): readonly number[] {
   return readIntegers(op.attributeMap(), name) ?? [];
 }
 
 /** The slice's begin, end and step per dimension when only one dimension is cut, without steps. */
 export function cutOf(
-  op: BodyOp | undefined,
+  op: TtnnOp | undefined,
 ): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
   const input = op?.operandType(0)?.shape;
   if (op?.name !== "ttnn.slice_static" || input === undefined) return undefined;
@@ -274,7 +171,7 @@ export function cutOf(
 }
 
 /** Whether a value swaps the last two dimensions of another; that other. */
-export function transposedFrom(value: BodyValue | undefined): TensorValue | undefined {
+export function transposedFrom(value: TtnnValue | undefined): TensorValue | undefined {
   const op = madeBy(value, "permute", "transpose");
   const input = op?.tensorOperand(0);
   const rank = input?.type.shape.length ?? 0;
@@ -294,7 +191,7 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 }
 
 /** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
-export function predictedMicroseconds(op: BodyOp, context: PassContext): number | undefined {
+export function predictedMicroseconds(op: TtnnOp, context: PassContext): number | undefined {
   return context.microseconds({
     name: op.name,
     operands: op.operands.map(({ type }) => type),
@@ -304,7 +201,7 @@ export function predictedMicroseconds(op: BodyOp, context: PassContext): number 
 }
 
 /** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */
-export function reshapeMicroseconds(from: BodyTensorType, to: BodyTensorType, context: PassContext): number {
+export function reshapeMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
   if (sameExtents(from.shape, to.shape)) return 0;
   const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
   return context.microseconds(question) ?? Infinity;
@@ -317,12 +214,12 @@ export function movesOnlyOnes(shape: readonly number[], permutation: readonly nu
 }
 
 /** A value known to be a tensor. */
-export function tensorOf(value: BodyValue | undefined): TensorValue | undefined {
+export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
 /** Tiled in interleaved DRAM: no policy has decided yet. */
-export function isPlain(type: BodyTensorType | undefined): boolean {
+export function isPlain(type: TtnnTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&
     type.layout.tile !== undefined;

@@ -2,11 +2,13 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeReshape, makeTyped, reshapeMicroseconds } from "./matching.ts";
+import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A product of rows that a reshape collects from several batches multiplies the batches as they are, where that is less
@@ -28,7 +30,7 @@ export const matmulInBatches: RewritePattern = {
       result;
     if (![rows, batches, result, to].every(({ type }) => isPlain(type))) return false;
     const shape = batches.type.shape.with(-1, result.type.shape.at(-1) ?? 1);
-    const type = tensorType(context, shape, result.type.dataType);
+    const type = tensorType(context.chip, shape, result.type.dataType);
     const spared = reshapeMicroseconds(batches.type, rows.type, context) / rows.uses.size +
       reshapeMicroseconds(result.type, to.type, context);
     const flat = product(op, rows.type, result.type, context);
@@ -45,15 +47,15 @@ export const matmulInBatches: RewritePattern = {
       attributes: op.attributeMap(),
     };
     if (!(more < spared) || !context.isLegal(question)) return false;
-    const site = { anchor: op, body, context };
-    const made = makeTyped(site, op.name, [batches, ...op.operands.slice(1)], type, op.properties);
-    body.replaceAllUses(to, makeReshape(site, made, to.type.shape));
+    const site = new PassBuilder(body, op, context);
+    const made = site.op(op.name, [batches, ...op.operands.slice(1)], type, op.properties);
+    body.replaceAllUses(to, site.reshape(made, to.type.shape));
     return true;
   },
 };
 
 /** Whether every row is multiplied with one matrix, whatever batch it is from, and a bias is one row. */
-function isProductOfRows(op: BodyOp, rows: TensorValue, batches: TensorValue): boolean {
+function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.tensorOperand(2)];
   const isRow = bias === undefined || volume(bias.type.shape) === bias.type.shape.at(-1);
   return weight?.type.shape.length === 2 && isRow && rows.type.shape.length === 2 &&
@@ -63,12 +65,12 @@ function isProductOfRows(op: BodyOp, rows: TensorValue, batches: TensorValue): b
 }
 
 /** Types of all operands but the rows. */
-function others(op: BodyOp): readonly ValueType[] {
+function others(op: TtnnOp): readonly TtnnType[] {
   return op.operands.slice(1).map(({ type }) => type);
 }
 
 /** Predicted time in µs of the product as it is; infinite where it is unknown. */
-function product(op: BodyOp, rows: BodyTensorType, result: BodyTensorType, context: PassContext): number {
+function product(op: TtnnOp, rows: TtnnTensorType, result: TtnnTensorType, context: PassContext): number {
   const operands = [rows, ...others(op)];
   return context.microseconds({
     name: op.name,

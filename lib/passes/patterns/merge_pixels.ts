@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTyped,
-  reshapeMicroseconds,
-  type Site,
-} from "./matching.ts";
+import { integersOf, isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
 import { REDUCTIONS } from "./reduce_views.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** What merging saves at least, µs: times are predictions. */
 const LEAST_SAVED_US = 3;
@@ -45,8 +39,8 @@ export const mergePixels: RewritePattern = {
       if (!users.every((user) => mayMerge(user, split, run)) || !pays(source, split, users, run, context)) {
         continue;
       }
-      const merged = makeReshape({ anchor: op, body, context }, source, mergedShape(run, shape));
-      for (const user of users) mergeUser({ anchor: user, body, context }, split, merged, run);
+      const merged = new PassBuilder(body, op, context).reshape(source, mergedShape(run, shape));
+      for (const user of users) mergeUser(new PassBuilder(body, user, context), split, merged, run);
       return true;
     }
     return false;
@@ -72,7 +66,7 @@ function mergedShape({ first, end }: Run, shape: readonly number[]): readonly nu
 }
 
 /** Whether an op computes the same where the run is one dimension. */
-function mayMerge(user: BodyOp, split: TensorValue, run: Run): boolean {
+function mayMerge(user: TtnnOp, split: TensorValue, run: Run): boolean {
   const result = user.tensorResult;
   if (result === undefined || user.results.length !== 1 || !isPlain(result.type)) return false;
   if (user.name === "ttnn.reshape") return true;
@@ -96,11 +90,11 @@ function isAlike(shape: readonly number[], { first, end, shape: whole }: Run): b
   return own.every((extent) => extent === 1) || (skipped === 0 && sameExtents(own, whole.slice(first, end)));
 }
 
-function reducedDims(op: BodyOp, rank: number): readonly number[] {
+function reducedDims(op: TtnnOp, rank: number): readonly number[] {
   return integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank));
 }
 
-function keepsDims(op: BodyOp): boolean {
+function keepsDims(op: TtnnOp): boolean {
   return op.properties.get("keep_dim") === "true";
 }
 
@@ -108,12 +102,12 @@ function keepsDims(op: BodyOp): boolean {
 function pays(
   source: TensorValue,
   split: TensorValue,
-  users: readonly BodyOp[],
+  users: readonly TtnnOp[],
   run: Run,
   context: PassContext,
 ): boolean {
   const typed = (value: TensorValue, shape: readonly number[]) =>
-    tensorType(context, shape, value.type.dataType);
+    tensorType(context.chip, shape, value.type.dataType);
   const reshape = (value: TensorValue, from: readonly number[], to: readonly number[]): number =>
     reshapeMicroseconds(typed(value, from), typed(value, to), context);
   const merged = mergedShape(run, run.shape);
@@ -146,12 +140,12 @@ function pays(
 }
 
 /** Puts an op on the merged tensor in the place of one on the tensor that is split. */
-function mergeUser(site: Site, split: TensorValue, merged: TensorValue, run: Run): void {
+function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, run: Run): void {
   const { anchor: user, body, context } = site;
   const result = user.tensorResultAt(0);
   const { shape, dataType } = result.type;
   if (user.name === "ttnn.reshape") {
-    body.replaceAllUses(result, makeReshape(site, merged, shape));
+    body.replaceAllUses(result, site.reshape(merged, shape));
     return;
   }
   if (REDUCTIONS.includes(user.name)) {
@@ -161,25 +155,25 @@ function mergeUser(site: Site, split: TensorValue, merged: TensorValue, run: Run
       : dims;
     const extents = merged.type.shape.map((extent, dim) => (left.includes(dim) ? 1 : extent));
     const properties = new Map([...user.properties, ["dim_arg", integerArrayText(left)] as const]);
-    const reduced = makeTyped(site, user.name, [merged], tensorType(context, extents, dataType), properties);
-    body.replaceAllUses(result, makeReshape(site, reduced, shape));
+    const reduced = site.op(user.name, [merged], tensorType(context.chip, extents, dataType), properties);
+    body.replaceAllUses(result, site.reshape(reduced, shape));
     return;
   }
   const operands = user.tensorOperands.map((operand) =>
     operand === split
       ? merged
       : sameExtents(operand.type.shape, run.shape)
-      ? makeReshape(site, operand, merged.type.shape)
+      ? site.reshape(operand, merged.type.shape)
       : mergedOperand(site, operand, run)
   );
   const computed = recompute(site, operands, { shape: merged.type.shape, dataType });
-  body.replaceAllUses(result, makeReshape(site, computed, shape));
+  body.replaceAllUses(result, site.reshape(computed, shape));
 }
 
 /** An operand that is broadcast, over the run or over other dimensions. */
-function mergedOperand(site: Site, operand: TensorValue, run: Run): TensorValue {
+function mergedOperand(site: PassBuilder, operand: TensorValue, run: Run): TensorValue {
   const { shape } = operand.type;
   const isWhole = shape.length === run.shape.length &&
     sameExtents(shape.slice(run.first, run.end), run.shape.slice(run.first, run.end));
-  return isWhole ? makeReshape(site, operand, mergedShape(run, shape)) : operand;
+  return isWhole ? site.reshape(operand, mergedShape(run, shape)) : operand;
 }

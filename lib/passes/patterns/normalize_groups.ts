@@ -2,23 +2,12 @@
 import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makeFull,
-  makePermute,
-  makeRepeat,
-  makeReshape,
-  makeTensor,
-  makeTypecast,
-  type Site,
-  withoutCasts,
-} from "./matching.ts";
+import { integersOf, isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
 import { isUndone, turnedBack } from "./view.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Groups of channels are normalised in the image as convolutions leave it, with channels last: means are taken per
@@ -37,19 +26,19 @@ export const normalizeGroups: RewritePattern = {
     if (!sameShape(found.input, result)) return false;
     const image = madeBy(found.input, "reshape")?.tensorOperand(0);
     if (image === undefined || !isPlain(image.type)) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const groups = groupsOf(image.type.shape, found.input.type.shape, found.dims);
     if (groups === undefined || tileCount(lastShape(image, groups)) > tileCount(result.type.shape)) {
       return false;
     }
     const last = groups.channelDim === image.type.shape.length - 1
-      ? { source: makeReshape(site, image, lastShape(image, groups)), order: undefined }
+      ? { source: site.reshape(image, lastShape(image, groups)), order: undefined }
       : channelsLast(image) ?? turnedWhereUndone(image, result, site);
     if (last === undefined) return false;
-    const pixels = makeTypecast(site, last.source, result.type.dataType);
+    const pixels = site.typecast(last.source, result.type.dataType);
     const normalized = normalize(site, pixels, groups.count, found.epsilon);
-    const turned = last.order === undefined ? normalized : makePermute(site, normalized, last.order);
-    body.replaceAllUses(result, makeReshape(site, turned, result.type.shape));
+    const turned = last.order === undefined ? normalized : site.permute(normalized, last.order);
+    body.replaceAllUses(result, site.reshape(turned, result.type.shape));
     return true;
   },
 };
@@ -115,7 +104,7 @@ function fromLast(rank: number): readonly number[] {
 function turnedWhereUndone(
   image: TensorValue,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): ChannelsLast | undefined {
   const order = fromLast(image.type.shape.length);
   const isUndoneBehind = result.uses.keys().some((user) =>
@@ -135,26 +124,26 @@ function channelsLast(image: TensorValue): ChannelsLast | undefined {
 }
 
 /** `[N, …, C]` normalised per group of channels. */
-function normalize(site: Site, pixels: TensorValue, groups: number, epsilon: number): TensorValue {
+function normalize(site: PassBuilder, pixels: TensorValue, groups: number, epsilon: number): TensorValue {
   const { shape, dataType } = pixels.type;
   const perChannel = shape.map((extent, dim) => (dim === 0 || dim === shape.length - 1 ? extent : 1));
   const [batch = 1, channels = 1] = [shape[0], shape.at(-1)];
   const apart = [batch, 1, groups, channels / groups];
   const perGroup = apart.with(-1, 1);
   const mean = (of: TensorValue, dims: readonly number[], reduced: readonly number[]): TensorValue =>
-    makeTensor(site, "ttnn.mean", [of], { shape: reduced, dataType }, {
+    site.tensor("ttnn.mean", [of], { shape: reduced, dataType }, {
       dim_arg: integerArrayText(dims),
       keep_dim: "true",
     });
   const spatial = shape.map((_, dim) => dim).slice(1, -1);
   const groupMean = (of: TensorValue): TensorValue =>
-    mean(makeReshape(site, mean(of, spatial, perChannel), apart), [3], perGroup);
-  const spread = (of: TensorValue): TensorValue => makeReshape(site, makeRepeat(site, of, apart), perChannel);
+    mean(site.reshape(mean(of, spatial, perChannel), apart), [3], perGroup);
+  const spread = (of: TensorValue): TensorValue => site.reshape(site.repeat(of, apart), perChannel);
   const compute = (name: string, operands: readonly TensorValue[], like: TensorValue): TensorValue =>
-    makeTensor(site, name, operands, { shape: like.type.shape, dataType });
+    site.tensor(name, operands, { shape: like.type.shape, dataType });
   const difference = compute("ttnn.subtract", [pixels, spread(groupMean(pixels))], pixels);
   const variance = groupMean(compute("ttnn.multiply", [difference, difference], pixels));
-  const shift = makeFull(site, [1, 1, 1, 1], dataType, epsilon);
+  const shift = site.full([1, 1, 1, 1], dataType, epsilon);
   const inverse = compute("ttnn.rsqrt", [compute("ttnn.add", [variance, shift], variance)], variance);
   return compute("ttnn.multiply", [difference, spread(inverse)], pixels);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim, sameExtents } from "../../layout/extents.ts";
 import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { constantOf, eitherOrder, madeBy } from "./matching.ts";
 
@@ -19,7 +19,7 @@ export interface Normalized {
 export type Centred = Omit<Normalized, "epsilon">;
 
 /** Reads `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)` of `d = x − mean(x)`. */
-export function normalizedBy(op: BodyOp, context: PassContext): Normalized | undefined {
+export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | undefined {
   const isQuotient = op.name === "ttnn.divide";
   for (const [difference, deviation] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
     const root = madeBy(deviation, isQuotient ? "sqrt" : "rsqrt");

@@ -2,12 +2,13 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy, type PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, isPlain, makeReshape, makeSlice, makeTensor, type Site } from "./matching.ts";
+import { cutOf, isPlain } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A product whose columns lie head by head, `[heads, 3 · size]` or `[heads, 3, size]`, and of which every reader takes the
@@ -25,18 +26,14 @@ export const orderColumns: RewritePattern = {
     const parts = partsOf(product);
     if (parts === undefined || !mayOrder(op, weight, bias, new InvariantValues(body), context)) return false;
     for (const constant of [weight, bias]) if (constant !== undefined) raiseConstant(constant, op, body);
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
     const ordered = inParts(site, weight, isTransposed ? 0 : 1, parts);
     const operands = [
       ...op.operands.slice(0, 1),
       ordered,
       ...(bias === undefined ? [] : [
-        makeReshape(
-          site,
-          inParts(site, makeReshape(site, bias, [volume(bias.type.shape)]), 0, parts),
-          bias.type.shape,
-        ),
+        site.reshape(inParts(site, site.reshape(bias, [volume(bias.type.shape)]), 0, parts), bias.type.shape),
       ]),
     ];
     const made = body.insertBefore(op, {
@@ -50,8 +47,8 @@ export const orderColumns: RewritePattern = {
     for (const { slice, seen, from: first, to } of parts) {
       const result = slice.tensorResultAt(0);
       const end = from + volume(seen.with(1, to - first));
-      const part = makeSlice(site, made, -1, { from, to: end });
-      body.replaceAllUses(result, makeReshape(site, part, result.type.shape));
+      const part = site.slice(made, -1, { from, to: end });
+      body.replaceAllUses(result, site.reshape(part, result.type.shape));
       from = end;
     }
     return true;
@@ -60,7 +57,7 @@ export const orderColumns: RewritePattern = {
 
 /** The same columns of every head. */
 interface Part {
-  readonly slice: BodyOp;
+  readonly slice: TtnnOp;
   /** `[heads, parts, size]`: the columns as they are seen where they are cut. */
   readonly seen: readonly number[];
   /** What is cut out of the second of these dimensions. */
@@ -81,7 +78,7 @@ function partsOf(product: TensorValue): readonly Part[] | undefined {
 }
 
 /** Cuts of heads after a reshape of the product; `undefined` where something else reads it. */
-function partsIn(user: BodyOp, width: number): readonly Part[] | undefined {
+function partsIn(user: TtnnOp, width: number): readonly Part[] | undefined {
   const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
   if (view === undefined || !isPlain(view.type)) return undefined;
   const { shape } = view.type;
@@ -98,7 +95,7 @@ function partsIn(user: BodyOp, width: number): readonly Part[] | undefined {
 }
 
 function mayOrder(
-  op: BodyOp,
+  op: TtnnOp,
   weight: TensorValue,
   bias: TensorValue | undefined,
   constants: InvariantValues,
@@ -113,13 +110,13 @@ function mayOrder(
 }
 
 /** A tensor whose columns (or rows) are put together part by part. */
-function inParts(site: Site, value: TensorValue, dim: number, parts: readonly Part[]): TensorValue {
+function inParts(site: PassBuilder, value: TensorValue, dim: number, parts: readonly Part[]): TensorValue {
   const { shape, dataType } = value.type;
-  const apart = makeReshape(site, value, shape.toSpliced(dim, 1, ...(parts[0]?.seen ?? [])));
+  const apart = site.reshape(value, shape.toSpliced(dim, 1, ...(parts[0]?.seen ?? [])));
   const pieces = parts.map(({ from, to }) => {
-    const piece = makeSlice(site, apart, dim + 1, { from, to });
+    const piece = site.slice(apart, dim + 1, { from, to });
     const width = volume(piece.type.shape) / (volume(shape) / (shape[dim] ?? 1));
-    return makeReshape(site, piece, shape.with(dim, width));
+    return site.reshape(piece, shape.with(dim, width));
   });
-  return makeTensor(site, "ttnn.concat", pieces, { shape, dataType }, { dim: integerText(dim, "si32") });
+  return site.tensor("ttnn.concat", pieces, { shape, dataType }, { dim: integerText(dim, "si32") });
 }

@@ -2,10 +2,10 @@
 import { f32Text } from "../../dialect/float_text.ts";
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makeSlice, makeTensor, makeTyped, type Site } from "./matching.ts";
-import { tensorType } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** The size of a head rounded up to whole tiles, as attention over a whole sequence needs it (tt-metal:sdpa). */
 export function paddedHead(size: number): number {
@@ -25,26 +25,26 @@ export const padAttentionHeads: RewritePattern = {
     const result = op.tensorResult;
     const size = op.operandType(0)?.shape.at(-1) ?? 0;
     if (result === undefined || paddedHead(size) === size) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const operands = op.operands.map((value, index) => {
       const tensor = op.tensorOperand(index);
       return index < 3 && tensor !== undefined ? padded(site, tensor) : value;
     });
     const { shape, dataType } = result.type;
-    const wide = tensorType(context, shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
+    const wide = tensorType(context.chip, shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
     const scale = op.properties.get("scale") ?? f32Text(1 / Math.sqrt(size));
     const properties = new Map([...op.properties, ["scale", scale] as const]);
-    const attended = makeTyped(site, op.name, operands, wide, properties);
-    body.replaceAllUses(result, makeSlice(site, attended, -1, { from: 0, to: shape.at(-1) ?? 0 }));
+    const attended = site.op(op.name, operands, wide, properties);
+    body.replaceAllUses(result, site.slice(attended, -1, { from: 0, to: shape.at(-1) ?? 0 }));
     return true;
   },
 };
 
-function padded(site: Site, tensor: TensorValue): TensorValue {
+function padded(site: PassBuilder, tensor: TensorValue): TensorValue {
   const { shape, dataType } = tensor.type;
   const size = shape.at(-1) ?? 0;
   const more = shape.flatMap((_, dim) => [0, dim === shape.length - 1 ? paddedHead(size) - size : 0]);
-  return makeTensor(site, "ttnn.pad", [tensor], { shape: shape.with(-1, paddedHead(size)), dataType }, {
+  return site.tensor("ttnn.pad", [tensor], { shape: shape.with(-1, paddedHead(size)), dataType }, {
     padding: denseArrayText(more, "i32"),
     use_multicore: "true",
     value: f32Text(0),

@@ -3,19 +3,11 @@ import { readNumber } from "../../dialect/attribute_values.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { paddingOf } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makePermute,
-  makeReshape,
-  makeTyped,
-  type Site,
-  tensorOf,
-} from "./matching.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { integersOf, isPlain, madeBy, tensorOf } from "./matching.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** A tensor that is padded, in tiles, before an op with windows reads it. */
 export interface PaddedTensor {
@@ -33,7 +25,7 @@ export interface PaddedTensor {
 }
 
 /** The pad below changes of pages and one permute; `undefined` where there is none, or it takes away. */
-export function paddedBelow(value: BodyValue | undefined): PaddedTensor | undefined {
+export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
   const tensor = samePages(value);
   const permute = madeBy(tensor, "permute");
   const pad = madeBy(permute === undefined ? tensor : samePages(permute.operands[0]), "pad");
@@ -54,17 +46,17 @@ export function paddedBelow(value: BodyValue | undefined): PaddedTensor | undefi
 
 /** The tensor without its padding behind the permute, in another shape, in tiles or rows. */
 export function makeUnpadded(
-  site: Site,
+  site: PassBuilder,
   { source, permutation }: PaddedTensor,
   shapeOf: (extents: readonly number[]) => readonly number[],
   rowMajor: boolean,
 ): TensorValue {
   const isTurned = permutation.some((dim, position) => dim !== position);
-  const turned = isTurned ? makePermute(site, source, permutation) : source;
-  const tiles = makeReshape(site, turned, shapeOf(turned.type.shape));
+  const turned = isTurned ? site.permute(source, permutation) : source;
+  const tiles = site.reshape(turned, shapeOf(turned.type.shape));
   if (!rowMajor) return tiles;
   const { shape, dataType } = tiles.type;
-  return makeTyped(site, "ttnn.to_layout", [tiles], tensorType(site.context, shape, dataType, { rowMajor }));
+  return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
 }
 
 /** The extents of the image that an op with two-dimensional windows reads as one list of pixels, but for its channels. */
@@ -76,7 +68,7 @@ const FLAT_IMAGE: readonly string[] = ["batch_size", "input_height", "input_widt
  *
  * @param channels name of the property that holds the number of channels
  */
-export function paddedImage(op: BodyOp, channels: string): PaddedTensor | undefined {
+export function paddedImage(op: TtnnOp, channels: string): PaddedTensor | undefined {
   const flat = samePages(op.operands[0]);
   const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
   const extents = [...FLAT_IMAGE, channels].flatMap((name) => integersOf(op, name).slice(0, 1));
@@ -88,7 +80,7 @@ export function paddedImage(op: BodyOp, channels: string): PaddedTensor | undefi
 }
 
 /** What an op with two-dimensional windows pads itself, and what its image is padded with before. */
-export function joinedPadding(op: BodyOp, { before, after }: PaddedTensor): WindowPadding {
+export function joinedPadding(op: TtnnOp, { before, after }: PaddedTensor): WindowPadding {
   const { top, left, bottom, right } = paddingOf({ name: op.name, attributes: op.attributeMap() });
   return {
     top: top + (before[1] ?? 0),
@@ -99,7 +91,7 @@ export function joinedPadding(op: BodyOp, { before, after }: PaddedTensor): Wind
 }
 
 /** The tensor below changes of pages. */
-function samePages(value: BodyValue | undefined): TensorValue | undefined {
+function samePages(value: TtnnValue | undefined): TensorValue | undefined {
   let current = tensorOf(value);
   for (;;) {
     const below = madeBy(current, "to_layout")?.tensorOperand(0);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, makePermute, makeTyped } from "./matching.ts";
+import { integersOf, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A permute before a pad and one after it meet: what is padded is the tensor below (tt-mlir:pass-order). Changes of
@@ -41,23 +42,22 @@ export const permuteBehindPad: RewritePattern = {
     const dims = source.type.shape.map((_, dim) => dim);
     const shape = dims.map((dim) => result.type.shape[before(dim)] ?? 1);
     const pads = dims.flatMap((dim) => [padding[2 * before(dim)] ?? 0, padding[2 * before(dim) + 1] ?? 0]);
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const properties = new Map([...op.properties, ["padding", denseArrayText(pads, "i32")] as const]);
-    const tiles = tensorType(context, shape, dataType);
+    const tiles = tensorType(context.chip, shape, dataType);
     const changed = (tensor: TensorValue, rowMajor: boolean): TensorValue =>
-      makeTyped(
-        site,
+      site.op(
         "ttnn.to_layout",
         [tensor],
-        tensorType(context, tensor.type.shape, dataType, { rowMajor }),
+        tensorType(context.chip, tensor.type.shape, dataType, { rowMajor }),
       );
-    const paddedTo = (tensor: TensorValue, type: BodyTensorType): TensorValue =>
-      makeTyped(site, op.name, [tensor], type, properties);
+    const paddedTo = (tensor: TensorValue, type: TtnnTensorType): TensorValue =>
+      site.op(op.name, [tensor], type, properties);
     const made = inRows === undefined ? paddedTo(source, tiles) : changed(
-      paddedTo(changed(source, true), tensorType(context, shape, dataType, { rowMajor: true })),
+      paddedTo(changed(source, true), tensorType(context.chip, shape, dataType, { rowMajor: true })),
       false,
     );
-    body.replaceAllUses(result, makePermute(site, made, permutation));
+    body.replaceAllUses(result, site.permute(made, permutation));
     return true;
   },
 };

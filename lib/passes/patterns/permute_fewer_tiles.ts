@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTensor,
-  reshapeMicroseconds,
-  sameButOnes,
-} from "./matching.ts";
+import { integersOf, isPlain, madeBy, reshapeMicroseconds, sameButOnes } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A permute between reshapes turns whatever shape of the same numbers is predicted to take the least time: without the
@@ -42,15 +36,15 @@ export const permuteFewerTiles: RewritePattern = {
       .sort((a, b) => a.time - b.time);
     // Forms of equal time could be swapped back and forth, so the gain must be real.
     if (best === undefined || !(best.time < 0.99 * price(turn))) return false;
-    const site = { anchor: op, body, context };
-    const less = makeReshape(site, from, best.before);
-    const moved = makeTensor(site, "ttnn.permute", [less], {
+    const site = new PassBuilder(body, op, context);
+    const less = site.reshape(from, best.before);
+    const moved = site.tensor("ttnn.permute", [less], {
       shape: best.after,
       dataType: result.type.dataType,
     }, {
       permutation: denseArrayText(best.permutation, "i64"),
     });
-    body.replaceAllUses(to, makeReshape(site, moved, to.type.shape));
+    body.replaceAllUses(to, site.reshape(moved, to.type.shape));
     return true;
   },
 };
@@ -63,7 +57,7 @@ interface Turn {
 }
 
 /** The tensor below a reshape, when nothing but the op reads its result. */
-function reshapedBelow(value: TensorValue, reader: BodyOp): TensorValue | undefined {
+function reshapedBelow(value: TensorValue, reader: TtnnOp): TensorValue | undefined {
   return value.onlyUser === reader ? madeBy(value, "reshape")?.tensorOperand(0) : undefined;
 }
 
@@ -133,7 +127,8 @@ function merged(turn: Turn): Turn | undefined {
 /** Predicted time of a reshape, a permute and a reshape in interleaved DRAM; infinite where it is unknown. */
 function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: PassContext): number {
   const { before, permutation, after } = turn;
-  const typeOf = (shape: readonly number[]): BodyTensorType => tensorType(context, shape, from.type.dataType);
+  const typeOf = (shape: readonly number[]): TtnnTensorType =>
+    tensorType(context.chip, shape, from.type.dataType);
   const [less, more] = [typeOf(before), typeOf(after)];
   return reshapeMicroseconds(from.type, less, context) +
     permuteMicroseconds(less, permutation, more, context) +
@@ -142,9 +137,9 @@ function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: P
 
 /** Predicted time of a permute in µs: zero for one that moves nothing, infinite where it is unknown. */
 function permuteMicroseconds(
-  from: BodyTensorType,
+  from: TtnnTensorType,
   permutation: readonly number[],
-  to: BodyTensorType,
+  to: TtnnTensorType,
   context: PassContext,
 ): number {
   if (permutation.every((dim, index) => dim === index)) return 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
-import { isPlain, madeBy, makeReshape } from "./matching.ts";
+import { isPlain, madeBy } from "./matching.ts";
 import { rowwiseSources } from "./view_sources.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A reshape of what an op makes element by element (or row by row), to fewer tiles, is made of what the op reads: the op
@@ -28,7 +29,7 @@ export const raiseReshapes: RewritePattern = {
 };
 
 /** Raises a reshape over the op that makes what it reads; the reshape in its new place. */
-function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): BodyOp | undefined {
+function raiseReshape(op: TtnnOp, body: TtnnFunction, context: PassContext): TtnnOp | undefined {
   const [made, result] = [op.tensorOperand(0), op.tensorResult];
   const producer = made?.producer;
   const input = producer?.tensorOperand(0);
@@ -46,7 +47,7 @@ function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): Bod
   ) {
     return undefined;
   }
-  const site = { anchor: producer, body, context };
+  const site = new PassBuilder(body, producer, context);
   const operands = producer.tensorOperands;
   const single = operands.length === 1 && ELEMENTWISE_OPS.has(producer.name);
   // Seen from the result, the reshape is the view that is undone.
@@ -54,7 +55,7 @@ function raiseReshape(op: BodyOp, body: FunctionBody, context: PassContext): Bod
     ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
     : undefined;
   if (!single && rows === undefined) return undefined;
-  const raised = makeReshape(site, input, result.type.shape);
+  const raised = site.reshape(input, result.type.shape);
   const computed = recompute(site, [raised, ...operands.slice(1)], result.type);
   body.replaceAllUses(result, computed);
   body.erase(op);

@@ -2,23 +2,15 @@
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue, ValueType } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType, TtnnType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { rowOp } from "../row_forms/row_op.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTensor,
-  makeTyped,
-  predictedMicroseconds,
-  reshapeMicroseconds,
-  type Site,
-} from "./matching.ts";
+import { integersOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Rows that a slice takes of a result are all that is computed for it: the slice moves above what works row by row. Where
@@ -51,7 +43,7 @@ export const raiseRowSlices: RewritePattern = {
     // If the time of the slice is unknown, it stays.
     const spared = predictedMicroseconds(op, context) ?? 0;
     if (!isAlone && !(timeOfRows(producer, roles, cut, made, context) < spared)) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const { shape, dataType } = made.type;
     const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
     const operands = roles.flatMap((role, index) => {
@@ -63,8 +55,8 @@ export const raiseRowSlices: RewritePattern = {
     if (producer.name === "ttnn.softmax") {
       properties.set("dimension", integerText(extents.length - 1, "si32"));
     }
-    const rows = makeTyped(site, producer.name, operands, tensorType(context, extents, dataType), properties);
-    body.replaceAllUses(result, makeReshape(site, rows, result.type.shape));
+    const rows = site.op(producer.name, operands, tensorType(context.chip, extents, dataType), properties);
+    body.replaceAllUses(result, site.reshape(rows, result.type.shape));
     return true;
   },
 };
@@ -81,7 +73,7 @@ function madeBelow(sliced: TensorValue): TensorValue | undefined {
 
 /** A slice of rows: of which space it takes which. */
 interface Cut {
-  readonly slice: BodyOp;
+  readonly slice: TtnnOp;
   readonly space: readonly number[];
   /** Extents of what it takes, without the last dimension. */
   readonly rows: readonly number[];
@@ -97,7 +89,7 @@ type Role = "rows" | "shared" | "broadcast";
 const ONLY_MOVED: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
 
 /** Roles of the operands of an op that works row by row; `undefined` for any other op. */
-function operandRoles(op: BodyOp, made: TensorValue): readonly Role[] | undefined {
+function operandRoles(op: TtnnOp, made: TensorValue): readonly Role[] | undefined {
   if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
   if (ONLY_MOVED.has(op.name)) return undefined;
   const known = rowOp(op);
@@ -119,55 +111,52 @@ function elementwiseRole(operand: readonly number[], shape: readonly number[]): 
 }
 
 /** What serves all rows alike, with no more dimensions than the rows have: the others would be those of the result. */
-function ofRank(site: Site, operand: TensorValue, rank: number): TensorValue {
+function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorValue {
   const { shape } = operand.type;
-  return shape.length > rank ? makeReshape(site, operand, shape.slice(-rank)) : operand;
+  return shape.length > rank ? site.reshape(operand, shape.slice(-rank)) : operand;
 }
 
 /** The rows of an operand that the slice takes. */
 function rowsOf(
-  site: Site,
+  site: PassBuilder,
   operand: TensorValue,
   { slice, space, rows }: Cut,
   made: TensorValue,
 ): TensorValue {
   const width = operand.type.shape.at(-1) ?? 1;
   const isFlat = !sameExtents(made.type.shape, space);
-  const spread = isFlat ? makeReshape(site, operand, space.with(-1, width)) : operand;
+  const spread = isFlat ? site.reshape(operand, space.with(-1, width)) : operand;
   const { shape, dataType } = spread.type;
   const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(slice, name));
   const offset = space.length - shape.length;
   const isCut = (dim: number): boolean => dim < shape.length - 1 && shape[dim] === space[dim + offset];
-  const taken = makeTensor(
-    site,
-    slice.name,
-    [spread],
-    { shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent), dataType },
-    {
-      begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
-      ends: integerArrayText(
-        shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
-      ),
-      step: integerArrayText(shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1)),
-    },
-  );
-  return isFlat ? makeReshape(site, taken, [volume(rows), width]) : taken;
+  const taken = site.tensor(slice.name, [spread], {
+    shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
+    dataType,
+  }, {
+    begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
+    ends: integerArrayText(
+      shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
+    ),
+    step: integerArrayText(shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1)),
+  });
+  return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
 }
 
 /** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */
 function timeOfRows(
-  op: BodyOp,
+  op: TtnnOp,
   roles: readonly Role[],
   { slice, space, rows }: Cut,
   made: TensorValue,
   context: PassContext,
 ): number {
-  const typeOf = (shape: readonly number[], { type }: TensorValue): BodyTensorType =>
-    tensorType(context, shape, type.dataType);
+  const typeOf = (shape: readonly number[], { type }: TensorValue): TtnnTensorType =>
+    tensorType(context.chip, shape, type.dataType);
   const time = (
     name: string,
-    from: readonly ValueType[],
-    to: BodyTensorType,
+    from: readonly TtnnType[],
+    to: TtnnTensorType,
     attributes: AttributeMap,
   ): number => context.microseconds({ name, operands: from, results: [to], attributes }) ?? Infinity;
   const isFlat = !sameExtents(made.type.shape, space);

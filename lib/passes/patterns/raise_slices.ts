@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integersOf, isPlain, madeBy, makePermute, makeReshape, makeSlice } from "./matching.ts";
+import { cutOf, integersOf, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * One of several tensors that a product computed side by side, `[…, 3 · heads · size]` seen as `[…, 3, heads, size]`,
@@ -33,13 +34,13 @@ export const raiseSlices: RewritePattern = {
     const isColumns = dim === rows.length && sameExtents(split.type.shape.slice(0, dim), rows) &&
       split.type.dataType === source.type.dataType;
     if (!isColumns) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const width = volume(split.type.shape.slice(dim + 1));
-    const columns = makeSlice(site, source, -1, { from: cut.from * width, to: cut.to * width });
-    const alone = makeReshape(site, columns, split.type.shape.toSpliced(dim, 1));
+    const columns = site.slice(source, -1, { from: cut.from * width, to: cut.to * width });
+    const alone = site.reshape(columns, split.type.shape.toSpliced(dim, 1));
     const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
-    const turned = makePermute(site, alone, kept);
-    body.replaceAllUses(result, makeReshape(site, turned, result.type.shape));
+    const turned = site.permute(alone, kept);
+    body.replaceAllUses(result, site.reshape(turned, result.type.shape));
     return true;
   },
 };

@@ -2,22 +2,14 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { normalDim, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  integersOf,
-  isPlain,
-  madeBy,
-  makeReshape,
-  makeTensor,
-  makeTyped,
-  movesOnlyOnes,
-  type Site,
-} from "./matching.ts";
+import { integersOf, isPlain, madeBy, movesOnlyOnes } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Reductions in which the order of the reduced elements does not matter. */
 export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
@@ -42,14 +34,14 @@ export const reduceBelowPermute: RewritePattern = {
     if (!mayGo(found.operand, op) || source.type.dataType !== found.operand.type.dataType) return false;
     const order = integersOf(permute, "permutation");
     const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const reduced = reduce(site, op, source, dims, found.keepsDims);
     // Dimensions of the source that are left, in the order that they have before the permute and after it.
     const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
     const turned = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
     const result = movesOnlyOnes(reduced.type.shape, turned)
-      ? makeReshape(site, reduced, found.result.type.shape)
-      : makeTensor(site, "ttnn.permute", [reduced], found.result.type, {
+      ? site.reshape(reduced, found.result.type.shape)
+      : site.tensor("ttnn.permute", [reduced], found.result.type, {
         permutation: denseArrayText(turned, "i64"),
       });
     body.replaceAllUses(found.result, result);
@@ -78,10 +70,10 @@ export const reduceMergedDimensions: RewritePattern = {
     if (found.operand.onlyUser !== op || source.type.dataType !== dataType || end >= shape.length) {
       return false;
     }
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const merged = [...shape.slice(0, first), volume(shape.slice(first, end)), ...shape.slice(end)];
-    const reduced = reduce(site, op, makeReshape(site, source, merged), [first], found.keepsDims);
-    body.replaceAllUses(found.result, makeReshape(site, reduced, found.result.type.shape));
+    const reduced = reduce(site, op, site.reshape(source, merged), [first], found.keepsDims);
+    body.replaceAllUses(found.result, site.reshape(reduced, found.result.type.shape));
     return true;
   },
 };
@@ -95,7 +87,7 @@ interface Reduction {
 }
 
 /** A reduction of some of the dimensions in tiles in interleaved DRAM; `undefined` for one of all. */
-function reductionOf(op: BodyOp): Reduction | undefined {
+function reductionOf(op: TtnnOp): Reduction | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
@@ -106,7 +98,7 @@ function reductionOf(op: BodyOp): Reduction | undefined {
 }
 
 /** Whether nothing else reads a view, or only ops that views sink through, on to what undoes this one. */
-function mayGo(value: TensorValue, reduction: BodyOp): boolean {
+function mayGo(value: TensorValue, reduction: TtnnOp): boolean {
   if (value.onlyUser === reduction) return true;
   const view = anyView(value);
   return view !== undefined && isUndone(value, view) &&
@@ -119,8 +111,8 @@ function without(shape: readonly number[], dims: readonly number[]): readonly nu
 
 /** The same reduction of other dimensions of another tensor. */
 function reduce(
-  site: Site,
-  op: BodyOp,
+  site: PassBuilder,
+  op: TtnnOp,
   source: TensorValue,
   dims: readonly number[],
   keepsDims: boolean,
@@ -129,12 +121,6 @@ function reduce(
   const extents = keepsDims
     ? shape.map((extent, dim) => dims.includes(dim) ? 1 : extent)
     : without(shape, dims).map((dim) => shape[dim] ?? 1);
-  const type = tensorType(site.context, extents, op.tensorResult?.type.dataType ?? source.type.dataType);
-  return makeTyped(
-    site,
-    op.name,
-    [source],
-    type,
-    new Map([...op.properties, ["dim_arg", integerArrayText(dims)]]),
-  );
+  const type = tensorType(site.chip, extents, op.tensorResult?.type.dataType ?? source.type.dataType);
+  return site.op(op.name, [source], type, new Map([...op.properties, ["dim_arg", integerArrayText(dims)]]));
 }

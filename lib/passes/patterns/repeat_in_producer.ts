@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue, ValueType } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  constantOf,
-  isPlain,
-  madeBy,
-  makeFull,
-  makeReshape,
-  makeTyped,
-  predictedMicroseconds,
-  sameButOnes,
-} from "./matching.ts";
+import { constantOf, isPlain, madeBy, predictedMicroseconds, sameButOnes } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Largest constant, in elements: it stays in DRAM. */
 const LARGEST = 2 ** 20;
@@ -47,23 +40,23 @@ export const repeatInProducer: RewritePattern = {
     const ranks = tensors.map(({ type }) => atRank(type.shape, made.result.type.shape, repeated.type.shape));
     if (number === undefined || ranks.includes(undefined)) return false;
     const types = tensors.map(({ type }, index) =>
-      index === filled ? result.type : tensorType(context, ranks[index] ?? [], type.dataType)
+      index === filled ? result.type : tensorType(context.chip, ranks[index] ?? [], type.dataType)
     );
     // What something else reads as it is stays.
     const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
     if (!isShorter({ ...made, isSpared }, op, types, result, context)) return false;
-    const site = { anchor: op, body, context };
-    const constant = makeFull(site, shape, dataType, number);
+    const site = new PassBuilder(body, op, context);
+    const constant = site.full(shape, dataType, number);
     const sources = tensors.map((operand, index) =>
-      index === filled ? constant : makeReshape(site, operand, ranks[index] ?? [])
+      index === filled ? constant : site.reshape(operand, ranks[index] ?? [])
     );
-    body.replaceAllUses(result, makeTyped(site, made.op.name, sources, result.type, made.op.properties));
+    body.replaceAllUses(result, site.op(made.op.name, sources, result.type, made.op.properties));
     return true;
   },
 };
 
 /** The op that makes a value, element by element of several operands, below a reshape that moves extents of one only. */
-function producerOf(value: TensorValue): { readonly op: BodyOp; readonly result: TensorValue } | undefined {
+function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result: TensorValue } | undefined {
   const below = madeBy(value, "reshape")?.tensorOperand(0);
   const isView = below !== undefined && below.type.dataType === value.type.dataType &&
     sameButOnes(below.type.shape, value.type.shape);
@@ -88,9 +81,9 @@ function atRank(
 }
 
 function isShorter(
-  { op: producer, isSpared }: { readonly op: BodyOp; readonly isSpared: boolean },
-  repeat: BodyOp,
-  operands: readonly ValueType[],
+  { op: producer, isSpared }: { readonly op: TtnnOp; readonly isSpared: boolean },
+  repeat: TtnnOp,
+  operands: readonly TtnnType[],
   result: TensorValue,
   context: PassContext,
 ): boolean {

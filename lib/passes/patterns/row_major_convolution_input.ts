@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
-import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext, ProposedOp } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, makeTyped } from "./matching.ts";
+import { isPlain } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Rows are chosen only if they take at most this share of the time on tiles, because both are predictions. */
 const WORTH_IT = 0.9;
@@ -27,18 +29,18 @@ export const rowMajorConvolutionInput: RewritePattern = {
     if (input === undefined || !isPlain(input.type)) return false;
     const { shape, dataType } = input.type;
     const onInput = asIfReading(op);
-    const rows = tensorType(context, shape, dataType, { rowMajor: true });
+    const rows = tensorType(context.chip, shape, dataType, { rowMajor: true });
     // Most convolutions fit with tiles that were not made from rows, so they are left alone.
     const staysOnTiles = context.isLegal(onInput(input.type)) &&
       !isQuickerInRows(onInput, input, rows, context);
     if (staysOnTiles || !context.isLegal(onInput(rows))) return false;
-    body.setOperand(op, 0, makeTyped({ anchor: op, body, context }, "ttnn.to_layout", [input], rows));
+    body.setOperand(op, 0, new PassBuilder(body, op, context).op("ttnn.to_layout", [input], rows));
     return true;
   },
 };
 
 /** A convolution as if it read an input of such a type. */
-function asIfReading(op: BodyOp): (type: BodyTensorType) => ProposedOp {
+function asIfReading(op: TtnnOp): (type: TtnnTensorType) => ProposedOp {
   const [, ...others] = op.operands.map((operand) => operand.type);
   const results = op.results.map((result) => result.type);
   const attributes = op.attributeMap();
@@ -46,9 +48,9 @@ function asIfReading(op: BodyOp): (type: BodyTensorType) => ProposedOp {
 }
 
 function isQuickerInRows(
-  onInput: (type: BodyTensorType) => ProposedOp,
+  onInput: (type: TtnnTensorType) => ProposedOp,
   input: TensorValue,
-  rows: BodyTensorType,
+  rows: TtnnTensorType,
   context: PassContext,
 ): boolean {
   const tiling = tilingOf(input);
@@ -67,7 +69,7 @@ function isQuickerInRows(
 }
 
 /** What made the tiles of a value out of rows, where nothing else reads them: rows are viewed as tiles are after it. */
-function tilingOf(input: TensorValue): BodyOp | undefined {
+function tilingOf(input: TensorValue): TtnnOp | undefined {
   let value = input;
   for (;;) {
     const { producer } = value;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameExtents } from "../../layout/extents.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeReshape, makeTyped } from "./matching.ts";
-import { tensorType } from "../graph_pass.ts";
+import { isPlain, madeBy } from "./matching.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A product of two tensors whose leading dimensions a reshape took together, both alike, is the product of the tensors
@@ -24,10 +25,10 @@ export const sinkBatchViews: RewritePattern = {
     const leading = left.type.shape.slice(0, -2);
     const isAlike = sameExtents(leading, right.type.shape.slice(0, -2));
     if (!isAlike) return false;
-    const type = tensorType(context, [...leading, ...result.type.shape.slice(-2)], result.type.dataType);
-    const site = { anchor: op, body, context };
-    const product = makeTyped(site, op.name, [left, right], type, op.properties);
-    body.replaceAllUses(result, makeReshape(site, product, result.type.shape));
+    const type = tensorType(context.chip, [...leading, ...result.type.shape.slice(-2)], result.type.dataType);
+    const site = new PassBuilder(body, op, context);
+    const product = site.op(op.name, [left, right], type, op.properties);
+    body.replaceAllUses(result, site.reshape(product, result.type.shape));
     return true;
   },
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { isPlain, madeBy, makeRepeat, makeTyped } from "./matching.ts";
-import { tensorType } from "../graph_pass.ts";
+import { isPlain, madeBy } from "./matching.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * An op that works element by element on a repeated tensor, and beside it on single numbers at most, works on the tensor
@@ -29,10 +30,10 @@ export const sinkRepeats: RewritePattern = {
       operand === repeated || (volume(operand.type.shape) === 1 && operand.type.shape.length <= shape.length)
     );
     if (!isAlike || !isAlone || ![source, repeated].every(({ type }) => isPlain(type))) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const sources = operands.map((operand) => operand === repeated ? source : operand);
-    const computed = makeTyped(site, op.name, sources, tensorType(context, shape, dataType), op.properties);
-    body.replaceAllUses(result, makeRepeat(site, computed, result.type.shape));
+    const computed = site.op(op.name, sources, tensorType(context.chip, shape, dataType), op.properties);
+    body.replaceAllUses(result, site.repeat(computed, result.type.shape));
     return true;
   },
 };

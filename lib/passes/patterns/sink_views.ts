@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyValue, sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
-import { isPlain, type Site } from "./matching.ts";
+import { isPlain } from "./matching.ts";
 import { anyView, FARTHEST, isUndone, turned, type View } from "./view.ts";
 import { elementwiseSources, rowwiseSources, SMALL } from "./view_sources.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
@@ -49,7 +50,7 @@ function sinkingPattern(
         found !== undefined
       );
       if (view === undefined || !isWorthIt(view, result)) return false;
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       const sources = ROWWISE.has(op.name)
         ? rowwiseSources(op, operands, view)
         : elementwiseSources(operands, view, result, site);
@@ -71,7 +72,7 @@ function isWorth(view: View, result: TensorValue): boolean {
 }
 
 /** The view that makes an operand of the result's shape, when nothing but the op reads it, or all that does lets it go. */
-function viewOf(operand: TensorValue, op: BodyOp, result: TensorValue): View | undefined {
+function viewOf(operand: TensorValue, op: TtnnOp, result: TensorValue): View | undefined {
   const view = anyView(operand);
   if (view === undefined || !sameShape(operand, result)) return undefined;
   const isOwn = operand.uses.keys().every((user) => user === op);
@@ -94,13 +95,13 @@ function isLetGo(value: TensorValue): boolean {
 }
 
 /** Whether ops that work element by element make a value of another. */
-function isMadeOf(value: BodyValue, source: BodyValue, steps: number = 0): boolean {
+function isMadeOf(value: TtnnValue, source: TtnnValue, steps: number = 0): boolean {
   const op = value.producer;
   return op !== undefined && steps < FARTHEST && ELEMENTWISE_OPS.has(op.name) &&
     op.operands.some((operand) => operand === source || isMadeOf(operand, source, steps + 1));
 }
 
-function sink(site: Site, operands: readonly TensorValue[], view: View, result: TensorValue): void {
+function sink(site: PassBuilder, operands: readonly TensorValue[], view: View, result: TensorValue): void {
   const { shape } = view.source.type;
   const computed = recompute(site, operands, { shape, dataType: result.type.dataType });
   site.body.replaceAllUses(result, turned(site, computed, { ...view, shape: result.type.shape }));

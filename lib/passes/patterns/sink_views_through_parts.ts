@@ -2,11 +2,12 @@
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain, makeTensor, type Site } from "./matching.ts";
+import { dimensionOf, integersOf, isPlain } from "./matching.ts";
 import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Parts of a reshaped or permuted tensor are cut from the tensor itself and turned then, each for itself (tt-mlir:
@@ -34,19 +35,13 @@ export const sinkViewsThroughSlice: RewritePattern = {
     if (own === undefined || !operand.uses.keys().some(({ result: part }) => isUndone(part, view))) {
       return false;
     }
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const extents = own.map(({ begin, end, step }) => Math.ceil((end - begin) / step));
-    const part = makeTensor(
-      site,
-      op.name,
-      [view.source],
-      { shape: extents, dataType: result.type.dataType },
-      {
-        begins: integerArrayText(own.map(({ begin }) => begin)),
-        ends: integerArrayText(own.map(({ end }) => end)),
-        step: integerArrayText(own.map(({ step }) => step)),
-      },
-    );
+    const part = site.tensor(op.name, [view.source], { shape: extents, dataType: result.type.dataType }, {
+      begins: integerArrayText(own.map(({ begin }) => begin)),
+      ends: integerArrayText(own.map(({ end }) => end)),
+      step: integerArrayText(own.map(({ step }) => step)),
+    });
     const { permutation } = view;
     body.replaceAllUses(result, turned(site, part, { shape: result.type.shape, permutation }));
     return true;
@@ -102,7 +97,7 @@ export const sinkViewsThroughConcat: RewritePattern = {
       );
       const pays = toTurn.length === 0 || mayMeet && isLess(toTurn, spared);
       if (joined === undefined || !pays) continue;
-      return joinBelow({ op, result, operands, view, joined, sources }, { anchor: op, body, context });
+      return joinBelow({ op, result, operands, view, joined, sources }, new PassBuilder(body, op, context));
     }
     return false;
   },
@@ -117,7 +112,7 @@ function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): b
 
 /** A join of which some operands are views of one kind. */
 interface JoinOfViews {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly result: TensorValue;
   readonly operands: readonly TensorValue[];
   readonly view: View;
@@ -127,7 +122,7 @@ interface JoinOfViews {
   readonly sources: readonly (TensorValue | undefined)[];
 }
 
-function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews, site: Site): boolean {
+function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews, site: PassBuilder): boolean {
   const { permutation } = view;
   const back = (operand: TensorValue): TensorValue | undefined =>
     permutation === undefined ? undefined : turnedBack(site, operand, permutation);
@@ -138,7 +133,7 @@ function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews,
     joined,
     found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
   );
-  const whole = makeTensor(site, op.name, found, { shape: extents, dataType: result.type.dataType }, {
+  const whole = site.tensor(op.name, found, { shape: extents, dataType: result.type.dataType }, {
     dim: integerText(joined, "si32"),
   });
   site.body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
@@ -146,7 +141,7 @@ function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews,
 }
 
 /** The view that makes an operand, when nothing but the op reads it. */
-function viewHere(operand: TensorValue, op: BodyOp): View | undefined {
+function viewHere(operand: TensorValue, op: TtnnOp): View | undefined {
   return operand.uses.keys().every((user) => user === op) ? anyView(operand) : undefined;
 }
 

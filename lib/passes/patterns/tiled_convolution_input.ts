@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { sameType } from "../body/body_value.ts";
-import { tensorType } from "../graph_pass.ts";
+import { sameType } from "../../ttnn/value.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 
 /**
  * A convolution reads tiles where level 0 converts them to rows for it: upstream's layout workarounds are off from level 1
@@ -20,7 +20,7 @@ export const tiledConvolutionInput: RewritePattern = {
     }
     const { shape, dataType } = source.type;
     const isDetour = input.type.layout.tile === undefined && input.type.dataType === dataType &&
-      sameType(source.type, tensorType(context, shape, dataType));
+      sameType(source.type, tensorType(context.chip, shape, dataType));
     if (!isDetour) return false;
     body.setOperand(op, 0, source);
     return true;

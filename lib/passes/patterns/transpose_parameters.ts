@@ -3,7 +3,7 @@ import { readBool } from "../../dialect/attribute_values.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { mayCopy } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { makePermute } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A product with a parameter that the kernel would transpose in every inference takes the parameter transposed at load,
@@ -23,7 +23,7 @@ export const transposeParameters: RewritePattern = {
     if (!new InvariantValues(body).has(weight) || !mayCopy([weight.type], context)) return false;
     raiseConstant(weight, op, body);
     const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-    body.setOperand(op, 1, makePermute({ anchor: op, body, context }, weight, order));
+    body.setOperand(op, 1, new PassBuilder(body, op, context).permute(weight, order));
     op.setProperty("transpose_b", "false");
     return true;
   },

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues } from "../invariant_values.ts";
-import { tensorType } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, integersOf, isPlain, madeBy, makePermute, makeTyped, type Site } from "./matching.ts";
+import { eitherOrder, integersOf, isPlain, madeBy } from "./matching.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A factor that a permute brought with its own rows in the place of the columns is read transposed: what is left of the
@@ -26,9 +27,9 @@ export const transposedFactors: RewritePattern = {
       if (new InvariantValues(body).has(factor)) continue;
       const { source, order } = turned;
       const upright = [...order.slice(0, -2), order.at(-1) ?? 0, order.at(-2) ?? 0];
-      const site = { anchor: op, body, context };
+      const site = new PassBuilder(body, op, context);
       const isIdentity = upright.every((dim, position) => dim === position);
-      const rows = isIdentity ? source : makePermute(site, source, upright);
+      const rows = isIdentity ? source : site.permute(source, upright);
       body.setOperand(op, index, turned.behind.reduceRight((value, step) => again(site, step, value), rows));
       op.setProperty(flag, String(!(readBool(op.attributeMap(), flag) ?? false)));
       return true;
@@ -48,7 +49,7 @@ interface Turned {
 
 /** An op that does the same to every number of an operand. */
 interface Step {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly operand: number;
 }
 
@@ -56,7 +57,7 @@ interface Step {
 const MOST_STEPS = 8;
 
 /** The permute below a value that nobody reads but `user`; `undefined` where its rows stay rows. */
-function turnedFrom(value: TensorValue, user: BodyOp): Turned | undefined {
+function turnedFrom(value: TensorValue, user: TtnnOp): Turned | undefined {
   const behind: Step[] = [];
   let [at, reader] = [value, user];
   while (behind.length <= MOST_STEPS && at.onlyUser === reader) {
@@ -90,14 +91,8 @@ function stepTo(value: TensorValue): Step | undefined {
 }
 
 /** A step on another tensor. */
-function again(site: Site, { op, operand }: Step, value: TensorValue): TensorValue {
+function again(site: PassBuilder, { op, operand }: Step, value: TensorValue): TensorValue {
   const dataType = op.tensorResult?.type.dataType ?? value.type.dataType;
   const operands = op.operands.with(operand, value);
-  return makeTyped(
-    site,
-    op.name,
-    operands,
-    tensorType(site.context, value.type.shape, dataType),
-    op.properties,
-  );
+  return site.op(op.name, operands, tensorType(site.chip, value.type.shape, dataType), op.properties);
 }

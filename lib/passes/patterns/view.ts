@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
-import type { BodyValue, TensorValue } from "../body/body_value.ts";
+import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
-import { integersOf, isPlain, madeBy, makePermute, makeReshape, type Site } from "./matching.ts";
+import { integersOf, isPlain, madeBy } from "./matching.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** A reshape or permute before an op. */
 export interface View {
@@ -31,7 +32,7 @@ const PASSED: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether something after a value, with nothing but ops between that views sink through, undoes a view. */
-export function isUndone(value: BodyValue, view: View, steps: number = 0): boolean {
+export function isUndone(value: TtnnValue, view: View, steps: number = 0): boolean {
   const { permutation } = view;
   return steps < FARTHEST && value.uses.keys().some((user) => {
     if (user.name === "ttnn.permute" && permutation !== undefined) {
@@ -56,11 +57,15 @@ export function inverse({ source, permutation }: View): Turn {
 }
 
 /** A value turned as what a permute turned was before. */
-export function turnedBack(site: Site, value: TensorValue, permutation: readonly number[]): TensorValue {
-  return makePermute(site, value, inversePermutation(permutation));
+export function turnedBack(
+  site: PassBuilder,
+  value: TensorValue,
+  permutation: readonly number[],
+): TensorValue {
+  return site.permute(value, inversePermutation(permutation));
 }
 
 /** A value turned. */
-export function turned(site: Site, value: TensorValue, { shape, permutation }: Turn): TensorValue {
-  return permutation === undefined ? makeReshape(site, value, shape) : makePermute(site, value, permutation);
+export function turned(site: PassBuilder, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+  return permutation === undefined ? site.reshape(value, shape) : site.permute(value, permutation);
 }

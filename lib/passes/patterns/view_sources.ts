@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { sameShape, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import {
-  dimensionOf,
-  integersOf,
-  isPlain,
-  makeReshape,
-  movesOnlyOnes,
-  sameButOnes,
-  type Site,
-} from "./matching.ts";
+import { dimensionOf, integersOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts";
 import { regroupedExtents } from "./regrouped.ts";
 import { anyView, inverse, isUndone, turned, turnedBack, type View } from "./view.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
 export function elementwiseSources(
   operands: readonly TensorValue[],
   view: View,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): readonly TensorValue[] | undefined {
   const isSmaller = 2 * tileCount(view.source.type.shape) <= tileCount(result.type.shape);
   const found = operands.map((operand) =>
@@ -68,15 +61,15 @@ function flatter(
   operand: TensorValue,
   { source, permutation }: View,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): TensorValue | undefined {
   const { shape } = source.type;
   const ones = shape.map(() => 1);
-  if (volume(operand.type.shape) === 1) return makeReshape(site, operand, ones);
+  if (volume(operand.type.shape) === 1) return site.reshape(operand, ones);
   const width = operand.type.shape.at(-1) ?? 1;
   const isRow = permutation === undefined && volume(operand.type.shape) === width && width === shape.at(-1) &&
     width === result.type.shape.at(-1);
-  return isRow ? makeReshape(site, operand, ones.with(-1, width)) : undefined;
+  return isRow ? site.reshape(operand, ones.with(-1, width)) : undefined;
 }
 
 /** What broadcasts, where the view only moves extents of one: its own ones move alike. */
@@ -84,7 +77,7 @@ function withOnesMoved(
   operand: TensorValue,
   { source, permutation }: View,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): TensorValue | undefined {
   const [from, to] = [result.type.shape, source.type.shape];
   const { shape } = operand.type;
@@ -93,7 +86,7 @@ function withOnesMoved(
   const extents = from.flatMap((extent, dim) =>
     extent === 1 ? [] : [shape[dim - (from.length - shape.length)] ?? 1]
   );
-  return makeReshape(site, operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
+  return site.reshape(operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
 }
 
 /** Share of the result's elements that an operand may have at most to be turned for a permute that sinks. */
@@ -104,7 +97,7 @@ function broadcastTurned(
   operand: TensorValue,
   view: View,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): TensorValue | undefined {
   const { permutation } = view;
   const { shape } = operand.type;
@@ -112,7 +105,7 @@ function broadcastTurned(
   if (volume(shape) > SMALL * volume(result.type.shape) || !isUndone(result, view)) return undefined;
   const back = inversePermutation(permutation);
   return movesOnlyOnes(shape, back)
-    ? makeReshape(site, operand, back.map((dim) => shape[dim] ?? 1))
+    ? site.reshape(operand, back.map((dim) => shape[dim] ?? 1))
     : turnedBack(site, operand, permutation);
 }
 
@@ -121,12 +114,12 @@ function broadcastRegrouped(
   operand: TensorValue,
   { source, permutation }: View,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): TensorValue | undefined {
   const { shape } = operand.type;
   if (permutation !== undefined || volume(shape) > SMALL * volume(result.type.shape)) return undefined;
   const extents = regroupedExtents(shape, result.type.shape, source.type.shape);
-  return extents === undefined ? undefined : makeReshape(site, operand, extents);
+  return extents === undefined ? undefined : site.reshape(operand, extents);
 }
 
 /**
@@ -137,7 +130,7 @@ function constantTurned(
   operand: TensorValue,
   view: View,
   result: TensorValue,
-  site: Site,
+  site: PassBuilder,
 ): TensorValue | undefined {
   const constants = new InvariantValues(site.body);
   if (!constants.has(operand)) return undefined;
@@ -156,7 +149,7 @@ function constantTurned(
  * The operand turned back as something before the op has done already, for somebody else: a permute that is its own
  * inverse would be sunk without end in `x · xᵀ`.
  */
-function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): TensorValue | undefined {
+function inverseOf(operand: TensorValue, view: View, { anchor, body }: PassBuilder): TensorValue | undefined {
   const { shape, permutation } = inverse(view);
   for (const user of operand.uses.keys()) {
     const back = user.tensorResult;
@@ -172,7 +165,7 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: Site): Te
 
 /** Operands of an op over rows when the reshape leaves rows whole. */
 export function rowwiseSources(
-  op: BodyOp,
+  op: TtnnOp,
   operands: readonly TensorValue[],
   { source, permutation }: View,
 ): readonly TensorValue[] | undefined {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../../ir/mod.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyTensorType, sameType, type TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import { isPlain } from "./matching.ts";
 
 /** Views that may go through rows. */
@@ -38,9 +39,9 @@ const OTHER: Readonly<Record<Form, Form>> = { tiles: "rows", rows: "tiles" };
 export interface ViewTree {
   readonly value: TensorValue;
   /** Type of the same numbers in rows. */
-  readonly rows: BodyTensorType;
+  readonly rows: TtnnTensorType;
   /** The view that makes the tensor; `undefined` for the root. */
-  readonly op: BodyOp | undefined;
+  readonly op: TtnnOp | undefined;
   readonly views: readonly ViewTree[];
   /** Whether something that is no view of the tree reads it in this form. */
   readonly isRead: Readonly<Record<Form, boolean>>;
@@ -68,24 +69,24 @@ interface FormedView {
 }
 
 /** Whether an op is a reshape or slice of tiles in interleaved DRAM that makes such ones. */
-export function isView(op: BodyOp): boolean {
+export function isView(op: TtnnOp): boolean {
   const [input, result] = [op.tensorOperand(0), op.tensorResult];
   return VIEWS_THROUGH_ROWS.includes(op.name) && input !== undefined && result !== undefined &&
     isPlain(input.type) && isPlain(result.type) && input.type.dataType === result.type.dataType;
 }
 
 /** What reads a tensor, in execution order. */
-export function readersOf({ uses }: TensorValue): readonly BodyOp[] {
+export function readersOf({ uses }: TensorValue): readonly TtnnOp[] {
   return [...uses.keys()].sort((a, b) => a.order - b.order);
 }
 
 /** The type of a tensor in rows. */
-export function rowsTypeOf({ type }: TensorValue, context: PassContext): BodyTensorType {
-  return tensorType(context, type.shape, type.dataType, { rowMajor: true });
+export function rowsTypeOf({ type }: TensorValue, context: PassContext): TtnnTensorType {
+  return tensorType(context.chip, type.shape, type.dataType, { rowMajor: true });
 }
 
 /** Whether an op does nothing but make these rows of what it reads. */
-export function turnsInto(user: BodyOp, rows: BodyTensorType): boolean {
+export function turnsInto(user: TtnnOp, rows: TtnnTensorType): boolean {
   const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
   return made !== undefined && sameType(made.type, rows);
 }
@@ -93,7 +94,7 @@ export function turnsInto(user: BodyOp, rows: BodyTensorType): boolean {
 /** Reads the tree of a tensor; `undefined` where it has too many views. */
 export function readViewTree(root: TensorValue, context: PassContext): ViewTree | undefined {
   let count = 0;
-  const read = (value: TensorValue, op: BodyOp | undefined): ViewTree | undefined => {
+  const read = (value: TensorValue, op: TtnnOp | undefined): ViewTree | undefined => {
     const rows = rowsTypeOf(value, context);
     const views: ViewTree[] = [];
     const isRead = { tiles: false, rows: false };
@@ -113,14 +114,14 @@ export function readViewTree(root: TensorValue, context: PassContext): ViewTree 
 
 function timesOf(
   value: TensorValue,
-  rows: BodyTensorType,
-  op: BodyOp | undefined,
+  rows: TtnnTensorType,
+  op: TtnnOp | undefined,
   context: PassContext,
 ): Pick<ViewTree, "opUs" | "changeUs"> {
   const time = (
     name: string,
-    operand: BodyTensorType,
-    result: BodyTensorType,
+    operand: TtnnTensorType,
+    result: TtnnTensorType,
     attributes: AttributeMap = new Map(),
   ): number => context.microseconds({ name, operands: [operand], results: [result], attributes }) ?? Infinity;
   const input = op?.tensorOperand(0);

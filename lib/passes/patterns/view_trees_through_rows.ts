@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameType, type TensorValue } from "../body/body_value.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { madeBy, makeTyped, type Site } from "./matching.ts";
+import { madeBy } from "./matching.ts";
 import {
   formsAsTheyAre,
   isView,
@@ -14,6 +14,7 @@ import {
   VIEWS_THROUGH_ROWS,
   workBeside,
 } from "./view_tree.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Largest share of the time in tiles that the way through rows may take where rows have to be made of tiles first: a
@@ -49,7 +50,7 @@ export const viewTreesThroughRows: RewritePattern = {
     if (spent.us >= (rows === undefined ? Math.min(most, WORTH_IT_FROM_TILES * saved.us) : most)) {
       return false;
     }
-    writeForms(after, rows, { anchor: op, body, context });
+    writeForms(after, rows, new PassBuilder(body, op, context));
     return true;
   },
 };
@@ -59,18 +60,18 @@ function isMadeByView({ definition }: TensorValue): boolean {
 }
 
 /** Writes the views of a tensor that run in rows, and those that follow from them. */
-function writeForms({ tree, views }: TreeForms, given: TensorValue | undefined, site: Site): void {
+function writeForms({ tree, views }: TreeForms, given: TensorValue | undefined, site: PassBuilder): void {
   let rows = given;
   for (const { form, forms } of views) {
     const { op, rows: type } = forms.tree;
     if (op === undefined) throw new RangeError("a view without an op");
-    const here = { ...site, anchor: op };
+    const here = new PassBuilder(site.body, op, site.context);
     if (form === "tiles") {
       writeForms(forms, undefined, here);
       continue;
     }
-    rows ??= makeTyped(here, "ttnn.to_layout", [tree.value], tree.rows);
-    const made = makeTyped(here, op.name, [rows], type, op.properties);
+    rows ??= here.op("ttnn.to_layout", [tree.value], tree.rows);
+    const made = here.op(op.name, [rows], type, op.properties);
     writeForms(forms, made, here);
     finish(forms, made, here);
     site.body.erase(op);
@@ -81,8 +82,9 @@ function writeForms({ tree, views }: TreeForms, given: TensorValue | undefined, 
 function finish(
   { tree: { value }, changes }: TreeForms,
   rows: TensorValue,
-  { anchor, body, context }: Site,
+  site: PassBuilder,
 ): void {
+  const { body, context } = site;
   const { terminator } = body;
   if (!changes && context.ownsSignature) {
     terminator.operands.forEach((operand, index) => {
@@ -90,6 +92,6 @@ function finish(
     });
   }
   if (value.uses.size > 0) {
-    body.replaceAllUses(value, makeTyped({ anchor, body, context }, "ttnn.to_layout", [rows], value.type));
+    body.replaceAllUses(value, site.op("ttnn.to_layout", [rows], value.type));
   }
 }

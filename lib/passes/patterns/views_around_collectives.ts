@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
-import { type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import {
   dimensionOf,
   integerAttributes,
   isPlain,
-  makeReshape,
-  makeTyped,
   predictedMicroseconds,
   reshapeMicroseconds,
-  type Site,
 } from "./matching.ts";
 import { anyView, isUndone, turned, type View } from "./view.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** Exchanges of numbers as they are, or added up, with the attribute that names the dimension which they join or cut. */
 const EXCHANGES: ReadonlyMap<string, string | undefined> = new Map([
@@ -51,7 +50,7 @@ export const sinkViewsThroughCollective: RewritePattern = {
       ? -inverseMicroseconds(result, context)
       : reshapeMicroseconds(moved.type, result.type, context);
     if (!(moved.microseconds + behind < before)) return false;
-    const site = { anchor: op, body, context };
+    const site = new PassBuilder(body, op, context);
     const received = makeExchange(site, moved, view.source);
     const { permutation } = view;
     body.replaceAllUses(result, turned(site, received, { shape: result.type.shape, permutation }));
@@ -79,14 +78,14 @@ export const raiseReshapeAboveCollective: RewritePattern = {
     });
     const sent = sentExtents(exchange, result.type.shape, dim);
     if (sent === undefined || isUndone(result, { source: received, permutation: undefined })) return false;
-    const sentType = tensorType(context, sent, operand.type.dataType);
+    const sentType = tensorType(context.chip, sent, operand.type.dataType);
     const moved = exchangeOn(exchange, sentType, dim, context);
     if (moved === undefined) return false;
     const before = known(predictedMicroseconds(exchange.op, context)) +
       known(predictedMicroseconds(op, context));
     if (!(reshapeMicroseconds(operand.type, sentType, context) + moved.microseconds < before)) return false;
-    const site = { anchor: exchange.op, body, context };
-    body.replaceAllUses(result, makeExchange(site, moved, makeReshape(site, operand, sent)));
+    const site = new PassBuilder(body, exchange.op, context);
+    body.replaceAllUses(result, makeExchange(site, moved, site.reshape(operand, sent)));
     return true;
   },
 };
@@ -100,14 +99,14 @@ function inverseMicroseconds(result: TensorValue, context: PassContext): number 
 
 /** An exchange of tensors in tiles in interleaved DRAM. */
 interface Exchange {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly operand: TensorValue;
   readonly result: TensorValue;
   /** Dimension that is joined or cut; `undefined` where tensors are added up whole. */
   readonly dim: number | undefined;
 }
 
-function exchangeOf(op: BodyOp): Exchange | undefined {
+function exchangeOf(op: TtnnOp): Exchange | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (!EXCHANGES.has(op.name) || operand === undefined || result === undefined) return undefined;
   if (op.operands.length !== 1 || !isPlain(operand.type) || !isPlain(result.type)) return undefined;
@@ -156,8 +155,8 @@ function scaled(
 
 /** An exchange of a tensor of another shape. */
 interface MovedExchange {
-  readonly op: BodyOp;
-  readonly type: BodyTensorType;
+  readonly op: TtnnOp;
+  readonly type: TtnnTensorType;
   readonly properties: ReadonlyMap<string, string>;
   /** Predicted time. */
   readonly microseconds: number;
@@ -165,7 +164,7 @@ interface MovedExchange {
 
 function exchangeOn(
   exchange: Exchange,
-  sent: BodyTensorType,
+  sent: TtnnTensorType,
   below: number | "all" | undefined,
   context: PassContext,
 ): MovedExchange | undefined {
@@ -180,14 +179,18 @@ function exchangeOn(
     properties.set(attribute, integerText(below, "si32"));
     for (const [name, value] of integerAttributes({ [attribute]: below })) attributes.set(name, value);
   }
-  const type = tensorType(context, extents, result.type.dataType);
+  const type = tensorType(context.chip, extents, result.type.dataType);
   const question = { name: op.name, operands: [sent], results: [type], attributes };
   const microseconds = context.microseconds(question);
   return microseconds === undefined ? undefined : { op, type, properties, microseconds };
 }
 
-function makeExchange(site: Site, { op, type, properties }: MovedExchange, sent: TensorValue): TensorValue {
-  return makeTyped(site, op.name, [sent], type, properties);
+function makeExchange(
+  site: PassBuilder,
+  { op, type, properties }: MovedExchange,
+  sent: TensorValue,
+): TensorValue {
+  return site.op(op.name, [sent], type, properties);
 }
 
 /** An op without a predicted time is never considered worse. */

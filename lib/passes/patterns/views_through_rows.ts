@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../../ir/mod.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { type BodyTensorType, sameType, type TensorValue } from "../body/body_value.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { madeBy, makeTyped, type Site } from "./matching.ts";
+import { madeBy } from "./matching.ts";
 import { isView, mostThroughRows, rowsTypeOf, turnsInto, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape
@@ -23,8 +24,8 @@ export const viewsThroughRows: RewritePattern = {
     const [input, result] = [op.tensorOperand(0), op.tensorResult];
     if (input === undefined || result === undefined || !isView(op)) return false;
     if (!isShorter(op, input, result, context)) return false;
-    const site = { anchor: op, body, context };
-    const rows = makeTyped(site, op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
+    const site = new PassBuilder(body, op, context);
+    const rows = site.op(op.name, [rowsOf(site, input)], rowsTypeOf(result, context), op.properties);
     const { terminator } = body;
     if (isReadInRows(result, rows.type, context)) {
       terminator.operands.forEach((value, index) => {
@@ -32,7 +33,7 @@ export const viewsThroughRows: RewritePattern = {
       });
     }
     if (result.uses.size > 0) {
-      body.replaceAllUses(result, makeTyped(site, "ttnn.to_layout", [rows], result.type));
+      body.replaceAllUses(result, site.op("ttnn.to_layout", [rows], result.type));
     }
     return true;
   },
@@ -52,12 +53,12 @@ export const foldLayoutRoundTrip: RewritePattern = {
   },
 };
 
-function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
+function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];
   const time = (
     name: string,
-    operand: BodyTensorType,
-    made: BodyTensorType,
+    operand: TtnnTensorType,
+    made: TtnnTensorType,
     attributes: AttributeMap = new Map(),
   ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
   const inTiles = time(op.name, input.type, result.type, op.attributeMap());
@@ -81,30 +82,30 @@ function isShorter(op: BodyOp, input: TensorValue, result: TensorValue, context:
 }
 
 /** Whether a tensor was tiled from rows and nothing but an op reads its tiles. */
-function isTiledFor(op: BodyOp, value: TensorValue, rows: BodyTensorType): boolean {
+function isTiledFor(op: TtnnOp, value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) &&
     [...value.uses.keys()].every((user) => user === op);
 }
 
 /** The tensor in rows; made from tiles where it is not there yet. */
-function rowsOf(site: Site, value: TensorValue): TensorValue {
+function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
   const rows = rowsTypeOf(value, site.context);
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows)
     ? source
-    : makeTyped(site, "ttnn.to_layout", [value], rows);
+    : site.op("ttnn.to_layout", [value], rows);
 }
 
 /** Whether a tensor was in rows before it was in tiles, or something else reads it in rows. */
-function hasRows(value: TensorValue, rows: BodyTensorType): boolean {
+function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) ||
     value.uses.keys().some((user) => turnsInto(user, rows));
 }
 
 /** Whether everything that reads a tensor reads it in rows. */
-function isReadInRows(value: TensorValue, rows: BodyTensorType, { ownsSignature }: PassContext): boolean {
+function isReadInRows(value: TensorValue, rows: TtnnTensorType, { ownsSignature }: PassContext): boolean {
   return value.uses.keys().every((user) =>
     turnsInto(user, rows) || ownsSignature && user.name === "func.return"
   );

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BodyTensorType } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
-import { type GraphPass, isForward, type PassContext, tensorType } from "../graph_pass.ts";
+import type { TtnnTensorType } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
+import { type GraphPass, isForward, type PassContext } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
 import { predictedMicroseconds, reshapeMicroseconds } from "../patterns/matching.ts";
 import { CutNetwork } from "./minimum_cut.ts";
 import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowValue } from "./row_groups.ts";
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
+import { PassBuilder } from "../pass_builder.ts";
 
 /** What a change of forms saves at least, µs: times are predictions. */
 const LEAST_SAVED_US = 3;
@@ -34,13 +36,13 @@ export const chooseRowForms: GraphPass = {
 
 class FormChoice {
   readonly #group: RowGroup;
-  readonly #body: FunctionBody;
+  readonly #body: TtnnFunction;
   readonly #context: PassContext;
   /** Form of every op whose form is ours to choose. */
   readonly #chosen: Map<RowOp, RowForm> = new Map();
   readonly #times: Map<RowOp, number> = new Map();
 
-  constructor(group: RowGroup, body: FunctionBody, context: PassContext) {
+  constructor(group: RowGroup, body: TtnnFunction, context: PassContext) {
     this.#group = group;
     this.#body = body;
     this.#context = context;
@@ -157,9 +159,9 @@ class FormChoice {
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
     if (a === undefined || b === undefined) return Infinity;
     const inTiles = reshapeMicroseconds(a, b, this.#context);
-    const rowsOf = ({ shape, dataType }: BodyTensorType): BodyTensorType =>
-      tensorType(this.#context, shape, dataType, { rowMajor: true });
-    const change = (operand: BodyTensorType, result: BodyTensorType): number => {
+    const rowsOf = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
+      tensorType(this.#context.chip, shape, dataType, { rowMajor: true });
+    const change = (operand: TtnnTensorType, result: TtnnTensorType): number => {
       const question = {
         name: "ttnn.to_layout",
         operands: [operand],
@@ -172,12 +174,12 @@ class FormChoice {
     return Math.min(inTiles, change(a, rowsOf(a)) + (staysInRows ? 0 : change(rowsOf(b), b)));
   }
 
-  #typeIn(type: BodyTensorType, form: RowForm): BodyTensorType | undefined {
+  #typeIn(type: TtnnTensorType, form: RowForm): TtnnTensorType | undefined {
     if (formOf(type.shape) === form) return type;
     const leading = this.#group.forms.get(form);
     return leading === undefined
       ? undefined
-      : tensorType(this.#context, [...leading, type.shape.at(-1) ?? 1], type.dataType);
+      : tensorType(this.#context.chip, [...leading, type.shape.at(-1) ?? 1], type.dataType);
   }
 
   #apply(rowOp: RowOp, form: RowForm): void {
@@ -190,7 +192,7 @@ class FormChoice {
       op: op.name,
       location: op.location ?? "",
     });
-    regroup(rowOp, leading, { anchor: op, body: this.#body, context: this.#context });
+    regroup(rowOp, leading, new PassBuilder(this.#body, op, this.#context));
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matrixCount } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import { isTensorValue, type TensorValue } from "../body/body_value.ts";
-import type { FunctionBody } from "../body/function_body.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { isTensorValue, type TensorValue } from "../../ttnn/value.ts";
+import type { TtnnFunction } from "../../ttnn/function.ts";
 import { isPlain } from "../patterns/matching.ts";
 import { regrouping, type RowOp, rowOp } from "./row_op.ts";
 
@@ -47,8 +47,8 @@ export interface RowGroup {
  *
  * @param returnsRows whether the function may return rows where it returns tiles
  */
-export function rowGroups(body: FunctionBody, returnsRows: boolean): readonly RowGroup[] {
-  const ops = new Map<BodyOp, RowOp>();
+export function rowGroups(body: TtnnFunction, returnsRows: boolean): readonly RowGroup[] {
+  const ops = new Map<TtnnOp, RowOp>();
   for (const op of body.ops()) {
     const found = rowOp(op);
     if (found !== undefined) ops.set(op, found);
@@ -59,12 +59,12 @@ export function rowGroups(body: FunctionBody, returnsRows: boolean): readonly Ro
 }
 
 class GroupBuilder {
-  readonly #ops: ReadonlyMap<BodyOp, RowOp>;
+  readonly #ops: ReadonlyMap<TtnnOp, RowOp>;
   readonly #returnsRows: boolean;
   readonly #values: Map<TensorValue, RowValue> = new Map();
   readonly #groupOf: Map<TensorValue, TensorValue> = new Map();
 
-  constructor(ops: ReadonlyMap<BodyOp, RowOp>, returnsRows: boolean) {
+  constructor(ops: ReadonlyMap<TtnnOp, RowOp>, returnsRows: boolean) {
     this.#ops = ops;
     this.#returnsRows = returnsRows;
   }
@@ -165,7 +165,7 @@ function* regroupings(value: TensorValue): Generator<TensorValue> {
   }
 }
 
-function isRegrouped(user: BodyOp, value: TensorValue): boolean {
+function isRegrouped(user: TtnnOp, value: TensorValue): boolean {
   const [result] = user.results;
   return result !== undefined && isTensorValue(result) && isPlain(result.type) &&
     regrouping(result)?.operands[0] === value;

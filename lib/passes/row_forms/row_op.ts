@@ -2,22 +2,24 @@
 import { readBool } from "../../dialect/attribute_values.ts";
 import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import type { BodyOp } from "../body/body_op.ts";
-import type { BodyTensorType, TensorValue } from "../body/body_value.ts";
-import { type PassContext, type ProposedOp, tensorType } from "../graph_pass.ts";
-import { cutOf, dimensionOf, isPlain, madeBy, makeReshape, type Site } from "../patterns/matching.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext, ProposedOp } from "../graph_pass.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { cutOf, dimensionOf, isPlain, madeBy } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
+import type { PassBuilder } from "../pass_builder.ts";
 
 /** An op that computes every row of its result from the same rows of its operands, however the rows are grouped. */
 export interface RowOp {
-  readonly op: BodyOp;
+  readonly op: TtnnOp;
   readonly result: TensorValue;
   /** Operands that are rows; the others serve all rows alike. */
   readonly rows: ReadonlySet<number>;
 }
 
 /** Reads an op as one over rows; `undefined` when it is none. */
-export function rowOp(op: BodyOp): RowOp | undefined {
+export function rowOp(op: TtnnOp): RowOp | undefined {
   const result = op.tensorResult;
   if (result === undefined || result.type.shape.length < 2 || volume(result.type.shape) === 0) {
     return undefined;
@@ -29,7 +31,7 @@ export function rowOp(op: BodyOp): RowOp | undefined {
 }
 
 function rowOperands(
-  op: BodyOp,
+  op: TtnnOp,
   operands: readonly TensorValue[],
   result: TensorValue,
 ): readonly number[] | undefined {
@@ -65,12 +67,12 @@ function isOneRow(shape: readonly number[]): boolean {
   return volume(shape) === (shape.at(-1) ?? 1);
 }
 
-function isLast(op: BodyOp, attribute: string): boolean {
+function isLast(op: TtnnOp, attribute: string): boolean {
   return dimensionOf(op, attribute) === (op.operandType(0)?.shape.length ?? 0) - 1;
 }
 
 /** The reshape that makes a value, when it groups the same rows in another way. */
-export function regrouping(value: TensorValue): BodyOp | undefined {
+export function regrouping(value: TensorValue): TtnnOp | undefined {
   const op = madeBy(value, "reshape");
   const source = op?.operandType(0);
   const { type } = value;
@@ -86,8 +88,8 @@ export function regroupedQuestion(
   leading: readonly number[],
   context: PassContext,
 ): ProposedOp {
-  const regrouped = ({ shape, dataType }: BodyTensorType): BodyTensorType =>
-    tensorType(context, [...leading, shape.at(-1) ?? 1], dataType);
+  const regrouped = ({ shape, dataType }: TtnnTensorType): TtnnTensorType =>
+    tensorType(context.chip, [...leading, shape.at(-1) ?? 1], dataType);
   const operands = op.operands.map(({ type }, index) =>
     rows.has(index) && type.kind === "tensor" ? regrouped(type) : type
   );
@@ -95,31 +97,31 @@ export function regroupedQuestion(
 }
 
 /** The op on rows that are grouped by other leading extents; its result is regrouped as it was. */
-export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: Site): void {
+export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: PassBuilder): void {
   const { anchor, body, context } = site;
   const rank = leading.length + 1;
   const operands = op.operands.map((value, index) => {
     const operand = op.tensorOperand(index);
     if (operand === undefined) return value;
     const { shape } = operand.type;
-    if (rows.has(index)) return makeReshape(site, operand, [...leading, shape.at(-1) ?? 1]);
+    if (rows.has(index)) return site.reshape(operand, [...leading, shape.at(-1) ?? 1]);
     const ones = new Array<number>(rank - 1).fill(1);
-    return shape.length > rank ? makeReshape(site, operand, [...ones, shape.at(-1) ?? 1]) : operand;
+    return shape.length > rank ? site.reshape(operand, [...ones, shape.at(-1) ?? 1]) : operand;
   });
   const shape = [...leading, result.type.shape.at(-1) ?? 1];
   const made = body.insertBefore(anchor, {
     name: op.name,
     operands,
-    resultTypes: [tensorType(context, shape, result.type.dataType)],
+    resultTypes: [tensorType(context.chip, shape, result.type.dataType)],
     properties: regroupedProperties(op, shape),
     attributes: op.attributes,
   }).tensorResultAt(0);
-  body.replaceAllUses(result, makeReshape(site, made, result.type.shape));
+  body.replaceAllUses(result, site.reshape(made, result.type.shape));
   body.erase(op);
 }
 
 /** Properties that count dimensions, for a result of another shape. */
-function regroupedProperties(op: BodyOp, shape: readonly number[]): ReadonlyMap<string, string> {
+function regroupedProperties(op: TtnnOp, shape: readonly number[]): ReadonlyMap<string, string> {
   const properties = new Map(op.properties);
   const last = shape.length - 1;
   const cut = cutOf(op);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readIntegers } from "../../../dialect/attribute_values.ts";
+import { f32Text } from "../../../dialect/float_text.ts";
+import { denseArrayText } from "../../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { paddingOf } from "../../../ops/op_windows.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
+import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { convolutionBelow } from "../convolution_source.ts";
+import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
+import { integersOf } from "../matching.ts";
+import { PassBuilder } from "../../pass_builder.ts";
+import { isPlainFloat } from "../../../layout/data_type.ts";
+
+/**
+ * Two convolutions of one image that are added up, one of them of single pixels, become one: the filters of the pixels
+ * are added to those of the other where its window has that pixel, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
+ */
+export const addConvolutions: RewritePattern = {
+  name: "add-convolutions",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.add"],
+  rewrite: (op, body, context) => {
+    const [first, second] = [op.tensorOperand(0), op.tensorOperand(1)];
+    const result = op.tensorResult;
+    if (first === undefined || second === undefined || result === undefined) return false;
+    if (!sameType(first.type, result.type) || !sameViews(first, second)) return false;
+    const [left, right] = [convolutionBelow(first), convolutionBelow(second)];
+    if (left === undefined || right === undefined) return false;
+    const pair = branches(left.convolution, right.convolution);
+    if (pair === undefined) return false;
+    const { wide, narrow, place } = pair;
+    const values = new InvariantValues(body);
+    const parameters = [...wide.operands.slice(1), ...narrow.operands.slice(1)];
+    if (!parameters.every((value) => values.has(value))) return false;
+
+    const anchor = body.isBefore(wide, narrow) ? wide : narrow;
+    for (const value of parameters) raiseConstant(value, anchor, body);
+    const emit = new PassBuilder(body, anchor, context);
+    const output = wide.tensorResult;
+    const [image, device] = [wide.operands[0], wide.operands.at(-1)];
+    const weight = sumOfWeights(emit, wide, narrow, place);
+    if (output === undefined || image === undefined || device === undefined || weight === undefined) {
+      return false;
+    }
+    const [one, ...more] = [wide, narrow].flatMap((convolution) => biasOf(convolution) ?? [])
+      .map((bias) => vectorOf(emit, bias));
+    const bias = more.reduce<TensorValue | undefined>(
+      (sum, next) => sum === undefined ? next : emit.binary("add", sum, next),
+      one,
+    );
+    const channels = output.type.shape.at(-1) ?? 1;
+    const operands: readonly TtnnValue[] = [
+      image,
+      weight,
+      ...bias === undefined ? [] : [biasRow(emit, bias, channels, output.type.dataType)],
+      device,
+    ];
+    const made = body.insertBefore(anchor, {
+      name: wide.name,
+      operands,
+      resultTypes: [output.type],
+      properties: wide.properties,
+      attributes: wide.attributes,
+      location: op.location,
+    });
+    const viewed = anchor === left.convolution ? first : second;
+    const replaced = anchor.tensorResult;
+    if (replaced === undefined) return false;
+    body.replaceAllUses(replaced, made.tensorResultAt(0));
+    body.replaceAllUses(result, viewed === replaced ? made.tensorResultAt(0) : viewed);
+    body.erase(op);
+    return true;
+  },
+};
+
+/** Two convolutions that can become one. */
+interface Branches {
+  readonly wide: TtnnOp;
+  /** Of single pixels. */
+  readonly narrow: TtnnOp;
+  /** Where the single pixel is in the window of the other, in rows of the window. */
+  readonly place: number;
+}
+
+/** Properties in which both have to agree. */
+const ALIKE: readonly string[] = [
+  "batch_size",
+  "input_height",
+  "input_width",
+  "in_channels",
+  "out_channels",
+  "groups",
+  "stride",
+  "dtype",
+];
+
+function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
+  const isOfPixels = (op: TtnnOp): boolean => integersOf(op, "kernel_size").every((extent) => extent === 1);
+  const [wide, narrow] = isOfPixels(one) ? [other, one] : [one, other];
+  const [a, b] = [wide.tensorResult, narrow.tensorResult];
+  if (wide === narrow || !isOfPixels(narrow) || a === undefined || b === undefined) return undefined;
+  if (wide.name !== "ttnn.conv2d" || narrow.name !== "ttnn.conv2d" || !sameType(a.type, b.type)) {
+    return undefined;
+  }
+  if (wide.operands[0] !== narrow.operands[0] || !isPlainConvolution(wide) || !isPlainConvolution(narrow)) {
+    return undefined;
+  }
+  const isAlike = ALIKE.every((key) => wide.properties.get(key) === narrow.properties.get(key));
+  const place = isAlike ? placeInWindow(wide, narrow) : undefined;
+  return place === undefined ? undefined : { wide, narrow, place };
+}
+
+/** Which pixel of its window the wide convolution reads where the other one reads its only pixel. */
+function placeInWindow(wide: TtnnOp, narrow: TtnnOp): number | undefined {
+  const kernel = integersOf(wide, "kernel_size");
+  const dilation = integersOf(wide, "dilation");
+  const [before, own] = [leadingPadding(wide), leadingPadding(narrow)];
+  const places = [0, 1].map((axis) => ((before[axis] ?? 0) - (own[axis] ?? 0)) / (dilation[axis] ?? 1));
+  const isInside = places.every((place, axis) =>
+    Number.isInteger(place) && place >= 0 && place < (kernel[axis] ?? 1)
+  );
+  return isInside ? (places[0] ?? 0) * (kernel[1] ?? 1) + (places[1] ?? 0) : undefined;
+}
+
+/** At the top and on the left. */
+function leadingPadding(op: TtnnOp): readonly number[] {
+  const { top, left } = paddingOf({ name: op.name, attributes: op.attributeMap() });
+  return [top, left];
+}
+
+/** The filters of pixels padded to windows, added to the others in rows of whole filters. */
+function sumOfWeights(
+  emit: PassBuilder,
+  wide: TtnnOp,
+  narrow: TtnnOp,
+  place: number,
+): TensorValue | undefined {
+  const [windows, pixels] = [wide.tensorOperand(1), narrow.tensorOperand(1)];
+  if (windows === undefined || pixels === undefined) return undefined;
+  const { dataType, layout, shape } = windows.type;
+  if (!isPlainFloat(dataType) || pixels.type.dataType !== dataType) return undefined;
+  const [filters = 1, ...rest] = shape;
+  const [channels = 1, ...kernel] = rest;
+  const window = volume(kernel);
+  if (volume(pixels.type.shape) !== filters * channels) return undefined;
+  const column = emit.rowMajorReshape(pixels, [filters * channels, 1]);
+  const padded = window === 1 ? column : emit.op(
+    "ttnn.pad",
+    [column],
+    emit.type([filters * channels, window], dataType, { rowMajor: true }),
+    {
+      padding: denseArrayText([0, 0, place, window - 1 - place], "i32"),
+      use_multicore: "true",
+      value: f32Text(0),
+    },
+  );
+  const inRows = (value: TensorValue): TensorValue =>
+    emit.typecast(emit.tiled(emit.rowMajorReshape(value, [filters, volume(rest)])), "f32");
+  const sum = emit.typecast(emit.binary("add", inRows(windows), inRows(padded)), dataType);
+  if (layout.bufferType !== "system_memory") return emit.reshape(sum, shape);
+  return emit.toHost(emit.rowMajorReshape(sum, shape));
+}
+
+/** Whether two values are the same views of results of convolutions. */
+function sameViews(a: TensorValue, b: TensorValue): boolean {
+  let views: readonly [TensorValue, TensorValue] = [a, b];
+  for (;;) {
+    const [left, right] = [views[0].producer, views[1].producer];
+    if (left === undefined || right === undefined || left.name !== right.name) return false;
+    if (!sameType(views[0].type, views[1].type)) return false;
+    if (left.name === "ttnn.conv2d") return true;
+    const [below, belowOther] = [left.tensorOperand(0), right.tensorOperand(0)];
+    const turns = [left, right].map((op) => readIntegers(op.attributeMap(), "permutation") ?? []);
+    const isAlike = below !== undefined && belowOther !== undefined &&
+      sameExtents(turns[0] ?? [], turns[1] ?? []);
+    if (!isAlike) return false;
+    views = [below, belowOther];
+  }
+}

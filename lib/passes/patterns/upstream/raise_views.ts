@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import { integerText } from "../../../dialect/printed_attributes.ts";
+import { sameExtents, volume } from "../../../layout/extents.ts";
+import { tileCount } from "../../../layout/tile_shape.ts";
+import type { TtnnOp } from "../../../ttnn/op.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
+import { tensorType } from "../../../ttnn/tensor_type.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { dimensionOf, integersOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+import { PassBuilder } from "../../pass_builder.ts";
+
+/**
+ * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is
+ * made of the constant, at load (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raisePermuteToConstant: RewritePattern = {
+  name: "raise-permute-to-constant",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.permute"],
+  rewrite: (op, body, context) => {
+    const [made, result] = [op.tensorOperand(0), op.tensorResult];
+    const producer = made?.producer;
+    if (producer === undefined || made?.onlyUser !== op || result === undefined) return false;
+    const operands = producer.tensorOperands;
+    const permutation = integersOf(op, "permutation");
+    const constants = new InvariantValues(body);
+    const site = new PassBuilder(body, producer, context);
+    const turns = operands.map((operand) => turnOf(operand, permutation, constants));
+    const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
+      isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
+      turns.includes("permute") && !turns.includes(undefined);
+    if (!fits) return false;
+    const sources = operands.map((operand, index) => turned(site, operand, permutation, turns[index]));
+    const type = tensorType(context.chip, result.type.shape, result.type.dataType);
+    body.replaceAllUses(result, site.op(producer.name, sources, type, producer.properties));
+    return true;
+  },
+};
+
+/** How an operand is turned: not at all, by a reshape, or by a permute at load; `undefined` where it takes work. */
+type Turning = "stay" | "reshape" | "permute";
+
+function turnOf(
+  operand: TensorValue,
+  permutation: readonly number[],
+  constants: InvariantValues,
+): Turning | undefined {
+  const { shape } = operand.type;
+  if (volume(shape) === 1) return "stay";
+  if (shape.length !== permutation.length || !isPlain(operand.type)) return undefined;
+  if (constants.has(operand)) return "permute";
+  return movesOnlyOnes(shape, permutation) ? "reshape" : undefined;
+}
+
+function turned(
+  site: PassBuilder,
+  operand: TensorValue,
+  permutation: readonly number[],
+  turning: Turning | undefined,
+): TensorValue {
+  if (turning === "stay" || turning === undefined) return operand;
+  if (turning === "reshape") {
+    return site.reshape(operand, permutation.map((dim) => operand.type.shape[dim] ?? 1));
+  }
+  raiseConstant(operand, site.anchor, site.body);
+  return site.permute(operand, permutation);
+}
+
+/**
+ * Reshapes to one shape at the end of everything that is made of a tensor, op by op with one operand, are one reshape of
+ * the tensor (tt-mlir: `TTIREraseInverseOps`, commuting upwards): cosines and sines of the same angles.
+ */
+export const raiseCommonReshape: RewritePattern = {
+  name: "raise-common-reshape",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const shape = op.tensorResult?.type.shape ?? [];
+    const source = sharedSource(op);
+    if (source === undefined || !isPlain(source.type) || sameExtents(source.type.shape, shape)) return false;
+    if (tileCount(shape) > tileCount(source.type.shape)) return false;
+    const branches = [...source.uses.keys()].map((user) => branchOf(user, shape));
+    const found = branches.filter((branch) => branch !== undefined);
+    const [first] = [...source.uses.keys()].toSorted((a, b) => body.isBefore(a, b) ? -1 : 1);
+    if (first === undefined || found.length < 2 || found.length < branches.length) return false;
+    const reshaped = new PassBuilder(body, first, context).reshape(source, shape);
+    for (const { ops, result } of found) {
+      const made = ops.reduce((input, each) => {
+        const type = tensorType(context.chip, shape, each.tensorResult?.type.dataType ?? input.type.dataType);
+        return new PassBuilder(body, each, context).op(each.name, [input], type, each.properties);
+      }, reshaped);
+      body.replaceAllUses(result, made);
+    }
+    return true;
+  },
+};
+
+/**
+ * A reshape that only moves extents of one, after a concatenation of reshaped tensors, joins the reshapes before it
+ * (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ */
+export const raiseReshapeAboveConcat: RewritePattern = {
+  name: "raise-reshape-above-concat",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.reshape"],
+  rewrite: (op, body, context) => {
+    const [joined, result] = [op.tensorOperand(0), op.tensorResult];
+    const concat = madeBy(joined, "concat");
+    const dim = concat === undefined ? undefined : dimensionOf(concat, "dim");
+    if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
+      return false;
+    }
+    const [from, to] = [joined.type.shape, result.type.shape];
+    const parts = concat.tensorOperands;
+    const fits = joined.onlyUser === op && sameButOnes(from, to) && from[dim] !== 1 &&
+      tileCount(to) <= tileCount(from) && isPlain(result.type) &&
+      parts.every((part) => madeBy(part, "reshape") !== undefined && isPlain(part.type));
+    if (!fits) return false;
+    const before = from.slice(0, dim).filter((extent) => extent !== 1).length;
+    const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
+    const site = new PassBuilder(body, concat, context);
+    const operands = parts.map((part) => site.reshape(part, to.with(moved, part.type.shape[dim] ?? 1)));
+    const properties = { dim: integerText(moved, "si32") };
+    const { dataType } = result.type;
+    body.replaceAllUses(
+      result,
+      site.tensor("ttnn.concat", operands, { shape: to, dataType }, properties),
+    );
+    return true;
+  },
+};
+
+/** Ops in a row that are looked through. */
+const FARTHEST = 8;
+
+/** What several ops read that lead to reshapes, below one of them. */
+function sharedSource(reshape: TtnnOp): TensorValue | undefined {
+  let value = reshape.tensorOperand(0);
+  for (let steps = 0; value !== undefined && steps < FARTHEST; steps++) {
+    if (value.uses.size > 1) return value;
+    value = isSingle(value.producer) ? value.producer?.tensorOperand(0) : undefined;
+  }
+  return undefined;
+}
+
+/** Ops of one operand from a value to its reshape. */
+interface Branch {
+  readonly ops: readonly TtnnOp[];
+  /** What the reshape makes. */
+  readonly result: TensorValue;
+}
+
+function branchOf(user: TtnnOp, shape: readonly number[]): Branch | undefined {
+  const ops: TtnnOp[] = [];
+  let current: TtnnOp | undefined = user;
+  while (current !== undefined && isSingle(current) && ops.length < FARTHEST) {
+    ops.push(current);
+    current = current.tensorResult?.onlyUser;
+  }
+  const result = current?.tensorResult;
+  const ends = current !== undefined && result !== undefined && madeBy(result, "reshape") === current &&
+    sameExtents(result.type.shape, shape) && isPlain(result.type);
+  return ends ? { ops, result } : undefined;
+}
+
+/** Whether an op makes a tensor in tiles in interleaved DRAM of one such tensor, element by element. */
+function isSingle(op: TtnnOp | undefined): boolean {
+  return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length === 1 &&
+    isPlain(op.operandType(0)) && isPlain(op.tensorResult?.type);
+}

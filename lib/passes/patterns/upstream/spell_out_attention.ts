@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readNumber } from "../../../dialect/attribute_values.ts";
+import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
+import { integerText } from "../../../dialect/printed_attributes.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder } from "../../pass_builder.ts";
+
+const DECODE = "ttnn.scaled_dot_product_attention_decode";
+
+/**
+ * Attention as upstream's level 0 runs it, which fuses it and has no leave for the kernel: two products with a softmax
+ * between them, heads repeated for the query heads that share them (tt-mlir: decompositions of
+ * `ScaledDotProductAttentionOp`).
+ */
+export const spellOutAttention: RewritePattern = {
+  name: "spell-out-attention",
+  option: undefined,
+  upstream: "only-level-0",
+  roots: ["ttnn.scaled_dot_product_attention", DECODE],
+  rewrite: (op, body, context) => {
+    const [query, key, value, mask] = [0, 1, 2, 3].map((index) => op.tensorOperand(index));
+    const [result, scale] = [op.tensorResult, readNumber(op.attributeMap(), "scale")];
+    if (query === undefined || key === undefined || value === undefined || result === undefined) return false;
+    if (scale === undefined || op.operands.length > 4) return false;
+    const site = new PassBuilder(body, op, context);
+    const isDecode = op.name === DECODE;
+    const [, batch = 1, heads = 1, size = 1] = query.type.shape;
+    const rows = isDecode ? site.reshape(query, [batch, heads, 1, size]) : query;
+    const [keys, values] = [key, value].map((tensor) => perQueryHead(site, tensor, rows.type.shape[1] ?? 1));
+    if (keys === undefined || values === undefined) return false;
+    const factor = site.full([1, 1, 1, 1], rows.type.dataType, scale);
+    const scores = scaled(site, product(site, rows, transposed(site, keys)), factor);
+    // The decode kernel scales the mask as well.
+    const added = mask === undefined
+      ? undefined
+      : isDecode
+      ? site.reshape(scaled(site, mask, factor), scores.type.shape)
+      : site.repeat(mask, scores.type.shape);
+    const { shape, dataType } = scores.type;
+    const masked = added === undefined
+      ? scores
+      : site.tensor("ttnn.add", [scores, added], { shape, dataType });
+    const weights = site.tensor("ttnn.softmax", [masked], { shape, dataType }, {
+      compute_config: COMPUTE_CONFIG,
+      dimension: integerText(-1, "si32"),
+      numericStable: "true",
+    });
+    body.replaceAllUses(result, site.reshape(product(site, weights, values), result.type.shape));
+    return true;
+  },
+};
+
+function perQueryHead(site: PassBuilder, tensor: TensorValue, heads: number): TensorValue {
+  const { shape, dataType } = tensor.type;
+  const repeats = heads / (shape[1] ?? 1);
+  if (repeats === 1) return tensor;
+  return site.tensor("ttnn.repeat_interleave", [tensor], { shape: shape.with(1, heads), dataType }, {
+    dim: integerText(1, "si32"),
+    repeats: integerText(repeats, "ui32"),
+  });
+}
+
+function transposed(site: PassBuilder, keys: TensorValue): TensorValue {
+  const [batch = 1, heads = 1, rows = 1, size = 1] = keys.type.shape;
+  return site.tensor("ttnn.transpose", [keys], {
+    shape: [batch, heads, size, rows],
+    dataType: keys.type.dataType,
+  }, {
+    dim0: integerText(-2, "si32"),
+    dim1: integerText(-1, "si32"),
+  });
+}
+
+function product(site: PassBuilder, left: TensorValue, right: TensorValue): TensorValue {
+  const shape = left.type.shape.with(-1, right.type.shape.at(-1) ?? 1);
+  return site.tensor("ttnn.matmul", [left, right], { shape, dataType: left.type.dataType }, {
+    compute_config: COMPUTE_CONFIG,
+    transpose_a: "false",
+    transpose_b: "false",
+  });
+}
+
+function scaled(site: PassBuilder, tensor: TensorValue, factor: TensorValue): TensorValue {
+  return site.tensor("ttnn.multiply", [tensor, factor], tensor.type);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inversePermutation } from "../../../layout/extents.ts";
+import { readBool } from "../../../dialect/attribute_values.ts";
+import { integerArrayText } from "../../../dialect/printed_attributes.ts";
+import { isTensorValue } from "../../../ttnn/value.ts";
+import { InvariantValues } from "../../invariant_values.ts";
+import type { RewritePattern } from "../../rewrite_pattern.ts";
+import { integersOf, isPlain } from "../matching.ts";
+import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
+import { PassBuilder } from "../../pass_builder.ts";
+
+/**
+ * An operand that broadcasts with fewer dimensions than the result is reshaped to as many, as upstream does before it
+ * moves views (tt-mlir: `TTIRExplicateTMs`). Kernels need no such reshape.
+ */
+export const explicateRanks: RewritePattern = {
+  name: "explicate-ranks",
+  option: "enable-erase-inverse-ops-pass",
+  upstream: "only-upstream",
+  roots: [...ELEMENTWISE_OPS],
+  rewrite: (op, body, context) => {
+    const rank = op.tensorResult?.type.shape.length ?? 0;
+    const index = op.operands.findIndex((_, at) => {
+      const type = op.operandType(at);
+      return type !== undefined && isPlain(type) && type.shape.length < rank;
+    });
+    const operand = op.tensorOperand(index);
+    if (operand === undefined) return false;
+    const { shape } = operand.type;
+    const padded = [...new Array<number>(rank - shape.length).fill(1), ...shape];
+    body.setOperand(op, index, new PassBuilder(body, op, context).reshape(operand, padded));
+    return true;
+  },
+};
+
+/**
+ * A factor that a matmul reads transposed is permuted before it: upstream's permutes stay unless const-eval takes them.
+ */
+export const permuteFactors: RewritePattern = {
+  name: "permute-factors",
+  option: undefined,
+  upstream: "only-upstream",
+  roots: ["ttnn.matmul", "ttnn.linear"],
+  rewrite: (op, body, context) => {
+    for (const [index, flag] of [[0, "transpose_a"], [1, "transpose_b"]] as const) {
+      const factor = op.tensorOperand(index);
+      if (factor === undefined || readBool(op.attributeMap(), flag) !== true || !isPlain(factor.type)) {
+        continue;
+      }
+      if (new InvariantValues(body).has(factor)) continue;
+      const { shape } = factor.type;
+      const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
+      body.setOperand(op, index, new PassBuilder(body, op, context).permute(factor, order));
+      op.setProperty(flag, "false");
+      return true;
+    }
+    return false;
+  },
+};
+
+/** Parts of a permuted tensor that only slices read are cut first and permuted each, as upstream's level 0 does. */
+export const permuteSlices: RewritePattern = {
+  name: "permute-slices",
+  option: "enable-erase-inverse-ops-pass",
+  upstream: "only-level-0",
+  roots: ["ttnn.permute"],
+  rewrite: (op, body, context) => {
+    const [source, permuted] = [op.tensorOperand(0), op.tensorResult];
+    if (source === undefined || permuted === undefined || !isPlain(source.type)) return false;
+    const slices = [...permuted.uses.keys()];
+    if (slices.length < 2 || slices.some(({ name }) => name !== "ttnn.slice_static")) return false;
+    const permutation = integersOf(op, "permutation");
+    const back = inversePermutation(permutation);
+    for (const slice of slices) {
+      const site = new PassBuilder(body, slice, context);
+      const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+      const bounds = ["begins", "ends", "step"].map((name) =>
+        [name, integerArrayText(turn(integersOf(slice, name)))] as const
+      );
+      const result = slice.result;
+      if (!isTensorValue(result)) return false;
+      const { shape, dataType } = result.type;
+      const properties = Object.fromEntries(bounds);
+      const cut = site.tensor("ttnn.slice_static", [source], { shape: turn(shape), dataType }, properties);
+      body.replaceAllUses(result, site.permute(cut, permutation));
+    }
+    return true;
+  },
+};

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tensorElementText } from "../dialect/data_type.ts";
+import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
+import { readMeshShape, wholeMeshAttributes } from "../dialect/module_mesh.ts";
+import { printedDictionary } from "../dialect/printed_attributes.ts";
+import { opConfigProperties } from "../op_config/print.ts";
+import { aliasTextOf } from "../dialect/ttnn_layout.ts";
+import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
+import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
+import { attributeMap, type ModuleText, textOf } from "../ir/mod.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { LayoutAliases } from "./layout_aliases.ts";
+import type { ModuleSpelling, Spelling } from "./spelling.ts";
+
+/** Properties of a `ttnn.deallocate` that no text has yet. */
+const DEALLOCATE_PROPERTIES = "<{force = false}>";
+
+/** The spelling of a dialect generation, with aliases for layouts and buffer types. */
+export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: ChipDescription): Spelling {
+  const bufferType = aliases.bufferType.bind(aliases);
+  const style = {
+    generation: profile.layoutGeneration,
+    workerGrid: chip.workerGrid,
+    dialect: profile.dialect,
+    paddedMaps: profile.paddedMaps,
+    bufferType,
+  };
+  /** By layout, then by shape and mesh: graphs have few layouts in many places. */
+  const layouts = new Map<TtnnLayout, Map<string, string>>();
+  const spelledLayout: Spelling["layout"] = (layout, shape, mesh) => {
+    let known = layouts.get(layout);
+    if (known === undefined) layouts.set(layout, known = new Map());
+    const key = `${shape.join("x")} ${mesh ?? ""}`;
+    let text = known.get(key);
+    if (text === undefined) {
+      text = aliases.layout(ttnnLayoutText(layout, shape, style, mesh));
+      known.set(key, text);
+    }
+    return text;
+  };
+  return {
+    layout: spelledLayout,
+    element: (dataType) => tensorElementText(dataType, profile.dialect),
+    memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
+    resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),
+    deallocateProperties: ` ${DEALLOCATE_PROPERTIES}`,
+  };
+}
+
+/** The spelling of a dialect generation in a module, with its aliases. */
+export function moduleSpelling(
+  module: ModuleText,
+  aliases: LayoutAliases,
+  chip: ChipDescription,
+  profile: TtnnProfile,
+): ModuleSpelling {
+  return {
+    ...spellingOf(profile, aliases, chip),
+    configProperties: (operation, config) =>
+      opConfigProperties(operation.name, config, profile, {
+        attributes: attributeMap(module, operation),
+        alias: aliasTextOf(module),
+      }),
+    deallocateProperties: propertiesOf(module, "ttnn.deallocate", DEALLOCATE_PROPERTIES),
+    deviceProperties: propertiesOf(
+      module,
+      "ttnn.get_device",
+      printedDictionary(wholeMeshAttributes(readMeshShape(module)), "<{", "}>"),
+    ),
+  };
+}
+
+/** Properties of an op, copied from the first such op of the input. */
+function propertiesOf(module: ModuleText, op: string, otherwise: string): string {
+  const known = module.operations.find(({ name }) => name === op)?.properties?.span;
+  return ` ${known === undefined ? otherwise : textOf(module, known)}`;
+}

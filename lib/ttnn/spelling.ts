@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MemoryOp, PropertyText } from "../dialect/memory_op_properties.ts";
+import type { AttributeDictionary, Operation } from "../ir/mod.ts";
+import type { DataType } from "../layout/data_type.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+
+/** How a dialect generation spells types and ops (tt-mlir:ir-generations). */
+export interface Spelling {
+  /**
+   * Alias of a layout for a tensor of the given logical shape, possibly on a mesh, for the encoding of a tensor
+   * type.
+   */
+  layout(layout: TtnnLayout, shape: readonly number[], mesh?: string): string;
+  /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
+  element(dataType: DataType): string;
+  /** Properties of an inserted memory op, in printing order. */
+  memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
+  /** Properties that repeat a result layout (`memory_config`, `layout`, `dtype`), as far as the op has them. */
+  resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
+  /** Properties of `ttnn.deallocate`, for example ` <{force = false}>`. */
+  readonly deallocateProperties: string;
+}
+
+/** How a module spells what a rewrite inserts or changes. */
+export interface ModuleSpelling extends Spelling {
+  /** Properties that spell an op config, based on those that the op has in the input. */
+  configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
+  /** Properties of `ttnn.get_device` as the input writes them. */
+  readonly deviceProperties: string;
+}
+
+/** Keys of the entries of an op's dictionaries. */
+export function presentKeys(
+  ...dictionaries: readonly (AttributeDictionary | undefined)[]
+): ReadonlySet<string> {
+  return new Set(dictionaries.flatMap((dictionary) => dictionary?.entries.map((entry) => entry.key) ?? []));
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OtherType } from "../dialect/other_type.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { sameExtents } from "../layout/extents.ts";
+import { layoutsEqual } from "../layout/layout_table.ts";
+import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { TtnnOp } from "./op.ts";
+
+/** A tensor with a known layout. */
+export interface TtnnTensorType {
+  readonly kind: "tensor";
+  /** Extents, outermost first. */
+  readonly shape: readonly number[];
+  readonly dataType: DataType;
+  readonly layout: TtnnLayout;
+  /** How the tensor spells its element where the data type does not say it: `!quant.uniform<…>`. */
+  readonly element?: string;
+}
+
+/** Type of a value. */
+export type TtnnType = TtnnTensorType | OtherType;
+
+/** Where a value comes from. */
+export type ValueDefinition =
+  | { readonly kind: "argument"; readonly index: number }
+  | { readonly kind: "result"; readonly op: TtnnOp; readonly index: number };
+
+/** An SSA value of a {@linkcode TtnnFunction}; compared by identity. */
+export class TtnnValue {
+  readonly definition: ValueDefinition;
+  /** Name in the text, `%3#1`; `undefined` for new values. */
+  readonly name: string | undefined;
+  #type: TtnnType;
+  #isRetyped = false;
+  /** How often each op uses the value; maintained by the body. */
+  readonly uses: Map<TtnnOp, number> = new Map();
+
+  constructor(type: TtnnType, definition: ValueDefinition, name?: string) {
+    this.#type = type;
+    this.definition = definition;
+    this.name = name;
+  }
+
+  /** Type of the value. */
+  get type(): TtnnType {
+    return this.#type;
+  }
+
+  /** Changes the type at the definition and at every use. */
+  set type(type: TtnnType) {
+    this.#type = type;
+    this.#isRetyped = true;
+  }
+
+  /** Whether the type differs from the text. */
+  get isRetyped(): boolean {
+    return this.#isRetyped;
+  }
+
+  /** The op that defines the value; `undefined` for arguments. */
+  get producer(): TtnnOp | undefined {
+    return this.definition.kind === "result" ? this.definition.op : undefined;
+  }
+
+  /** Number of uses, including being returned. */
+  get useCount(): number {
+    let count = 0;
+    for (const times of this.uses.values()) count += times;
+    return count;
+  }
+
+  /** The one op that uses the value, when there is exactly one use. */
+  get onlyUser(): TtnnOp | undefined {
+    const [first] = this.uses;
+    return first !== undefined && this.uses.size === 1 && first[1] === 1 ? first[0] : undefined;
+  }
+}
+
+/** A value known to be a tensor with a layout. */
+export type TensorValue = TtnnValue & { readonly type: TtnnTensorType };
+
+/** Whether a value is a tensor with a layout. */
+export function isTensorValue(value: TtnnValue): value is TensorValue {
+  return value.type.kind === "tensor";
+}
+
+/** Whether two tensors have the same shape. */
+export function sameShape(a: TensorValue, b: TensorValue): boolean {
+  return sameExtents(a.type.shape, b.type.shape);
+}
+
+/** Whether two types are the same: shape, element and layout. */
+export function sameType(a: TtnnType, b: TtnnType): boolean {
+  if (a === b) return true;
+  if (a.kind === "other" || b.kind === "other") {
+    return a.kind === b.kind && "text" in a && "text" in b && a.text === b.text;
+  }
+  return a.dataType === b.dataType && a.element === b.element && sameExtents(a.shape, b.shape) &&
+    layoutsEqual(a.layout, b.layout);
+}
