@@ -28,15 +28,6 @@ export {
   parseConv2dConfigOverrides,
   parseConv3dConfigOverrides,
 } from "../lib/overrides/conv_config_override.ts";
-export type {
-  BinaryProgram,
-  BinarySolution,
-  SolveBinaryProgram,
-  SolveLimits,
-  Term,
-  UpperRow,
-} from "../lib/solver/binary_program.ts";
-export { loadHighs } from "../lib/solver/highs.ts";
 
 export type { LowerBound } from "../lib/optimal/lower_bound.ts";
 export type { Freedom } from "../lib/optimal/exploration/way_table.ts";

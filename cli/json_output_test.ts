@@ -22,6 +22,7 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["diff", RESNET, "run.csv"],
   ["explain", RESNET, "--op", "20", "--policy", "beam"],
   ["explain", BERT, "--op", "7", "--policy", "greedy"],
+  ["explain", SEGFORMER, "--search"],
   ["doctor", RESNET, "--op", "9"],
   [
     "doctor",

@@ -11,7 +11,6 @@ import {
 } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
-import { loadHighs } from "../lib/solver/highs.ts";
 import type { LoadedModule } from "../pipeline/prepared_module.ts";
 import { choosePolicy } from "./choose_policy.ts";
 import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
@@ -167,17 +166,11 @@ export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string |
     : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
 }
 
-/** What policies need besides options; the exact solver is loaded only on request. */
-export async function policyTools(
-  host: Host,
-  options: PolicyOptions,
-): Promise<Pick<PolicyContext, "solveBinaryProgram" | "traceSolver">> {
-  return {
-    ...(options.spill === "exact" ? { solveBinaryProgram: await loadHighs() } : {}),
-    ...(TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
-      ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
-      : {}),
-  };
+/** What policies need besides options: where the output of `--trace-solver` goes. */
+export function policyTools(host: Host, options: PolicyOptions): Pick<PolicyContext, "traceSolver"> {
+  return TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
+    ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }
+    : {};
 }
 
 /**

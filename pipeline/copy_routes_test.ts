@@ -15,7 +15,6 @@ import { gapOfPlan, type PlanGap } from "./plan_gap.ts";
 
 const P150_13X10 = getDevice("p150-13x10");
 
-/** More than the step-by-step search takes. */
 const SLICES = 6;
 const [ROWS, COLUMNS] = [7040, 3072];
 
@@ -90,7 +89,6 @@ function decided(ttir: string, device: string): PlanGap & { readonly text: strin
 Deno.test("row-major rows from DRAM go to few cores by way of all cores", () => {
   // Reading from DRAM page by page, 32 cores take longer than 110 cores and the copy from these to the 32.
   const tensor = "tensor<512x256xf32>";
-  // More ops than the step-by-step search takes.
   const pairs = Array.from(
     { length: 13 },
     (_, at) =>

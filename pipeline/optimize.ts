@@ -44,7 +44,7 @@ export interface Optimized {
 
 /** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
-  extends Pick<PolicyContext, "decisionTrace" | "onOp" | "solveBinaryProgram" | "traceSolver"> {
+  extends Pick<PolicyContext, "decisionTrace" | "leftOut" | "onOp" | "searchLog" | "traceSolver"> {
   /** How to spell the written text; by default as the input, TTIR as the newest compilers. */
   readonly profile?: TtnnProfile | undefined;
   /** Called when the plan is made, before anything is written: the state of the search may be freed. */

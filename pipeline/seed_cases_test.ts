@@ -15,14 +15,11 @@ import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";
 import type { DecisionTrace } from "../lib/propagation/decision_trace.ts";
-import { loadHighs } from "../lib/solver/highs.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { corpusTest, sharedText } from "../testing/corpus.ts";
 import { present } from "../testing/present.ts";
 import { createWorkbench } from "./load.ts";
 import { optimizeModule } from "./optimize.ts";
-
-const solveBinaryProgram = await loadHighs();
 
 /** What a policy makes of a case: result layouts in the order of the ops, what is moved, time. */
 function decide(name: string, policy: string, given: Partial<PolicyOptions> = {}, functionName?: string) {
@@ -34,7 +31,6 @@ function decide(name: string, policy: string, given: Partial<PolicyOptions> = {}
   const options = { ...DEFAULT_POLICY_OPTIONS, ...given };
   const optimized = optimizeModule(workbench, getPolicy(policy), options, {
     decisionTrace: (trace) => void traces.push(trace),
-    solveBinaryProgram,
   });
   const fn = present(
     optimized.plan.functions.find((plan) => functionName === undefined || plan.name === functionName),

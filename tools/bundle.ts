@@ -2,21 +2,16 @@
 
 /**
  * Bundles the command line into one file, `dist/tilewright.js`, and runs that file from an empty folder: a bundle counts
- * as made only if it answers `--version` with our version. `dist/highs.wasm` belongs to it.
+ * as made only if it answers `--version` with our version.
  *
  * @module
  */
 
-import { dirname, join } from "@std/path";
+import { join } from "@std/path";
 import { deno, outputOf, ROOT, VERSION_LINE, withTempDir } from "./steps.ts";
 
 /** Bundle into `output` and prove that the result runs; gives the reason where it does not. */
 export async function bundle(output: string): Promise<string | undefined> {
-  // The exact solver is WebAssembly, which its package looks for beside the code that loads it.
-  await Deno.copyFile(
-    new URL("highs.wasm", import.meta.resolve("highs")),
-    join(dirname(output), "highs.wasm"),
-  );
   const made = await deno(["bundle", "--quiet", "--platform=deno", `--output=${output}`, "cli/bundled.ts"]);
   if (made.code !== 0) return `Cannot bundle cli/bundled.ts:\n${outputOf(made)}`;
   const ran = await withTempDir((dir) =>

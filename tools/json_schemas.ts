@@ -85,6 +85,14 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["explain", "named.mlir", "--override-output-layout", "act=dram", "--gap"],
     ],
   }],
+  ["tilewright.search/1", {
+    description: "What explain --search --json prints.",
+    commands: [
+      ["explain", MNIST, "--search"],
+      ["explain", SEGFORMER, "--search", "--time-budget", "0.05"],
+      ["explain", UNET, "--search", "--policy", "optimal"],
+    ],
+  }],
   ["tilewright.run-audit/1", {
     description: "What diff --json prints of a file and a measured run, and audit run --json.",
     commands: [

@@ -21,6 +21,13 @@ export const bench: Command = {
     },
     ...RUN_OPTIONS,
     {
+      name: "without",
+      kind: "string",
+      value: "STEP,…",
+      repeatable: true,
+      description: "Steps that the search of auto and optimal leaves out (explain --search lists them)",
+    },
+    {
       name: "save",
       kind: "string",
       value: "FILE",

@@ -26,6 +26,12 @@ export const explain: Command = {
         "Show where the plan loses time against its lower bound, what limits it there, and what would help",
     },
     {
+      name: "search",
+      kind: "boolean",
+      description:
+        "Show the steps of the search: their work, and how they changed the best plan so far and the lower bound",
+    },
+    {
       name: "trace",
       kind: "string",
       value: "FILE",
@@ -61,6 +67,10 @@ export const explain: Command = {
     {
       command: "explain testdata/models/segformer_block.mlir --gap",
       description: "Where the plan loses time against the lower bound, and what would help",
+    },
+    {
+      command: "explain testdata/models/mnist.mlir --search",
+      description: "What every step of the search added, and what it cost",
     },
   ],
   notes: [

@@ -2,6 +2,7 @@
 import config from "../../deno.json" with { type: "json" };
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
+import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_step_facts.ts";
 import type { BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
@@ -21,6 +22,23 @@ export async function choosePolicies(options: Options): Promise<readonly Policy[
   return await Promise.all(names.map((name) => policyAtLevel(options, name, isGiven)));
 }
 
+/**
+ * The steps of `--without`.
+ *
+ * @throws {UsageError} for a name that is none, and for `explore`, without which there is nothing to leave out
+ */
+function stepsLeftOut(options: Options): ReadonlySet<SearchStepName> {
+  const names = options.texts("without").flatMap((text) => text.split(","));
+  const known = SEARCH_STEP_NAMES.filter((name) => name !== "explore");
+  return new Set(names.map((name) => {
+    const step = known.find((each) => each === name);
+    if (step === undefined) {
+      throw new UsageError(`Option --without cannot be '${name}'; choose among ${known.join(", ")}`);
+    }
+    return step;
+  }));
+}
+
 /** One model with every policy. */
 export async function benchModel(
   context: CommandContext,
@@ -30,7 +48,7 @@ export async function benchModel(
   progress: Progress,
 ): Promise<BenchResult[]> {
   const { host, options } = context;
-  const tools = await policyTools(host, policyOptions);
+  const tools = { ...policyTools(host, policyOptions), leftOut: stepsLeftOut(options) };
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {

@@ -141,3 +141,17 @@ Deno.test("the table of bench names chips where there are several", async () => 
   const [one, two] = [...both.files].map(([, text]) => JSON.parse(text).means[1].timeAgainstFirst);
   assertMatch(both.out(), new RegExp(`greedy +\\+${(100 * (Math.sqrt(one * two) - 1)).toFixed(1)} %`));
 });
+
+Deno.test("bench --without leaves a step of the search out: without elimination there is no bound", async () => {
+  const wrong = createMemoryHost({ files: ZOO });
+  assertEquals(await bench(wrong, "zoo/a.mlir", "--without", "explore"), EXIT.usage);
+  assertStringIncludes(wrong.err(), "Option --without cannot be 'explore'; choose among eliminate, ");
+  const gapOf = async (...without: readonly string[]): Promise<unknown> => {
+    const host = createMemoryHost({ files: ZOO });
+    const args = ["bench", "zoo/a.mlir", "--policies", "auto", "--json", ...without];
+    assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+    return JSON.parse(host.out()).results[0].summary.gap ?? null;
+  };
+  assertEquals(typeof await gapOf(), "number");
+  assertEquals(await gapOf("--without", "eliminate"), null);
+});

@@ -201,7 +201,7 @@ async function simulateSide(
   requireOverrides(host, workbench, policyOptions);
   const decided = carryOutFormats(workbench, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
-  const tools = { ...await policyTools(host, policyOptions), onOp: progress.op };
+  const tools = { ...policyTools(host, policyOptions), onOp: progress.op };
   const plan = decidePlan(decided, policy, policyOptions, tools);
   const timeline = simulateGraph(decided.binding.graph, plan, decided, { tensorL1UsageCap });
   return { label: `${file} (${policy.name})`, graph: decided.binding.graph, plan, timeline };

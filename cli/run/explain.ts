@@ -28,17 +28,19 @@ import {
 } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
 import { explainGap } from "./explain_gap.ts";
+import { explainSearch } from "./explain_search.ts";
 import { renderStory } from "../render/story.ts";
 import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Runs `explain`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  if (options.flag("search")) return await explainSearch(host, options, positionals);
   if (options.flag("gap")) return await explainGap(host, options, positionals);
   const wanted = options.text("op");
   if (wanted === undefined) {
     throw new UsageError(
-      "Cannot explain without an op: give one, for example --op 12 or --op add_1, or --gap for the whole plan",
+      "Cannot explain without an op: give one, for example --op 12 or --op add_1, or --gap or --search for the whole plan",
     );
   }
   const { views, programsOf, withAlternatives, device, hint } = await readViews(
@@ -113,7 +115,7 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
   requireOverrides(host, workbench, policyOptions);
   const traces: DecisionTrace[] = [];
   const optimized = optimizeModule(workbench, policy, policyOptions, {
-    ...await policyTools(host, policyOptions),
+    ...policyTools(host, policyOptions),
     onOp: progress.op,
     decisionTrace: (trace) => void traces.push(trace),
   });

@@ -31,7 +31,7 @@ export async function explainGap(
   requireOverrides(host, workbench, policyOptions);
   const subject = carryOutFormats(workbench, policyOptions);
   const plan = decidePlan(subject, policy, policyOptions, {
-    ...await policyTools(host, policyOptions),
+    ...policyTools(host, policyOptions),
     onOp: progress.op,
   });
   progress.stage(`${baseName(file)}: comparing with the optimum`);

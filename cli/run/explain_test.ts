@@ -106,3 +106,15 @@ Deno.test("explain asks functions that share ids by their names, and says which 
   assertEquals(unknown.code, EXIT.usage);
   assertStringIncludes(unknown.err, "no function @secand is decided here; did you mean '@second'?");
 });
+
+Deno.test("explain --search shows the steps of the search, and refuses policies without any", async () => {
+  const { code, host } = await tilewright(["explain", MNIST, "--search", "--device", "n150"]);
+  assertEquals(code, EXIT.ok, host.err());
+  // The exact assignment meets the bound, which ends the search.
+  assertEquals(host.out().match(/^(explore|eliminate|dispatch|beams) /gm), ["explore ", "eliminate "]);
+  const greedy = await tilewright(["explain", MNIST, "--search", "--policy", "greedy"]);
+  assertEquals(greedy.code, EXIT.usage);
+  assertStringIncludes(greedy.host.err(), "only auto and optimal search in steps");
+  const both = await tilewright(["explain", MNIST, "--search", "--gap"]);
+  assertEquals(both.code, EXIT.usage);
+});

@@ -27,7 +27,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     {
       device,
       options: policyOptions,
-      tools: await policyTools(host, policyOptions),
+      tools: policyTools(host, policyOptions),
       assumed: runAssumptions(options),
       passes: passes === "none" ? undefined : passes,
     },

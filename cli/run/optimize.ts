@@ -223,7 +223,7 @@ async function decide(
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
   const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);
   const held = await withPins(context, subject, policyOptions);
-  const tools = await policyTools(host, policyOptions);
+  const tools = policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const started = host.now();
   const traces: DecisionTrace[] = [];

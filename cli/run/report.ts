@@ -88,7 +88,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
       decided,
       written: loaded.graphChanges.length === 0 ? decided : carryOutFormats(await load(true), policyOptions),
     };
-    const decide = await createDecider(context, file, workbenches, policyOptions, progress);
+    const decide = createDecider(context, file, workbenches, policyOptions, progress);
     const subject = await decide(subjectName);
     const compared: Candidate[] = [];
     for (const name of [AS_WRITTEN, ...named]) {
@@ -152,14 +152,14 @@ async function readRun({ host, options }: CommandContext, timeline: Timeline): P
 }
 
 /** Decides with a policy of a name, each name once. */
-async function createDecider(
+function createDecider(
   { host, options }: CommandContext,
   file: string,
   { decided, written }: { readonly decided: Workbench; readonly written: Workbench },
   policyOptions: PolicyOptions,
   progress: Progress,
-): Promise<(name: string) => Promise<Candidate>> {
-  const tools = await policyTools(host, policyOptions);
+): (name: string) => Promise<Candidate> {
+  const tools = policyTools(host, policyOptions);
   const known = new Map<string, Candidate>();
   const decideOnce = async (name: string): Promise<Candidate> => {
     const found = known.get(name) ?? await decide(name);

@@ -16,7 +16,7 @@ import { opRoles } from "../search/op_roles.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import { type Placing, unplaced } from "./addresses/address_search.ts";
 import { Conversions } from "./exploration/conversions.ts";
-import { functionParts } from "./parts/function_parts.ts";
+import { functionParts } from "./addresses/function_parts.ts";
 import { type L1Caps, NO_CAPS, withCap, withMove } from "./l1/l1_branching.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type GraphOp, type OpId, opId, type ValueId } from "../graph/graph.ts";
+import { opId, type ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
-import { OpEvaluator } from "../search/op_evaluator.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { Assignment, LayoutIds } from "../search/ways.ts";
+import type { Assignment } from "../search/ways.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import { KnownFactors } from "./factors/known_factors.ts";
 import { KnownMessages } from "./elimination/known_messages.ts";
 import { Conversions } from "./exploration/conversions.ts";
-import { chargesOf, LayoutProblem } from "./factors/layout_problem.ts";
+import { LayoutProblem } from "./factors/layout_problem.ts";
 import { SendPaths, type WeighedPath } from "./sending/send_paths.ts";
 import { countReaders, partsOf, type Sharing, wholeParts } from "./factors/sharing.ts";
 import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
-  leastByAddress,
   leastByAnySearch,
   type Placed,
   type Placement,
@@ -24,15 +23,11 @@ import {
   unplaced,
 } from "./addresses/address_search.ts";
 import { memoryOrders } from "../search/memory_schedule.ts";
-import { OptimizedParts } from "./parts/optimized_parts.ts";
-import type { PartFunction } from "./parts/part_function.ts";
 import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1/l1_branching.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
-import { functionParts } from "./parts/function_parts.ts";
+import { functionParts } from "./addresses/function_parts.ts";
 import { l1Capacity } from "./l1/l1_capacity.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
-import { RemainingBound } from "./steps/remaining_bound.ts";
-import { MOST_STEP_OPS, searchSteps, type StepAnswer, type StepQuestion } from "./steps/step_search.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./exploration/way_table.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";
@@ -66,7 +61,7 @@ export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
 
 /** A solved layout problem. */
 export interface Optimum {
-  /** A time in µs that no assignment within the space beats, extra charges included. */
+  /** A time in µs that no assignment within the space beats. */
   readonly bound: number;
   readonly assignment: Assignment;
   /** Ops whose readers may choose its result layout independently, to limit the work. */
@@ -81,8 +76,6 @@ export class LayoutOptimizer {
   /** The problem with the highest bound so far. */
   #tight: LayoutProblem;
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
-  /** The parts that were solved alone before. */
-  #parts: OptimizedParts | undefined;
   /** The problem that was set up last; the next one differs little from it. */
   #last: LayoutProblem;
   readonly #messages: KnownMessages = new KnownMessages();
@@ -93,7 +86,6 @@ export class LayoutOptimizer {
   /**
    * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for
    * every policy
-   * @param of if the function is a part of another one: reuses what that one explored
    */
   constructor(
     evaluator: OpEvaluator,
@@ -101,24 +93,17 @@ export class LayoutOptimizer {
     region: L1Region,
     freedom: Freedom,
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
-    of?: { readonly whole: LayoutOptimizer; readonly part: PartFunction },
   ) {
     this.#limits = limits;
-    this.#region = of === undefined ? { ...region, budget: l1Capacity(evaluator, region) } : of.whole.#region;
-    const explored = of && {
-      table: (op: OpId) => of.whole.#space.table(of.part.opOf(op)),
-      layoutsOf: (value: ValueId) => of.whole.#space.layoutsOf(of.part.valueOf(value)),
-    };
+    this.#region = { ...region, budget: l1Capacity(evaluator, region) };
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
       l1Bytes: this.#region.budget,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
-    }, explored);
-    this.#conversions = of === undefined
-      ? new Conversions(evaluator, this.#region.budget)
-      : of.whole.#conversions;
+    });
+    this.#conversions = new Conversions(evaluator, this.#region.budget);
     this.#loose = new LayoutProblem(this.#space, this.#conversions);
     this.#tight = this.#loose;
     this.#last = this.#loose;
@@ -139,11 +124,6 @@ export class LayoutOptimizer {
    */
   get isCut(): boolean {
     return this.#space.isCut;
-  }
-
-  /** Whether the parts that layers repeat were solved alone. */
-  get knowsParts(): boolean {
-    return this.#parts !== undefined;
   }
 
   /** Sum of the least µs of every op, whatever it reads and produces: conversions are free. */
@@ -197,7 +177,6 @@ export class LayoutOptimizer {
       },
       (bound, leastUs) => leastUs <= bound * (1 + slack),
       ({ assignment }) => isSpent(assignment),
-      this.#sharings,
     );
     this.#tight = highest.layouts;
     this.#sharings = highest.sharings;
@@ -274,36 +253,9 @@ export class LayoutOptimizer {
   }
 
   /**
-   * Solves the parts that layers repeat, one of each kind alone. {@linkcode tighten} then starts from their
-   * sharing of copies, and {@linkcode solveByAddress} from the changes that make them fit.
-   *
-   * @param isSpent asked before every kind of part: whether to stop
-   */
-  tightenParts(reason: string, roles: OpRoles, placement: Placement, isSpent: () => boolean): void {
-    const { evaluator } = this.#space;
-    const { opModel, cost, limits, work } = evaluator;
-    const parts = new OptimizedParts(evaluator, roles, this.#space, (part) => {
-      // Explored tables already obey overrides, and overrides by op id refer to the whole function.
-      const own = new OpEvaluator(part.fn, opModel, cost, { ...limits, overrides: undefined }, work);
-      const rolesThere = part.roles(roles);
-      const of = { whole: this, part };
-      const alone = new LayoutOptimizer(own, rolesThere, placement.region, "hinted", this.#limits, of);
-      alone.tighten(reason);
-      return {
-        sharings: alone.#sharings,
-        placements: (from) => leastByAddress(from, alone.#placer(reason, rolesThere, placement)),
-      };
-    }, isSpent);
-    if (parts.isEmpty) return;
-    this.#parts = parts;
-    this.#sharings = parts.sharings;
-  }
-
-  /**
    * Programs that fit L1 by address, each faster than the ones before, from a limited search: exact assignments
    * with the obstacles made smaller, moved, or run at another time. Call it after or during
-   * {@linkcode tighten}. If parts were solved alone, the program that they form together comes first; it may lack L1 at
-   * the borders of parts.
+   * {@linkcode tighten}.
    *
    * @returns one item per solution; `undefined` for one that does not fit or is not faster
    */
@@ -312,11 +264,7 @@ export class LayoutOptimizer {
     roles: OpRoles,
     placement: Placement,
   ): Generator<LayoutProgram | undefined, void, void> {
-    let from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
-    if (this.#parts !== undefined) {
-      from = yield* this.#parts.placing();
-      yield this.#placer(reason, roles, { ...placement, mayReorder: false })(from, true).placed?.program;
-    }
+    const from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
     const solve = this.#placer(reason, roles, placement);
     const program = solve(from, true).placed?.program;
     const orders = program && placement.mayReorder ? memoryOrders(program, roles) : [];
@@ -343,38 +291,6 @@ export class LayoutOptimizer {
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, isFollowed) => placer.place(placing, isFollowed);
-  }
-
-  /**
-   * The best plan by address of a short function, step by step, and a bound that includes addresses;
-   * `undefined` for longer functions, or if some ops were too much to explore. Call it after
-   * {@linkcode tighten}.
-   *
-   * @param roles of the ops and values
-   * @param mayReorder whether ops may run in another order than the input's
-   */
-  searchSteps(
-    roles: OpRoles,
-    mayReorder: boolean,
-    question: Omit<StepQuestion, "region" | "before" | "pinned">,
-  ): StepAnswer | undefined {
-    const { evaluator } = this.#space;
-    const { ops } = evaluator.fn;
-    const isOpen = ({ id }: GraphOp): boolean => {
-      const { relaxed, eitherOf } = this.#space.table(id);
-      return !relaxed && eitherOf === undefined;
-    };
-    if (ops.length > MOST_STEP_OPS || !ops.every(isOpen)) return undefined;
-    const before = mayReorder
-      ? opsBefore(evaluator, roles)
-      : ops.map(({ id }) => new Set(ops.slice(0, id).map((op) => op.id)));
-    const rest = new RemainingBound(this.#space, this.#conversions, this.#sharings);
-    return searchSteps(this.#space, this.#conversions, rest, {
-      ...question,
-      region: this.#region,
-      before,
-      pinned: roles.pinned,
-    });
   }
 
   /**
@@ -406,26 +322,20 @@ export class LayoutOptimizer {
     return this.#loose === this.#tight ? [this.#loose] : [this.#loose, this.#tight];
   }
 
-  /** Solves a problem; `charge` is added to the µs of an op that produces the given layouts. */
-  solve(
-    layouts: LayoutProblem,
-    reason: string,
-    charge?: (op: OpId, outputs: LayoutIds) => number,
-  ): Optimum {
-    return this.#solve(layouts, reason, charge);
+  /** The assignment of least µs in a problem. */
+  solve(layouts: LayoutProblem, reason: string): Optimum {
+    return this.#solve(layouts, reason);
   }
 
   #solve(
     layouts: LayoutProblem,
     reason: string,
-    charge?: (op: OpId, outputs: LayoutIds) => number,
   ): Optimum & { readonly choice: ArrayLike<number>; readonly work: number } {
     const { problem } = layouts;
-    const charges = charge === undefined ? [] : chargesOf(this.#space, charge);
     const account = this.#space.evaluator.work;
     account.charge("solvedOp", this.#space.evaluator.fn.ops.length);
     const { bound, choice, splitVariables, work } = eliminateVariables(
-      { domains: problem.domains, factors: [...problem.factors, ...charges] },
+      problem,
       this.#limits,
       this.#messages,
     );

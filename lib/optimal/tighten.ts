@@ -45,19 +45,17 @@ const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as co
  * readers share one branch of copies, then by paying copies in full while fractions change further. Ends when the
  * assignment costs what the bound says, or after a fixed number of rounds.
  *
- * @param solve the problem under some sharings; values that are not in the map share in equal fractions
+ * @param solve the problem under some sharings, none at first; values that are not in the map share in equal fractions
  * @param isEnough asked after every round: whether fractions and fully paid copies are good enough
  * @param isSpent asked after every round, with its solution: whether to stop
- * @param first the initial sharings
  * @returns the solution with the highest bound, and the one with the fastest assignment
  */
 export function tighten<Solution extends TightenedSolution>(
   solve: (sharings: ReadonlyMap<ValueId, Sharing>) => Solution,
   isEnough: (bound: number, leastUs: number) => boolean,
   isSpent: (solution: Solution) => boolean = () => false,
-  first: ReadonlyMap<ValueId, Sharing> = new Map(),
 ): { readonly highest: Solution; readonly cheapest: Solution } {
-  let sharings = first;
+  let sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   let current = solve(sharings);
   let best = current;
   let bestSharings = sharings;

@@ -9,7 +9,8 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
-import { isTooGoodForHeuristics, ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./search_end.ts";
+import { isTooGoodForHeuristics } from "./search_end.ts";
+import { ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {

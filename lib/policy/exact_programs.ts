@@ -6,34 +6,17 @@ import {
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
-import { differingGroups, leastNear, mixedAssignment, spread } from "../optimal/sending/mixed_assignment.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
-import { type SearchStep, steppedProgram } from "../optimal/steps/stepped_program.ts";
 import { endAsSent } from "../optimal/sending/send_clock.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
-import { lacksL1 } from "./l1_prices.ts";
+import { lacksL1 } from "./lacks_l1.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { enoughBehindBound, ON_BOUND } from "./search_end.ts";
-
-/**
- * Assignments that differ in at least so many groups of ops are mixed, with these shares of groups as in the second
- * one.
- */
-const LEAST_MIXED = 4;
-const MIXED_SHARES = [0.25, 0.375, 0.5, 0.625];
-
-/** Further mixtures tried between the best of these and its better neighbour. */
-const MOST_MIXED_MORE = 3;
-
-/**
- * Assignments whose order is improved op by op: among several about equally good ones nobody can tell in advance
- * which gains most.
- */
-const MOST_REORDERED_CLOSELY = 3;
+import { enoughBehindBound } from "./search_end.ts";
+import { MOST_REORDERED_CLOSELY } from "./search_limits.ts";
 
 /** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
 const SENT = "exact as programs are sent";
@@ -89,21 +72,6 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/** Solves the parts that layers repeat, each distinct part once and alone; the optimizer starts from the results. */
-export function tightenParts(
-  optimizer: LayoutOptimizer,
-  { region, roles }: FunctionContext,
-  { schedule }: PolicyOptions,
-  isSpent: () => boolean,
-): void {
-  optimizer.tightenParts(
-    "exact, layer by layer",
-    roles,
-    { region, mayReorder: schedule !== "input" },
-    isSpent,
-  );
-}
-
 /** The exact assignment without L1 capacity and its bound. */
 export interface SolvedOnce extends Optimum {
   /** Whether the exact assignment needs more L1 than there is. */
@@ -116,12 +84,14 @@ export interface SolvedOnce extends Optimum {
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
  * @param isSpent whether to end here; asked after every round, with whether the first assignment lacks L1
+ * @param asOwnPages runs the step `own-pages` inside of this one
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
   isSpent: (isShort: boolean) => boolean,
+  asOwnPages: (act: () => void) => void,
 ): SolvedOnce {
   let isShort: boolean | undefined;
   const cheaper: Assignment[] = [];
@@ -143,14 +113,12 @@ export function solveOnce(
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
-  // In a very long function pass 2 takes a quarter of a second and finds nothing as good as the parts already
-  // placed in L1.
-  const hasRoom = enough !== undefined && optimizer.knowsParts && portfolio.best !== undefined;
-  if (isShort && hasRoom && isSpent(isShort)) return { ...optimum, isShort, cheaper };
   portfolio.add(WITHOUT_CAPACITY, assignment);
   if (isShort && portfolio.isThorough) {
-    const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
-    if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
+    asOwnPages(() => {
+      const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
+      if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
+    });
   }
   // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
@@ -202,16 +170,6 @@ export function solveAsSent(
   for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...asSent])) {
     order(assignment);
     if (isSpent()) break;
-  }
-  // Where several rows of ops are alike, the best plan runs some of them in their fastest way and the others with
-  // fewer programs to send.
-  for (const assignment of distinct(asSent)) {
-    const groups = differingGroups(fn.evaluator, exact.assignment, assignment);
-    if (groups.length < LEAST_MIXED) continue;
-    const endOf = (count: number): number =>
-      order(mixedAssignment(exact.assignment, assignment, spread(groups, count)));
-    const first = MIXED_SHARES.map((share) => Math.round(share * groups.length));
-    for (const _ of leastNear(first, endOf, MOST_MIXED_MORE)) if (isSpent()) break;
   }
   const best = distinct(ordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
   for (const assignment of [...best].slice(0, MOST_REORDERED_CLOSELY)) {
@@ -276,36 +234,4 @@ export function placingByAddress(
       if (better !== undefined) portfolio.offer(better);
     }
   };
-}
-
-/** Most states and problems that {@linkcode LayoutOptimizer.searchSteps} looks at, whatever time is left. */
-const STEP_LIMITS = { mostStates: 1500, mostBounds: 4000 } as const;
-
-/**
- * For short functions: adds the best plans of the step-by-step search and returns the lower bound in µs,
- * possibly raised by it.
- */
-export function searchByStep(
-  optimizer: LayoutOptimizer,
-  portfolio: Portfolio,
-  { evaluator, roles }: FunctionContext,
-  { schedule }: PolicyOptions,
-  { lowerBoundUs, isSpent }: { readonly lowerBoundUs: number; isSpent(): boolean },
-): number {
-  const best = portfolio.winner();
-  const limitUs = best === undefined ? Infinity : portfolio.priceOf(best);
-  if (limitUs <= lowerBoundUs * (1 + ON_BOUND)) return lowerBoundUs;
-  const { pipeline } = portfolio;
-  const offer = (steps: readonly SearchStep[]): number => {
-    const finished = pipeline.finishProgram("exact, step by step", steppedProgram(evaluator, steps));
-    portfolio.offer(finished);
-    return finished.usable ? portfolio.priceOf(finished) : Infinity;
-  };
-  const answer = optimizer.searchSteps(roles, schedule !== "input", {
-    limitUs,
-    ...STEP_LIMITS,
-    isSpent,
-    offer,
-  });
-  return Math.max(lowerBoundUs, answer?.boundUs ?? 0);
 }

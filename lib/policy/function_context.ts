@@ -7,7 +7,8 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { GreedyRuns } from "../spill/spill.ts";
-import type { SolveBinaryProgram } from "../solver/binary_program.ts";
+import type { FunctionSearchLog } from "./search_log.ts";
+import type { SearchStepName } from "./search_step_facts.ts";
 
 /** What the pass-based policies need to decide one function. */
 export interface FunctionContext {
@@ -23,6 +24,8 @@ export interface FunctionContext {
   readonly greedyRuns: WeakMap<Assignment, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
   /** Called with each op that pass 1 visits. */
   readonly onOp: ((op: OpId) => void) | undefined;
-  /** Solver of 0/1 programs, if the caller has loaded one. */
-  readonly solve: SolveBinaryProgram | undefined;
+  /** Steps that the search leaves out. */
+  readonly leftOut: ReadonlySet<SearchStepName>;
+  /** Receives what every step of the search did. */
+  readonly deliverSearchLog: ((log: FunctionSearchLog) => void) | undefined;
 }

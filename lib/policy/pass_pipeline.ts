@@ -24,6 +24,7 @@ import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts"
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
+import { REFINEMENT } from "./search_limits.ts";
 
 /** A program after pass 2. */
 export interface FinishedProgram {
@@ -111,8 +112,8 @@ export class PassPipeline {
     const { evaluator, roles, region } = this.#context;
     const refined = refineAssignment(evaluator, roles, assignment, {
       l1Budget: region.budget,
-      sweeps: REFINE_SWEEPS,
-      maxCombinations: REFINE_COMBINATIONS,
+      sweeps: REFINEMENT.sweeps,
+      maxCombinations: REFINEMENT.combinations,
       known: this.#improvements,
     });
     const search = this.#searches.get(assignment);
@@ -217,18 +218,17 @@ export class PassPipeline {
     spillPolicy: SpillPolicyName = this.#spill,
     runs?: GreedyRuns,
   ): FinishedProgram {
-    const { evaluator, fn, roles, region, solve } = this.#context;
+    const { evaluator, fn, roles, region } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
     const unspilledUs = program.microseconds();
     const isAsGiven = !keepActivations(program);
     let spill = manageL1(program, roles, region, {
       policy: spillPolicy,
-      solve,
       runs: isAsGiven ? runs : undefined,
     });
     // Copies that pass 2 adds may read an activation again.
     while (keepActivations(program)) {
-      const again = manageL1(program, roles, region, { policy: spillPolicy, solve });
+      const again = manageL1(program, roles, region, { policy: spillPolicy });
       spill = { ...again, events: [...spill.events, ...again.events] };
     }
     const hasRoom = spill.withinBudget || (spill.fits && !this.#isInputWithinBudget());
@@ -373,7 +373,3 @@ function cheaper(first: FinishedProgram, second: FinishedProgram | undefined): F
   if (second === undefined || !second.usable) return first;
   return !first.usable || second.microseconds < first.microseconds ? second : first;
 }
-
-/** Sweeps of refinement; on the model zoo, later sweeps change nothing. */
-const REFINE_SWEEPS = 4;
-const REFINE_COMBINATIONS = 64;

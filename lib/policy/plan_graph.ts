@@ -57,8 +57,9 @@ export function planByPasses(
       },
       deliverTrace: context.decisionTrace,
       greedyRuns: new WeakMap(),
+      leftOut: context.leftOut ?? new Set(),
+      deliverSearchLog: context.searchLog,
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
-      solve: context.solveBinaryProgram,
     };
     const finished = decide(functionContext, options);
     context.decisionTrace?.(traceOf(policy, functionContext, finished));

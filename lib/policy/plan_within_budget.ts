@@ -7,7 +7,7 @@ import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import { planByPasses } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
-import { THOROUGH_OPS } from "./search_end.ts";
+import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, THOROUGH_OPS } from "./search_limits.ts";
 import { WorkBudget } from "./work_budget.ts";
 
 /** Work that the search for the plan of one function may spend. */
@@ -25,22 +25,6 @@ export interface FunctionBudget {
    */
   readonly exploringUs: number;
 }
-
-/** Share of what is left for all functions that exploring a single one may take. */
-const EXPLORING_SHARE = 0.5;
-
-/**
- * µs of work that exploring a function may always take: one of many functions gets a small share, and without
- * exploration there is no bound.
- */
-const EXPLORED_ANYWAY = 100_000;
-
-/**
- * Share of `--time-budget` reserved for beams. In thoroughly searched functions they rarely need more, and everything
- * else needs the rest. In long ones their first step, which always runs, takes about this much: a smaller reserve
- * overruns the budget and finds nothing better.
- */
-const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 
 /** As {@linkcode planByPasses}, with `--time-budget` divided among the functions in proportion to their ops. */
 export function planWithinBudget(

@@ -6,9 +6,10 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/exploration/way_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
-import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
+import type { FunctionSearchLog } from "./search_log.ts";
+import type { SearchStepName } from "./search_step_facts.ts";
 
 /** A plan that fits, with its predicted time. */
 export interface KnownPlan extends Rival {
@@ -29,8 +30,6 @@ export interface PolicyContext {
   readonly cost: CostModel;
   /** A policy reads only the options that it lists ({@linkcode Policy.options}). */
   readonly options: PolicyOptions;
-  /** Solver of 0/1 programs for `--spill exact` and other exact methods; the caller loads it. */
-  readonly solveBinaryProgram?: SolveBinaryProgram | undefined;
   /**
    * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to: policies that
    * compare finished plans make their last choice by it.
@@ -40,6 +39,10 @@ export interface PolicyContext {
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
   /** Called with each op that pass 1 visits, in every round anew: for progress. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
+  /** Steps that the search of `auto` and `optimal` leaves out, to measure what they earn. */
+  readonly leftOut?: ReadonlySet<SearchStepName> | undefined;
+  /** Receives what every step of that search did, function by function. */
+  readonly searchLog?: ((log: FunctionSearchLog) => void) | undefined;
   /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
   readonly traceSolver?: (text: string) => void;
 }

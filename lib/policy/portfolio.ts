@@ -3,14 +3,14 @@ import { sameItems } from "../layout/same_items.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
+import { endsSearch, isNearBound, isTooGoodForHeuristics } from "./search_end.ts";
 import {
-  endsSearch,
-  isNearBound,
-  isTooGoodForHeuristics,
+  IMPROVED,
   SAVED_BY_OTHER_BEAMS,
   SAVED_BY_SPILLS,
   THOROUGH_OPS,
-} from "./search_end.ts";
+  THOROUGH_SPILLS,
+} from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
@@ -18,12 +18,6 @@ interface Entry {
   readonly assignment: Assignment;
   readonly microseconds: number;
 }
-
-/** Assignments of a long function that get the exact pass 2. */
-const THOROUGH_SPILLS = 2;
-
-/** Programs of each kind that {@linkcode Portfolio.improveBest} looks at: the best ones, and the most promising ones. */
-const IMPROVED = 3;
 
 /**
  * Assignments that compete for the fastest plan of a function. Each takes part as it is and refined; equal ones once.

@@ -16,7 +16,7 @@ import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
-import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS } from "./search_end.ts";
+import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS } from "./search_limits.ts";
 
 const TENSOR = "tensor<1024x1024xbf16>";
 

@@ -19,7 +19,7 @@ import { policy as dfSharding } from "./policies/df_sharding.ts";
 import { policy as dfSharding2 } from "./policies/df_sharding_2.ts";
 import { policy as dram } from "./policies/dram.ts";
 import { policy as greedyL1Interleaved } from "./policies/greedy_l1_interleaved.ts";
-import { THOROUGH_OPS } from "./search_end.ts";
+import { THOROUGH_OPS } from "./search_limits.ts";
 
 function rowOf(ops: number): Graph {
   const builder = new GraphBuilder();

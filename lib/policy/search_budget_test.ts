@@ -156,7 +156,7 @@ Deno.test("the same budget gives the same plan, one that does not end the one wi
 });
 
 Deno.test("a larger budget gives no dearer plan and no lower bound", () => {
-  // A layer that lacks L1, for which raising the bound, beams, L1 prices and addresses all get their turn.
+  // A layer that lacks L1, for which raising the bound, beams and addresses all get their turn.
   const model = parseModule(llamaPrefill(2048), "llama.mlir");
   const all = search(Infinity, model);
   let [dearestUs, leastBoundUs] = [Infinity, 0];

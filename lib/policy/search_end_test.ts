@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import {
-  endsSearch,
-  enoughBehindBound,
-  isNearBound,
-  isTooGoodForHeuristics,
-  SHORT_OPS,
-  THOROUGH_OPS,
-} from "./search_end.ts";
+import { endsSearch, enoughBehindBound, isNearBound, isTooGoodForHeuristics } from "./search_end.ts";
+import { SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
 
 Deno.test("a search ends at its bound, that of a long function a thousandth above it", () => {
   assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);

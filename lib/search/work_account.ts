@@ -65,10 +65,6 @@ const WORK_MICROSECONDS = {
   victim: 38,
   /** A state of exact spilling. */
   spillState: 4.5,
-  /** A state that the step-by-step search may look at later. */
-  stepState: 9,
-  /** A bound that it solves. */
-  stepBound: 60,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 15,
 } as const;

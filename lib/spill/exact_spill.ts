@@ -2,20 +2,15 @@
 import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
-import { type ExactSpill, solveByBinaryProgram } from "./exact_program.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { type Reader, readersOfInstance, SpillMoves } from "./moves.ts";
-import { spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
-import type { WorkAccount } from "../search/work_account.ts";
+import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
 /** Most states of the dynamic program; they take about a second (derived:exact-spills). */
 const MAX_STATES = 200_000;
-/** Most nodes of the solver: enough for the sizes that derived:exact-spills solved, and a limit for larger ones. */
-const MAX_NODES = 20_000;
 /** Most rounds of reducing capacity at steps where addresses fail although the byte sum fits. */
 const ADDRESS_ROUNDS = 8;
 
@@ -25,8 +20,8 @@ export interface ExactSpillResult {
   readonly bound: number;
   /** µs that the choice adds. */
   readonly cost: number;
-  /** How it was found; `bound_only` if no method finished and the program is unchanged. */
-  readonly method: "nothing_to_do" | "dynamic_programming" | "binary_program" | "bound_only";
+  /** How it was found; `bound_only` if the states exceed their limit and the program is unchanged. */
+  readonly method: "nothing_to_do" | "dynamic_programming" | "bound_only";
 }
 
 /** A tensor of the problem, and the instance it stands for. */
@@ -50,7 +45,6 @@ export function spillExactly(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  solve: SolveBinaryProgram | undefined,
 ): ExactSpillResult {
   const steps = program.steps();
   const timeline = simulateL1Schedule(program.l1Schedule(steps), region);
@@ -66,39 +60,29 @@ export function spillExactly(
   const faults = program.faults(roles);
   let firstBound: number | undefined;
   for (let round = 0; round < ADDRESS_ROUNDS; round++) {
-    const [solved, method] = solveProblem(problem(), solve, program.evaluator.work);
-    if (solved === undefined || solved.choice.cost === Infinity) break;
-    firstBound ??= solved.bound;
+    const { work } = program.evaluator;
+    const choice = solveByDynamicProgramming(
+      problem(),
+      MAX_STATES,
+      (count) => work.charge("spillState", count),
+    );
+    if (choice === undefined || choice.cost === Infinity) break;
+    firstBound ??= choice.cost;
     const trial = program.clone();
-    applyChoice(trial, roles, candidates, solved);
+    applyChoice(trial, roles, candidates, choice);
     if (trial.faults(roles) > faults) break;
     const trialSteps = trial.steps();
     const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, () => true);
     const [failure] = check.failures;
     if (failure === undefined) {
       program.assign(trial);
-      return { bound: firstBound, cost: solved.choice.cost, method };
+      return { bound: firstBound, cost: choice.cost, method: "dynamic_programming" };
     }
     const step = steps.findIndex((candidate) => sameStep(candidate, trialSteps[failure.position]));
     if (step < 0) break;
     capacity[step] = (capacity[step] ?? 0) - failure.shortBytes;
   }
   return { bound: firstBound ?? bound, cost: 0, method: "bound_only" };
-}
-
-function solveProblem(
-  problem: SpillProblem,
-  solve: SolveBinaryProgram | undefined,
-  work: WorkAccount,
-): readonly [ExactSpill | undefined, "dynamic_programming" | "binary_program"] {
-  const choice = solveByDynamicProgramming(
-    problem,
-    MAX_STATES,
-    (count) => work.charge("spillState", count),
-  );
-  if (choice !== undefined) return [{ choice, bound: choice.cost }, "dynamic_programming"];
-  if (solve === undefined) return [undefined, "binary_program"];
-  return [solveByBinaryProgram(problem, solve, { relativeGap: 0, nodes: MAX_NODES }), "binary_program"];
 }
 
 function sameStep(a: ProgramStep, b: ProgramStep | undefined): boolean {
@@ -294,11 +278,11 @@ function applyChoice(
   program: LayoutProgram,
   roles: OpRoles,
   candidates: readonly Candidate[],
-  solved: ExactSpill,
+  choice: SpillChoice,
 ): void {
   const moves = new SpillMoves(program, roles);
   candidates.forEach((candidate, index) => {
-    const residency = solved.choice.tensors[index];
+    const residency = choice.tensors[index];
     if (residency === undefined) {
       throw new RangeError(`Cannot move tensor ${index}: the solution has no such tensor`);
     }

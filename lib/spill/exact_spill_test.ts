@@ -44,7 +44,7 @@ Deno.test("spillExactly() makes programs fit by address, at the cost that it tel
     fc.property(programs, fc.integer({ min: 800, max: 1500 }), (ops, budget) => {
       const exact = scenarioProgram(budget, ops, tensorOfKib);
       const before = exact.program.microseconds();
-      const { bound, cost, method } = spillExactly(exact.program, exact.roles, exact.region, undefined);
+      const { bound, cost, method } = spillExactly(exact.program, exact.roles, exact.region);
       const added = exact.program.microseconds() - before;
       assertAlmostEquals(added, cost, 1e-6);
       if (method === "bound_only") return;
@@ -76,7 +76,7 @@ Deno.test("spillExactly() stores a tensor once where it is last needed in L1, an
     { name: "small", size: 2, reads: ["large"] },
     { name: "late", size: 2, reads: ["kept", "small"], readsL1: true },
   ], tensorOfKib);
-  const { method } = spillExactly(program, roles, region, undefined);
+  const { method } = spillExactly(program, roles, region);
   assertEquals(method, "dynamic_programming");
   const copies = [...program.usedCopiesOf(present(values.get("kept")))].sort((a, b) => a - b).map((copy) =>
     copyAt(program, copy)
@@ -97,7 +97,7 @@ Deno.test("spillExactly() gives a step less room where a hole is missing though 
     { name: "small", size: 2, reads: ["large"] },
     { name: "late", size: 2, reads: ["kept", "small"], readsL1: true },
   ], tensorOfKib);
-  const { bound, cost, method } = spillExactly(program, roles, region, undefined);
+  const { bound, cost, method } = spillExactly(program, roles, region);
   assertEquals(method, "dynamic_programming");
   assert(cost > bound);
   assert(simulateL1Schedule(program.l1Schedule(program.steps()), region).withinBudget);

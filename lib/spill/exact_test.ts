@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { loadHighs } from "../solver/highs.ts";
 import { catchUpsAfter } from "./dominated_states.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
-import { solveByBinaryProgram } from "./exact_program.ts";
 import {
   allResident,
   residencyBytes,
@@ -100,27 +98,7 @@ Deno.test("solveByDynamicProgramming() equals brute force", () => {
   );
 });
 
-Deno.test("solveByBinaryProgram() equals dynamic programming and brute force", async () => {
-  const highs = await loadHighs();
-  fc.assert(
-    fc.property(problems(5), (problem) => {
-      const exact = solveByBinaryProgram(problem, highs, { relativeGap: 0, nodes: 100_000 });
-      const dynamic = solveByDynamicProgramming(problem, 100_000);
-      assert(exact !== undefined && dynamic !== undefined);
-      if (dynamic.cost === Infinity) {
-        assertEquals(exact.choice.cost, Infinity);
-        return;
-      }
-      assertAlmostEquals(exact.choice.cost, dynamic.cost, 1e-6);
-      assertAlmostEquals(exact.bound, dynamic.cost, 1e-6);
-      assert(isFeasible(problem, exact.choice));
-    }),
-    { numRuns: 60, seed: 2 },
-  );
-});
-
-Deno.test("exact spill equals brute force on twelve tensors", async () => {
-  const highs = await loadHighs();
+Deno.test("exact spill equals brute force on twelve tensors", () => {
   const tensor = (index: number): SpillTensor => ({
     bytes: 1 + index % 3,
     birth: index % 4,
@@ -137,11 +115,6 @@ Deno.test("exact spill equals brute force on twelve tensors", async () => {
   const expected = bruteForce(problem);
   assert(expected > 0 && expected < Infinity);
   assertEquals(solveByDynamicProgramming(problem, 1_000_000)?.cost, expected);
-  assertAlmostEquals(
-    solveByBinaryProgram(problem, highs, { relativeGap: 0, nodes: 100_000 })?.choice.cost ?? -1,
-    expected,
-    1e-6,
-  );
 });
 
 Deno.test("spillLowerBound() never exceeds the optimum", () => {

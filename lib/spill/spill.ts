@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { SolveBinaryProgram } from "../solver/binary_program.ts";
 import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
 import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -33,8 +32,6 @@ export type GreedyRuns = Map<GreedySpillPolicy, GreedyRun>;
 /** Options of pass 2. */
 export interface SpillOptions {
   readonly policy: SpillPolicyName;
-  /** Solver for problems that dynamic programming cannot finish. */
-  readonly solve?: SolveBinaryProgram | undefined;
   /** Earlier runs of the greedy methods on this very program; new ones are added. */
   readonly runs?: GreedyRuns | undefined;
 }
@@ -47,7 +44,7 @@ export function manageL1(
   program: LayoutProgram,
   roles: OpRoles,
   region: L1Region,
-  { policy, solve, runs = new Map() }: SpillOptions,
+  { policy, runs = new Map() }: SpillOptions,
 ): SpillOutcome {
   if (policy !== "exact") {
     const run = greedyRun(program, roles, region, policy, runs);
@@ -56,8 +53,8 @@ export function manageL1(
   }
   const start = program.clone();
   const exactProgram = start.clone();
-  const exact = spillExactly(exactProgram, roles, region, solve);
-  // If no exact method finished, the program is unchanged.
+  const exact = spillExactly(exactProgram, roles, region);
+  // If dynamic programming did not finish, the program is unchanged.
   const isUnchanged = exact.method === "bound_only";
   let best: GreedyRun = isUnchanged
     ? greedyRun(start, roles, region, "cost-aware", runs)

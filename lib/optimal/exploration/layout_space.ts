@@ -20,14 +20,6 @@ import {
   type WayTable,
 } from "./way_table.ts";
 
-/** Explored facts about a function that contains another one as a part. */
-export interface ExploredPart {
-  /** The ways of an op. */
-  table(op: OpId): WayTable;
-  /** As {@linkcode LayoutSpace.layoutsOf}. */
-  layoutsOf(value: ValueId): readonly LayoutId[];
-}
-
 /**
  * The layouts that a bound ranges over, and what every op may do within them.
  *
@@ -65,20 +57,13 @@ export class LayoutSpace {
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #sideBranches: readonly SideBranch[] | undefined;
   #isCut = false;
-  /** `undefined` where what is explored is taken over. */
-  readonly #wanted: WantedShards | undefined;
+  readonly #wanted: WantedShards;
 
-  /** @param explored what is taken over and not explored */
-  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits, explored?: ExploredPart) {
+  constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
-    if (explored !== undefined) {
-      this.#tables = evaluator.fn.ops.map(({ id }) => explored.table(id));
-      this.#reads = evaluator.fn.values.map(({ id }) => explored.layoutsOf(id));
-      return;
-    }
     this.#wanted = new WantedShards(evaluator, roles, limits.l1Bytes, limits.isSpent);
     this.#tables = [];
     this.#reads = [];
@@ -261,7 +246,7 @@ export class LayoutSpace {
     // A join of many operands counts with where they are anyway.
     const births = isJoin(evaluator, op.id) ? op.operands.map((value) => this.bornIn(value)) : [];
     const [result] = op.results;
-    const wanted = isFree && result !== undefined ? this.#wanted?.of(result) ?? [] : [];
+    const wanted = isFree && result !== undefined ? this.#wanted.of(result) : [];
     const key = `${wanted.join()}|${evaluator.structureId(op.id)}|${
       reads.map((axis) => axis.join()).join("|")
     }|${pattern}|${births.map((layouts) => layouts.join()).join("|")}|${kept}`;
@@ -323,7 +308,7 @@ export class LayoutSpace {
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
-      const wanted = this.#wanted?.of(value) ?? [];
+      const wanted = this.#wanted.of(value);
       for (const layout of wanted) layouts.add(layout);
       if (wanted.length > 0) {
         for (const target of this.#rowMajorTargets(tensor, declared)) layouts.add(target);

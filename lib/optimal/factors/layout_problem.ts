@@ -2,7 +2,7 @@
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
-import type { Assignment, Choice, LayoutIds } from "../../search/ways.ts";
+import type { Assignment, Choice } from "../../search/ways.ts";
 import type { Conversions } from "../exploration/conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "../elimination/factor.ts";
 import type { KnownFactors } from "./known_factors.ts";
@@ -268,20 +268,4 @@ function isSameChoice({ feeds, supplies, output }: ReadRow, op: OpId, choice: Ar
     feeds.every(({ costs: { variable } }, operand) =>
       variable === undefined || (choice[variable] ?? 0) === supplies[operand]
     );
-}
-
-/** Charges in µs on ops' results in addition to their time; equal lists of charges are one table. */
-export function chargesOf(
-  space: LayoutSpace,
-  charge: (op: OpId, outputs: LayoutIds) => number,
-): readonly Factor[] {
-  const tables = new Map<string, Float64Array>();
-  return space.evaluator.fn.ops.flatMap((op): Factor[] => {
-    const own = space.table(op.id).outputs.map((outputs) => charge(op.id, outputs));
-    if (own.every((us) => us === 0)) return [];
-    const key = own.join();
-    let table = tables.get(key);
-    if (table === undefined) tables.set(key, table = Float64Array.from(own));
-    return [{ scope: [op.id], table }];
-  });
 }

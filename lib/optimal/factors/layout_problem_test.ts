@@ -16,7 +16,7 @@ import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { Conversions } from "../exploration/conversions.ts";
-import { chargesOf, LayoutProblem } from "./layout_problem.ts";
+import { LayoutProblem } from "./layout_problem.ts";
 import type { Sharing } from "./sharing.ts";
 import type { FactorProblem } from "../elimination/factor.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
@@ -88,11 +88,12 @@ Deno.test("copies that are paid in full lower no bound where the factor of a rea
   const conversions = new Conversions(evaluator, region.budget);
   // The layout in which the stream is produced is fixed, so a reader that does not know it pays too little.
   const born = space.bornIn(stream).find((layout) => layout !== undefined && !evaluator.facts(layout).isL1);
-  const charges = chargesOf(space, (op, [made]) => op === 0 && made !== born ? 1000 : 0);
+  const first = idAt<OpId>(0);
+  const table = Float64Array.from(space.table(first).outputs, ([made]) => made === born ? 0 : 1000);
   const boundOf = (sharing: Sharing): { readonly us: number; readonly choices: number } => {
     const { problem } = new LayoutProblem(space, conversions, { sharings: new Map([[stream, sharing]]) });
     const { bound } = eliminateVariables(
-      { domains: problem.domains, factors: [...problem.factors, ...charges] },
+      { domains: problem.domains, factors: [...problem.factors, { scope: [first], table }] },
       DEFAULT_OPTIMIZER_LIMITS,
     );
     return { us: bound, choices: problem.domains[evaluator.fn.ops.length] ?? 1 };

@@ -13,6 +13,7 @@ import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
 import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
+import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
 
 /** Tries everything that the tool can do and reports a certificate. */
@@ -31,16 +32,31 @@ export const policy: Policy = {
 const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
 
 function auto(context: PolicyContext): Plan {
-  const { options, graph, decisionTrace } = context;
+  const { options, graph, decisionTrace, searchLog, leftOut } = context;
   const traces: DecisionTrace[] = [];
+  const logs: FunctionSearchLog[] = [];
   const byPasses = planWithinBudget(
-    { ...context, decisionTrace: decisionTrace && ((trace) => traces.push(trace)) },
+    {
+      ...context,
+      decisionTrace: decisionTrace && ((trace) => traces.push(trace)),
+      searchLog: searchLog && ((log) => logs.push(log)),
+    },
     policy.name,
     searchExactly,
   );
   const prices = new PlanPrices(context);
-  if (makesChainsPointless(context, prices, byPasses)) {
+  const deliverLogs = (after: Plan, skipped: SearchStepRecord["skipped"]): void => {
+    for (const log of logs) {
+      searchLog?.({
+        ...log,
+        steps: [...log.steps, chainsRecord(context, prices, log, byPasses, after, skipped)],
+      });
+    }
+  };
+  const isLeftOut = leftOut?.has("chains") === true;
+  if (isLeftOut || makesChainsPointless(context, prices, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
+    deliverLogs(byPasses, isLeftOut ? "left out" : "does not apply");
     return byPasses;
   }
   const rivals = chainRivals(context, prices, byPasses);
@@ -56,7 +72,36 @@ function auto(context: PolicyContext): Plan {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);
   }
-  return { ...byPasses, functions };
+  const plan = { ...byPasses, functions };
+  deliverLogs(plan, undefined);
+  return plan;
+}
+
+/** What the chain policies did for a function, by the prices of finished plans. */
+function chainsRecord(
+  { graph }: PolicyContext,
+  prices: PlanPrices,
+  log: FunctionSearchLog,
+  before: Plan,
+  after: Plan,
+  skipped: SearchStepRecord["skipped"],
+): SearchStepRecord {
+  const index = graph.functions.findIndex(({ name }) => name === log.function);
+  const [one, other] = [before.functions[index], after.functions[index]];
+  const incumbentUs = other && prices.of(other, index).microseconds;
+  const savedUs = one === undefined || incumbentUs === undefined || skipped !== undefined
+    ? 0
+    : Math.max(0, prices.of(one, index).microseconds - incumbentUs);
+  return {
+    step: "chains",
+    runs: skipped === undefined ? 1 : 0,
+    skipped,
+    workUs: undefined,
+    incumbentUs,
+    savedUs,
+    boundUs: other?.lowerBoundUs,
+    raisedUs: 0,
+  };
 }
 
 /** The plan of a policy; empty if it cannot follow an override, which another policy may follow. */

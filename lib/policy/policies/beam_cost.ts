@@ -7,7 +7,7 @@ import type { FunctionContext } from "../function_context.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
-import { SAVED_BY_SPILLS } from "../search_end.ts";
+import { FEEDBACK_ROUNDS, SAVED_BY_SPILLS } from "../search_limits.ts";
 import { beamScore } from "./beam.ts";
 import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
 import { type ValueId, valueId } from "../../graph/graph.ts";
@@ -24,9 +24,6 @@ export const policy: Policy = {
   decide: (context) =>
     planWithinBudget(context, policy.name, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),
 };
-
-/** Rounds in which pass 1 runs again with the spilled values kept out of L1. */
-const FEEDBACK_ROUNDS = 2;
 
 /**
  * The program of this policy for one function.

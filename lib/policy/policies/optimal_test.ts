@@ -4,7 +4,8 @@ import { loadModule } from "../../../pipeline/load_module.ts";
 import { optimizeModule } from "../../../pipeline/optimize.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../options.ts";
 import { getPolicy } from "../policies.ts";
-import { isTooGoodForHeuristics, SHORT_OPS } from "../search_end.ts";
+import { isTooGoodForHeuristics } from "../search_end.ts";
+import { SHORT_OPS } from "../search_limits.ts";
 
 /** Four ops whose results are added up one by one, over and over. */
 function sumsOf(adds: number): string {

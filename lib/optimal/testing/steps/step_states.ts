@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
-import type { BankMemory } from "../../memory/bank_memory.ts";
-import type { TimedProgram } from "../../cost/dispatcher.ts";
+import type { ValueId } from "../../../graph/graph.ts";
+import type { LayoutId } from "../../../layout/layout_table.ts";
+import type { BankMemory } from "../../../memory/bank_memory.ts";
+import type { TimedProgram } from "../../../cost/dispatcher.ts";
 import type { ClockState, StepClock } from "./step_clock.ts";
 import type { SearchStep } from "./stepped_program.ts";
 

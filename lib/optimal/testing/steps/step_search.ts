@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TimedProgram } from "../../cost/dispatcher.ts";
-import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
-import { l1Step } from "../../memory/l1_step.ts";
-import { l1Bytes } from "../../memory/op_footprint.ts";
-import { initialState, type L1Region, type L1Step, playStep } from "../../memory/l1_timeline.ts";
-import { Heap } from "../../search/heap.ts";
-import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { Choice } from "../../search/ways.ts";
-import type { Conversions } from "../exploration/conversions.ts";
-import type { LayoutSpace } from "../exploration/layout_space.ts";
+import type { TimedProgram } from "../../../cost/dispatcher.ts";
+import type { GraphOp, OpId, ValueId } from "../../../graph/graph.ts";
+import type { LayoutId } from "../../../layout/layout_table.ts";
+import { l1Step } from "../../../memory/l1_step.ts";
+import { l1Bytes } from "../../../memory/op_footprint.ts";
+import { initialState, type L1Region, type L1Step, playStep } from "../../../memory/l1_timeline.ts";
+import { Heap } from "../../../search/heap.ts";
+import type { OpEvaluator } from "../../../search/op_evaluator.ts";
+import type { Choice } from "../../../search/ways.ts";
+import type { Conversions } from "../../exploration/conversions.ts";
+import type { LayoutSpace } from "../../exploration/layout_space.ts";
 import type { RemainingBound } from "./remaining_bound.ts";
 import { RemainingSends } from "./remaining_sends.ts";
 import { type ClockState, StepClock } from "./step_clock.ts";
@@ -24,7 +24,7 @@ import {
   type Taken,
 } from "./step_states.ts";
 import type { SearchStep } from "./stepped_program.ts";
-import { type WayRow, waysOf } from "../exploration/way_table.ts";
+import { type WayRow, waysOf } from "../../exploration/way_table.ts";
 
 /** The input of the search. */
 export interface StepQuestion {
@@ -37,10 +37,6 @@ export interface StepQuestion {
   readonly limitUs: number;
   /** Most states that are examined. */
   readonly mostStates: number;
-  /** Most problems of {@linkcode RemainingBound} that are solved. */
-  readonly mostBounds: number;
-  /** Whether the budget is spent, by the work that was done. */
-  isSpent(): boolean;
   /** Finishes a plan; returns its µs, `Infinity` if it cannot be used. */
   offer(steps: readonly SearchStep[]): number;
 }
@@ -78,7 +74,7 @@ export const MOST_STEP_OPS = 24;
  * remaining time is at least what {@linkcode RemainingBound} says, and states that cannot beat the best known
  * plan are dropped: if that plan is close to the bound, few states are left. The search follows the most
  * promising of the states after some number of ops, then of those after one op more, and so on in cycles, so
- * that plans are found early. It is exact if it completes; if a limit or the budget ends it, the least open
+ * that plans are found early. It is exact if it completes; if the limit of states ends it, the least open
  * state is a bound.
  *
  * Of ways with the same operands and results, only those are tried that are not both slower and larger in L1
@@ -139,7 +135,7 @@ class StepSearch {
   }
 
   run(): StepAnswer {
-    const { mostStates, mostBounds } = this.#question;
+    const { mostStates } = this.#question;
     this.#push(undefined, this.#start(), 0);
     let states = 0;
     for (let isOpen = true; isOpen;) {
@@ -151,7 +147,7 @@ class StepSearch {
           states++;
           this.#follow(state);
         }
-        if (states >= mostStates || this.#rest.solved >= mostBounds || this.#question.isSpent()) {
+        if (states >= mostStates) {
           return { boundUs: this.#leastOpen(), states };
         }
       }
@@ -167,7 +163,6 @@ class StepSearch {
       if (congested !== entry) {
         // A state that is priced too low would suppress faster ones.
         level.push(congested);
-        if (this.#question.isSpent()) return undefined;
         continue;
       }
       const state = this.#laidOut(entry);
@@ -201,7 +196,6 @@ class StepSearch {
     const { done, instances, clock } = next;
     const sentUs = Math.max(clock.microseconds, this.#sends.microseconds(done, clock));
     if (sentUs >= this.#limit) return;
-    this.#evaluator.work.charge("stepState", 1);
     const present = Map.groupBy(instances.values(), ({ value }) => value);
     const rest = this.#rest.microseconds(
       (op) => (done & 1 << op) !== 0,

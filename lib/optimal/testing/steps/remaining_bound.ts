@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
-import type { LayoutIds } from "../../search/ways.ts";
-import { type Factor, inScopeOrder, ROUNDING } from "../elimination/factor.ts";
-import { KnownMessages } from "../elimination/known_messages.ts";
-import { eliminateVariables } from "../elimination/variable_elimination.ts";
-import type { Conversions, ConversionTable } from "../exploration/conversions.ts";
-import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { KnownFactors } from "../factors/known_factors.ts";
-import { type FeedCosts, opFactor } from "../factors/op_factor.ts";
-import { SharedValue, sharesOf, supplyTable } from "../factors/shared_value.ts";
-import { equalParts, type Sharing } from "../factors/sharing.ts";
+import type { GraphOp, OpId, ValueId } from "../../../graph/graph.ts";
+import type { LayoutId } from "../../../layout/layout_table.ts";
+import type { LayoutIds } from "../../../search/ways.ts";
+import { type Factor, inScopeOrder, ROUNDING } from "../../elimination/factor.ts";
+import { KnownMessages } from "../../elimination/known_messages.ts";
+import { eliminateVariables } from "../../elimination/variable_elimination.ts";
+import type { Conversions, ConversionTable } from "../../exploration/conversions.ts";
+import type { LayoutSpace } from "../../exploration/layout_space.ts";
+import { KnownFactors } from "../../factors/known_factors.ts";
+import { type FeedCosts, opFactor } from "../../factors/op_factor.ts";
+import { SharedValue, sharesOf, supplyTable } from "../../factors/shared_value.ts";
+import { equalParts, type Sharing } from "../../factors/sharing.ts";
 
 /** Joint choices that one elimination may examine. */
 const MOST_WORK = 1_000_000;
@@ -57,11 +57,6 @@ export class RemainingBound {
     this.#choices = space.evaluator.fn.ops.map(({ id }) => space.table(id).outputs.length);
   }
 
-  /** How many problems were solved. */
-  get solved(): number {
-    return this.#known.size;
-  }
-
   /**
    * A time in µs that no continuation beats.
    *
@@ -69,13 +64,12 @@ export class RemainingBound {
    * @param presentOf layouts in which a value exists that is an argument or whose op has run
    */
   microseconds(isDone: (op: OpId) => boolean, presentOf: (value: ValueId) => readonly LayoutId[]): number {
-    const { fn, work } = this.#space.evaluator;
+    const { fn } = this.#space.evaluator;
     const served = fn.values.map(({ id }) => this.#servedAt(id, isDone, presentOf));
     const rest = fn.ops.filter(({ id }) => !isDone(id));
     const key = `${rest.map(({ id }) => id).join()}|${served.map((value) => value?.key ?? "").join(";")}`;
     let known = this.#known.get(key);
     if (known === undefined) {
-      work.charge("stepBound", 1);
       const domains = [
         ...this.#choices,
         ...served.map((value) => value?.supply === undefined ? 1 : value.shared.supplies.length),
@@ -86,7 +80,6 @@ export class RemainingBound {
         ...new Set(fn.results).values().flatMap((value) => this.#returnOf(value, served)),
       ];
       const solved = eliminateVariables({ domains, factors }, { work: MOST_WORK }, this.#messages);
-      work.charge("jointChoice", solved.work);
       this.#known.set(key, known = solved.bound * (1 - ROUNDING));
     }
     return known;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TimedProgram } from "../../cost/dispatcher.ts";
-import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-import { congestedOpMicroseconds } from "../../search/congested_times.ts";
-import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { Choice } from "../../search/ways.ts";
-import type { Conversions } from "../exploration/conversions.ts";
-import type { WayRow } from "../exploration/way_table.ts";
+import type { TimedProgram } from "../../../cost/dispatcher.ts";
+import type { OpId } from "../../../graph/graph.ts";
+import type { LayoutId } from "../../../layout/layout_table.ts";
+import type { TensorShape } from "../../../ops/op_signature.ts";
+import { congestedOpMicroseconds } from "../../../search/congested_times.ts";
+import type { OpEvaluator } from "../../../search/op_evaluator.ts";
+import type { Choice } from "../../../search/ways.ts";
+import type { Conversions } from "../../exploration/conversions.ts";
+import type { WayRow } from "../../exploration/way_table.ts";
 
 /** The price of something that no single program does. */
 const IMPOSSIBLE: TimedProgram = { microseconds: Infinity, bound: "SLOW", terms: { launch: 0 } };

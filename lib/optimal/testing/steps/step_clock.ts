@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DispatcherTimes } from "../../cost/cost_model.ts";
-import { sentAfter, startAfter, type TimedProgram } from "../../cost/dispatcher.ts";
+import type { DispatcherTimes } from "../../../cost/cost_model.ts";
+import { sentAfter, startAfter, type TimedProgram } from "../../../cost/dispatcher.ts";
 
 /** The state of device and dispatcher between two steps. */
 export interface ClockState {

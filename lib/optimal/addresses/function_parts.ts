@@ -7,21 +7,17 @@ import type { OpRoles } from "../../search/op_roles.ts";
  * is still to be read; values derived from constants do not count. The L1 contents of one part hardly affect
  * the next.
  *
- * @param longest values that are read over more ops than this do not count, so that a mask that every layer
- * reads does not connect all layers, nor does a value that only waits for `return`
  * @returns by op: the number of its part, ascending
  */
 export function functionParts(
   { fn }: FunctionModel,
   { constantDerived }: OpRoles,
-  longest: number = Infinity,
 ): readonly number[] {
   /** By position: how many more values are still to be read there than at the position before. */
   const more = new Int32Array(fn.ops.length + 2);
   for (const { id, tensor, definition, uses, returned } of fn.values) {
     if (tensor === undefined || definition.kind !== "result" || constantDerived[id] === true) continue;
-    const last = returned > 0 && longest === Infinity ? fn.ops.length : uses.at(-1)?.op ?? definition.op;
-    if (last - definition.op > longest) continue;
+    const last = returned > 0 ? fn.ops.length : uses.at(-1)?.op ?? definition.op;
     more[definition.op + 1] = (more[definition.op + 1] ?? 0) + 1;
     more[last + 1] = (more[last + 1] ?? 0) - 1;
   }

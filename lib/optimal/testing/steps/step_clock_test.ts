@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { getDevice } from "../../../sim/devices/device_registry.ts";
-import { createClock } from "../../../sim/timeline/device_clock.ts";
-import type { TimedProgram } from "../../cost/dispatcher.ts";
+import { getDevice } from "../../../../sim/devices/device_registry.ts";
+import { createClock } from "../../../../sim/timeline/device_clock.ts";
+import type { TimedProgram } from "../../../cost/dispatcher.ts";
 import { type ClockState, StepClock } from "./step_clock.ts";
 
 const DISPATCH = { ...getDevice("n150").dispatch, programSend: 3, launchSlots: 2, tracedGap: 0.5 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../../graph/graph.ts";
-import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { runsOnHost } from "../sending/send_paths.ts";
+import type { OpId } from "../../../graph/graph.ts";
+import type { LayoutSpace } from "../../exploration/layout_space.ts";
+import { runsOnHost } from "../../sending/send_paths.ts";
 import type { ClockState, StepClock } from "./step_clock.ts";
 
 /** An op that the dispatcher sends in whatever way it runs. */

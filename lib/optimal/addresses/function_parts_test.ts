@@ -9,13 +9,13 @@ import { functionParts } from "./function_parts.ts";
 
 const TENSOR = { shape: [64, 64], dataType: "bf16" } as const;
 
-function partsOf(build: (builder: GraphBuilder) => void, longest?: number): readonly number[] {
+function partsOf(build: (builder: GraphBuilder) => void): readonly number[] {
   const builder = new GraphBuilder();
   build(builder);
   const opModel = new ToyOpModel();
   const cost = new ToyCostModel(opModel.layouts);
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
-  return functionParts(evaluator, opRoles(evaluator), longest);
+  return functionParts(evaluator, opRoles(evaluator));
 }
 
 Deno.test("functionParts() keeps together what runs while a second value waits", () => {
@@ -40,18 +40,4 @@ Deno.test("functionParts() counts what is returned until the end, and nothing th
   });
   // The input counts in no part; the value that is returned first is still live when the last op runs.
   assertEquals(parts, [1, 2, 2]);
-});
-
-Deno.test("functionParts() leaves out what is read over more ops than told, and what waits for return", () => {
-  const build = (builder: GraphBuilder) => {
-    const op = (...operands: ReturnType<typeof builder.op>[]) => builder.op("ttnn.toy", operands, TENSOR);
-    const mask = op(builder.argument(TENSOR));
-    const first = op(mask);
-    const second = op(op(first), first);
-    builder.return(op(second, mask), first);
-  };
-  assertEquals(partsOf(build), [1, 2, 2, 2, 2]);
-  // The mask is read by the last op, three ops after the one that adds the first result.
-  assertEquals(partsOf(build, 4), [1, 2, 2, 2, 2]);
-  assertEquals(partsOf(build, 3), [1, 2, 3, 3, 4]);
 });

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { FunctionSearchLog, SearchStepRecord } from "../../lib/policy/search_log.ts";
+import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { formatMicroseconds, formatTime, plural } from "./format.ts";
+import type { Style } from "./style.ts";
+
+const COLUMNS: readonly FittedColumn<SearchStepRecord>[] = [
+  left("Step", ({ step }) => step),
+  left("Runs", ({ runs, skipped }) => skipped ?? `${runs}`),
+  right("Work", ({ workUs, runs }) => workUs === undefined || runs === 0 ? "" : formatTime(workUs)),
+  right(
+    "Incumbent µs",
+    ({ incumbentUs }) => incumbentUs === undefined ? "" : formatMicroseconds(incumbentUs),
+  ),
+  right("Saved µs", ({ savedUs }) => savedUs === 0 ? "" : formatMicroseconds(savedUs)),
+  right("Bound µs", ({ boundUs }) => boundUs === undefined ? "" : formatMicroseconds(boundUs)),
+  right("Raised µs", ({ raisedUs }) => raisedUs === 0 ? "" : formatMicroseconds(raisedUs)),
+  left("Adds", ({ step }) => SEARCH_STEP_FACTS[step].adds, { shrinkTo: 20, wraps: true, expendable: 1 }),
+];
+
+/** The steps of the search, one table per function. */
+export function renderSearch(
+  logs: readonly FunctionSearchLog[],
+  title: string,
+  style: Style,
+  width: number,
+): string {
+  const parts = logs.map((log) =>
+    `\n@${log.function}, ${plural(log.ops, "op")}\n${renderFittedTable(COLUMNS, log.steps, style, width)}\n`
+  );
+  return `${style.bold(title)}\n${parts.join("") || "\nNo function is decided here.\n"}`;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
+import { type PlaceByAddress, placingByAddress, type SolvedOnce } from "./exact_programs.ts";
+import type { FunctionContext } from "./function_context.ts";
+import type { PolicyOptions } from "./options.ts";
+import type { FinishedProgram } from "./pass_pipeline.ts";
+import type { FunctionBudget } from "./plan_within_budget.ts";
+import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
+import { greedy } from "./policies/greedy.ts";
+import type { Portfolio } from "./portfolio.ts";
+import { FIRST_PLACED, INTERRUPTED_AFTER } from "./search_limits.ts";
+import { SearchLog } from "./search_log.ts";
+import type { SearchStepName } from "./search_step_facts.ts";
+import { interruptedAfter } from "./search_turns.ts";
+
+/** One turn of a step in the plan of the search. */
+export interface PlannedStep {
+  readonly step: SearchStepName;
+  /** Whether the state of the search calls for it; changes nothing. */
+  applies(search: FunctionSearch): boolean;
+  /** Functions in which it is skipped when nothing but the reserve of beams is left. */
+  readonly skippedWhenSpent: "never" | "long" | "always";
+  /** Where it applies, the search ends afterwards: if the incumbent is proven, or in any case. */
+  readonly ends?: "proven" | "always";
+  run(search: FunctionSearch): void;
+}
+
+/**
+ * The state of the search for the plan of one function: incumbent, lower bound, budget, and what its steps hand on.
+ *
+ * A long step calls a _checkpoint_ ({@linkcode mustStop} and others) between two units of work. There the steps that
+ * are due run inside of it, and the answer is whether it has to stop. Everything else that looks like a question is one.
+ */
+export class FunctionSearch {
+  readonly fn: FunctionContext;
+  readonly options: PolicyOptions;
+  /** The programs found so far; the best of them is the incumbent. */
+  readonly portfolio: Portfolio;
+  readonly budget: FunctionBudget;
+  readonly log: SearchLog;
+  readonly #beams: BeamSearch;
+  #ofBeams: FinishedProgram | undefined;
+  #optimizer: LayoutOptimizer | undefined;
+  #place: PlaceByAddress | undefined;
+  #exact: SolvedOnce | undefined;
+  #lowerBoundUs: number | undefined;
+  #hasPlacedFirst = false;
+  #hasPlaced = false;
+
+  constructor(fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) {
+    this.fn = fn;
+    this.options = options;
+    this.budget = budget;
+    this.portfolio = openPortfolio(fn, options, this.mustStop);
+    this.#beams = new BeamSearch(
+      fn,
+      options,
+      budget.beamsUs,
+      () => this.isAllSpent,
+      () => this.portfolio.winnerUs,
+    );
+    this.log = new SearchLog({
+      work: fn.evaluator.work,
+      incumbentUs: () => this.portfolio.best?.microseconds,
+      boundUs: () => this.#lowerBoundUs,
+    });
+  }
+
+  /** Whether the function is short enough to finish every assignment. */
+  get isThorough(): boolean {
+    return this.portfolio.isThorough;
+  }
+
+  /** The optimizer of the explored function; `undefined` before exploring, and where it was cut short. */
+  get optimizer(): LayoutOptimizer | undefined {
+    return this.#optimizer;
+  }
+
+  /** Hands on the explored function, and starts the time after which raising the bound is interrupted. */
+  explored(optimizer: LayoutOptimizer | undefined): void {
+    this.#optimizer = optimizer;
+    this.#place = optimizer && placingByAddress(optimizer, this.portfolio, this.fn, this.options);
+    this.#mustStopBounding = this.#interrupted(INTERRUPTED_AFTER.bounding, () => {
+      if (!this.isThorough) return;
+      this.#interruptWithBeams();
+      this.run("addresses", () => this.placeFirst());
+    }, this.mustStop);
+  }
+
+  /** The exact assignment without L1 capacity; `undefined` where none is possible or it has not been solved. */
+  get exact(): SolvedOnce | undefined {
+    return this.#exact;
+  }
+
+  /** Hands on the exact assignment, and its bound. */
+  solved(exact: SolvedOnce): void {
+    this.#exact = exact;
+    this.raiseBound(exact.bound);
+  }
+
+  /** Lower bound in µs of the predicted time; `undefined` if unknown. */
+  get lowerBoundUs(): number | undefined {
+    return this.#lowerBoundUs;
+  }
+
+  /** @param microseconds a bound; a lower one than the best so far changes nothing */
+  raiseBound(microseconds: number): void {
+    this.#lowerBoundUs = Math.max(this.#lowerBoundUs ?? 0, microseconds);
+  }
+
+  /** Whether the incumbent is as fast as the lower bound. */
+  get isProven(): boolean {
+    return this.#isBounded((boundUs) => this.portfolio.provenBy(boundUs) !== undefined);
+  }
+
+  /** Whether the incumbent of a long function is so close to the bound that hardly anything else is worth trying. */
+  get isNearBound(): boolean {
+    return this.#isBounded((boundUs) => this.portfolio.isNear(boundUs));
+  }
+
+  /** Whether the incumbent is so close to the bound that beams are not worth trying. */
+  get isTooGoodForBeams(): boolean {
+    return this.#isBounded((boundUs) => this.portfolio.isTooGoodForBeams(boundUs));
+  }
+
+  #isBounded(isGoodEnough: (boundUs: number) => boolean): boolean {
+    return this.#exact !== undefined && this.#lowerBoundUs !== undefined && isGoodEnough(this.#lowerBoundUs);
+  }
+
+  /** Whether the whole budget is spent, the reserve of beams included. */
+  get isAllSpent(): boolean {
+    return this.budget.whole.leftUs === 0;
+  }
+
+  /** Whether nothing is left but the reserve of beams. */
+  get isSpent(): boolean {
+    const reserveUs = this.isLeftOut("beams") ? 0 : this.#beams.leftUs;
+    return this.budget.whole.leftUs <= reserveUs;
+  }
+
+  /** Checkpoint: beams are due when only their reserve is left. Where they need less, the step may go on. */
+  readonly mustStop = (): boolean => {
+    if (this.isSpent) this.#interruptWithBeams();
+    return this.isSpent;
+  };
+
+  /** Checkpoint of exploring: beams are due once, and exploring may use their reserve, because a part of it is useless. */
+  exploringCheckpoint(): () => boolean {
+    return this.#interrupted(
+      INTERRUPTED_AFTER.exploring,
+      () => this.#interruptWithBeams(),
+      () => this.isAllSpent,
+    );
+  }
+
+  /**
+   * Checkpoint of steps that raise the bound or fit L1: beams and the first programs placed by address are due once, as
+   * they are cheap and often beat what those find.
+   */
+  readonly mustStopBounding = (): boolean => this.#mustStopBounding();
+
+  #mustStopBounding: () => boolean = this.mustStop;
+
+  #interrupted(afterUs: number, act: () => void, mustStop: () => boolean): () => boolean {
+    return interruptedAfter(this.fn.evaluator.work, afterUs, act, mustStop);
+  }
+
+  /** Whether a step is left out of this run. */
+  isLeftOut(step: SearchStepName): boolean {
+    return this.fn.leftOut.has(step);
+  }
+
+  /** Whether a step has run. */
+  hasRun(step: SearchStepName): boolean {
+    return this.log.steps.some((record) => record.step === step && record.runs > 0);
+  }
+
+  /** Runs a step unless it is left out, possibly inside of another one. */
+  run(step: SearchStepName, act: () => void): void {
+    if (this.isLeftOut(step)) this.log.skip(step, "left out");
+    else this.log.during(step, act);
+  }
+
+  #interruptWithBeams(): void {
+    this.run("beams", () => this.runBeams());
+  }
+
+  /** The step `beams`: continues them within their reserve, and adds their best program. */
+  runBeams(): void {
+    this.#beams.goOn();
+    const winner = this.#beams.winner();
+    if (winner !== undefined && winner !== this.#ofBeams) this.portfolio.offer(this.#ofBeams = winner);
+  }
+
+  /** The step `addresses`, as long as a checkpoint lets it go on. */
+  place(mustStop: () => boolean): void {
+    this.#hasPlaced = true;
+    this.#place?.(mustStop);
+  }
+
+  /** Whether the step `addresses` has had a turn without a limit of its own. */
+  get hasPlaced(): boolean {
+    return this.#hasPlaced;
+  }
+
+  /** The first turn of the step `addresses`: as many solutions as {@linkcode FIRST_PLACED} says. Later calls do nothing. */
+  placeFirst(): void {
+    if (this.#hasPlacedFirst) return;
+    this.#hasPlacedFirst = true;
+    let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
+    this.#place?.((fits) => (fits ? left-- : untilFits--) <= 0 || this.mustStop());
+  }
+
+  /** The fastest program, with the bound. */
+  answer(): FinishedProgram {
+    const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
+    return this.#lowerBoundUs === undefined ? winner : { ...winner, lowerBoundUs: this.#lowerBoundUs };
+  }
+}
+
+/** Runs a plan of steps until it ends or the incumbent is proven. */
+export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]): FinishedProgram {
+  for (const planned of plan) {
+    if (search.isLeftOut(planned.step)) search.log.skip(planned.step, "left out");
+    if (!planned.applies(search)) {
+      search.log.skip(planned.step, "does not apply");
+      continue;
+    }
+    if (mayStart(search, planned)) search.run(planned.step, () => planned.run(search));
+    else search.log.skip(planned.step, "budget spent");
+    if (planned.ends === "always" || (planned.ends === "proven" && search.isProven)) break;
+  }
+  const answer = search.answer();
+  const { deliverSearchLog, fn } = search.fn;
+  deliverSearchLog?.({ function: fn.name, ops: fn.ops.length, steps: search.log.steps });
+  return answer;
+}
+
+function mayStart(search: FunctionSearch, { skippedWhenSpent }: PlannedStep): boolean {
+  const asks = skippedWhenSpent === "always" || (skippedWhenSpent === "long" && !search.isThorough);
+  return !asks || !search.mustStop();
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { WorkAccount } from "../search/work_account.ts";
+import type { SearchStepName } from "./search_step_facts.ts";
+
+/** What one step of the search did for a function, over all of its runs. */
+export interface SearchStepRecord {
+  readonly step: SearchStepName;
+  /** How often it ran; it may run again where it interrupts another step. */
+  readonly runs: number;
+  /** Why it did not run; `undefined` if it did. */
+  readonly skipped: "does not apply" | "left out" | "budget spent" | undefined;
+  /** Estimated µs of work, without the steps that interrupted it; `undefined` for `chains`, whose work is not counted. */
+  readonly workUs: number | undefined;
+  /** Predicted µs of the incumbent, by the cost model of the search, after its last run; `undefined` if there is none. */
+  readonly incumbentUs: number | undefined;
+  /** µs by which it lowered the incumbent; 0 for the first incumbent. */
+  readonly savedUs: number;
+  /** Lower bound in µs after its last run; `undefined` if there is none. */
+  readonly boundUs: number | undefined;
+  /** µs by which it raised the bound; 0 for the first bound. */
+  readonly raisedUs: number;
+}
+
+/** The steps of the search for one function, in the order in which they first came up. */
+export interface FunctionSearchLog {
+  readonly function: string;
+  readonly ops: number;
+  readonly steps: readonly SearchStepRecord[];
+}
+
+/** What a log reads before and after each step: the work done, the incumbent and the bound, in µs. */
+interface Gauges {
+  readonly work: Pick<WorkAccount, "microseconds">;
+  incumbentUs(): number | undefined;
+  boundUs(): number | undefined;
+}
+
+interface Reading {
+  readonly workUs: number;
+  readonly incumbentUs: number | undefined;
+  readonly boundUs: number | undefined;
+}
+
+/**
+ * Attributes work and changes of incumbent and bound to the step that runs. A step may interrupt another one: what happens
+ * meanwhile is its own.
+ */
+export class SearchLog {
+  readonly #gauges: Gauges;
+  readonly #records: Map<SearchStepName, SearchStepRecord> = new Map();
+  #running: SearchStepName | undefined;
+  #last: Reading;
+
+  constructor(gauges: Gauges) {
+    this.#gauges = gauges;
+    this.#last = this.#read();
+  }
+
+  /** The records so far. */
+  get steps(): readonly SearchStepRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Runs a step, possibly within another one. */
+  during<Result>(step: SearchStepName, act: () => Result): Result {
+    const interrupted = this.#running;
+    this.#attribute();
+    this.#running = step;
+    const { runs } = this.#recordOf(step);
+    this.#records.set(step, { ...this.#recordOf(step), runs: runs + 1, skipped: undefined });
+    try {
+      return act();
+    } finally {
+      this.#attribute();
+      this.#running = interrupted;
+    }
+  }
+
+  /** Records why a step does not run, unless it has run or has a reason already. */
+  skip(step: SearchStepName, skipped: NonNullable<SearchStepRecord["skipped"]>): void {
+    const record = this.#recordOf(step);
+    if (record.runs === 0) this.#records.set(step, { ...record, skipped: record.skipped ?? skipped });
+  }
+
+  #attribute(): void {
+    const now = this.#read();
+    const before = this.#last;
+    this.#last = now;
+    if (this.#running === undefined) return;
+    const record = this.#recordOf(this.#running);
+    this.#records.set(this.#running, {
+      ...record,
+      workUs: (record.workUs ?? 0) + now.workUs - before.workUs,
+      incumbentUs: now.incumbentUs,
+      savedUs: record.savedUs + Math.max(0, difference(before.incumbentUs, now.incumbentUs)),
+      boundUs: now.boundUs,
+      raisedUs: record.raisedUs + Math.max(0, difference(now.boundUs, before.boundUs)),
+    });
+  }
+
+  #recordOf(step: SearchStepName): SearchStepRecord {
+    return this.#records.get(step) ?? {
+      step,
+      runs: 0,
+      skipped: undefined,
+      workUs: 0,
+      incumbentUs: undefined,
+      savedUs: 0,
+      boundUs: undefined,
+      raisedUs: 0,
+    };
+  }
+
+  #read(): Reading {
+    return {
+      workUs: this.#gauges.work.microseconds,
+      incumbentUs: this.#gauges.incumbentUs(),
+      boundUs: this.#gauges.boundUs(),
+    };
+  }
+}
+
+function difference(more: number | undefined, less: number | undefined): number {
+  return more === undefined || less === undefined ? 0 : more - less;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+import { WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
+import { explore, solveAsSent, solveOnce, solveWithinL1, solveWithRefusedOps } from "./exact_programs.ts";
+import type { FunctionSearch, PlannedStep } from "./function_search.ts";
+import { offerInterleaved } from "./policies/beam_cost.ts";
+import { ANYWAY } from "./search_limits.ts";
+import { withGrace } from "./search_turns.ts";
+
+const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
+
+/** In long functions that lack L1, few exact assignments fit, and each costs as much as a beam: beams come first. */
+const fitsBeforeBeams = ({ exact, isThorough }: FunctionSearch): boolean =>
+  exact !== undefined && (isThorough || !exact.isShort);
+
+/** A long function lacks L1 in many places: the search by address ends before all of them fit. */
+const mayPlace = fitsBeforeBeams;
+
+/**
+ * The turns of the steps, in order. The exact assignment comes first: if it fits and meets the bound, nothing can be
+ * better, and the search ends.
+ */
+export const SEARCH_PLAN: readonly PlannedStep[] = [
+  {
+    step: "explore",
+    applies: () => true,
+    skippedWhenSpent: "never",
+    run(search) {
+      search.explored(explore(search.fn, search.budget.exploringUs, search.exploringCheckpoint()));
+    },
+  },
+  {
+    step: "eliminate",
+    applies: ({ optimizer }) => optimizer !== undefined,
+    skippedWhenSpent: "never",
+    run: eliminate,
+    ends: "proven",
+  },
+  {
+    step: "refused-ops",
+    applies: (search) => search.hasRun("eliminate") && !isExact(search),
+    skippedWhenSpent: "never",
+    run(search) {
+      const { fn, portfolio, budget } = search;
+      const boundUs = solveWithRefusedOps(fn, portfolio, budget.exploringUs, () => search.isAllSpent);
+      if (boundUs !== Infinity) search.raiseBound(boundUs);
+    },
+  },
+  {
+    step: "dispatch",
+    applies: isExact,
+    skippedWhenSpent: "never",
+    run(search) {
+      const { optimizer, exact, portfolio, fn } = search;
+      if (optimizer === undefined || exact === undefined) return;
+      search.raiseBound(solveAsSent(optimizer, portfolio, fn, exact, search.mustStop));
+    },
+    ends: "proven",
+  },
+  {
+    step: "intermediate",
+    applies: isExact,
+    skippedWhenSpent: "long",
+    run({ exact, portfolio, isThorough }) {
+      for (const assignment of exact?.cheaper ?? []) portfolio.add(WITHOUT_CAPACITY, assignment);
+      portfolio.settle(isThorough ? () => false : undefined);
+    },
+  },
+  {
+    step: "interleaved",
+    applies: ({ isNearBound }) => isNearBound,
+    skippedWhenSpent: "never",
+    run: ({ portfolio }) => offerInterleaved(portfolio),
+  },
+  {
+    step: "l1-bytes",
+    applies: ({ isNearBound }) => isNearBound,
+    skippedWhenSpent: "never",
+    // No beams follow, so no reserve has to be kept for them.
+    run: (search) => fitBytes(search, () => search.isAllSpent),
+    ends: "always",
+  },
+  {
+    step: "l1-bytes",
+    applies: fitsBeforeBeams,
+    skippedWhenSpent: "always",
+    run: (search) => fitBytes(search, search.mustStopBounding),
+  },
+  {
+    step: "addresses",
+    applies: fitsBeforeBeams,
+    skippedWhenSpent: "always",
+    run: (search) => search.place(search.mustStopBounding),
+    ends: "proven",
+  },
+  {
+    step: "interleaved",
+    applies: ({ isTooGoodForBeams }) => isTooGoodForBeams,
+    skippedWhenSpent: "never",
+    run: ({ portfolio }) => offerInterleaved(portfolio),
+  },
+  {
+    step: "beams",
+    applies: ({ isTooGoodForBeams }) => !isTooGoodForBeams,
+    skippedWhenSpent: "never",
+    run: (search) => search.runBeams(),
+  },
+  // If the beams did not use all of their reserve, there may be time now that there was not before.
+  {
+    step: "addresses",
+    applies: (search) => isExact(search) && search.isThorough && !search.hasRun("l1-bytes"),
+    skippedWhenSpent: "always",
+    run: (search) => search.placeFirst(),
+  },
+  {
+    step: "l1-bytes",
+    applies: (search) => isExact(search) && !search.hasRun("l1-bytes"),
+    skippedWhenSpent: "always",
+    run: (search) => fitBytes(search, search.mustStop),
+  },
+  {
+    step: "addresses",
+    applies: (search) => mayPlace(search) && !search.hasPlaced,
+    skippedWhenSpent: "always",
+    run: (search) => search.place(search.mustStop),
+  },
+  {
+    step: "exact-spill",
+    applies: () => true,
+    skippedWhenSpent: "never",
+    run: (search) => search.portfolio.spillThoroughly(withAllowance(search, ANYWAY.spilling)),
+  },
+  {
+    step: "improve",
+    applies: () => true,
+    skippedWhenSpent: "never",
+    run: (search) => search.portfolio.improveBest(withAllowance(search, ANYWAY.improving)),
+  },
+  {
+    step: "reorder",
+    applies: () => true,
+    skippedWhenSpent: "long",
+    run: ({ portfolio }) => portfolio.reorderBest(),
+  },
+];
+
+/** Adds the exact assignment without L1 capacity. In long functions where L1 is not short, the bound may end the search before any beam, so no reserve has to be kept. */
+function eliminate(search: FunctionSearch): void {
+  const { optimizer, portfolio, fn, isThorough } = search;
+  if (optimizer === undefined) return;
+  const exact = solveOnce(
+    optimizer,
+    portfolio,
+    fn,
+    (isShort) => isThorough || isShort ? search.mustStopBounding() : search.isAllSpent,
+    (act) => search.run("own-pages", act),
+  );
+  // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
+  if (exact.bound !== Infinity) search.solved(exact);
+}
+
+function fitBytes(search: FunctionSearch, mustStop: () => boolean): void {
+  const { optimizer, portfolio } = search;
+  if (optimizer !== undefined) search.raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
+}
+
+/** Checkpoint that lets a step of a thoroughly searched function do so many µs of work anyway. */
+function withAllowance({ fn, isThorough, mustStop }: FunctionSearch, microseconds: number): () => boolean {
+  return isThorough ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { loadModule } from "../../pipeline/load_module.ts";
+import { decidePlan } from "../../pipeline/optimize.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
+import { getPolicy } from "./policies.ts";
+import type { FunctionSearchLog } from "./search_log.ts";
+import { SEARCH_PLAN } from "./search_plan.ts";
+import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
+
+const UNET = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", "unet.mlir"));
+
+/** The default plan of a model that L1 is short for, its log, and its time. */
+function decided(leftOut: ReadonlySet<SearchStepName>) {
+  const logs: FunctionSearchLog[] = [];
+  const module = loadModule(UNET, { device: "n150" });
+  const plan = decidePlan(module, getPolicy("auto"), DEFAULT_POLICY_OPTIONS, {
+    leftOut,
+    searchLog: (log) => void logs.push(log),
+  });
+  const { inference } = simulateGraph(module.binding.graph, plan, module);
+  return { steps: logs.flatMap((log) => log.steps), us: inference.totalUs, plan };
+}
+
+const ALL = decided(new Set());
+
+Deno.test("every step of the plan is in the table, and all but two of the table have a turn", () => {
+  const planned = new Set(SEARCH_PLAN.map(({ step }) => step));
+  assertEquals(SEARCH_STEP_NAMES.filter((name) => !planned.has(name)), ["own-pages", "chains"]);
+});
+
+Deno.test("the log of a search ends with the incumbent and the bound of its plan, and work adds up", () => {
+  const { steps, plan, us } = ALL;
+  const ran = steps.filter(({ runs }) => runs > 0).map(({ step }) => step);
+  for (const step of ["explore", "eliminate", "own-pages", "l1-bytes", "addresses", "beams"] as const) {
+    assert(ran.includes(step), step);
+  }
+  const last = steps.at(-1);
+  assertEquals(last?.step, "chains");
+  assertEquals(last?.boundUs, plan.functions[0]?.lowerBoundUs);
+  assert(Math.abs((last?.incumbentUs ?? 0) - us) < 1e-6 * us);
+  const raisedUs = steps.reduce((sum, step) => sum + step.raisedUs, 0);
+  const first = steps.find(({ boundUs }) => boundUs !== undefined)?.boundUs ?? 0;
+  assert(first > 0 && (last?.boundUs ?? 0) >= first);
+  assert(raisedUs > 0);
+});
+
+Deno.test("a step that is left out does not run, and the search goes on without it", () => {
+  const leftOut = new Set<SearchStepName>(["l1-bytes", "beams", "chains"]);
+  const without = decided(leftOut);
+  for (const { step, runs, skipped } of without.steps.filter((record) => leftOut.has(record.step))) {
+    assertEquals([runs, skipped], [0, "left out"], step);
+  }
+  assertEquals(without.plan.functions[0]?.decisions.length, ALL.plan.functions[0]?.decisions.length);
+  // Without the assignment that fits by byte sums nothing raises the bound of this model.
+  const [bound, loose] = [ALL, without].map(({ plan }) => plan.functions[0]?.lowerBoundUs ?? 0);
+  assert(bound !== undefined && loose !== undefined && loose > 0 && loose < bound);
+});

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import { ANYWAY, FIRST_PLACED, SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
+
+/** A named step of the search for one function. */
+export type SearchStepName =
+  | "explore"
+  | "eliminate"
+  | "own-pages"
+  | "refused-ops"
+  | "dispatch"
+  | "intermediate"
+  | "interleaved"
+  | "l1-bytes"
+  | "addresses"
+  | "beams"
+  | "exact-spill"
+  | "improve"
+  | "reorder"
+  | "chains";
+
+/** What is known of a step of the search without running it. */
+export interface SearchStepFacts {
+  /** Functions and states of the search that it applies to. */
+  readonly appliesTo: string;
+  /** Work that it may do. */
+  readonly budget: string;
+  /** What it adds to the search. */
+  readonly adds: string;
+}
+
+const WHILE_LEFT = "what is left beside the reserve of beams";
+
+/**
+ * The named steps of the search for one function, in the order of their first turn (`SEARCH_PLAN`). Each but `explore`
+ * may be left out of a run to measure what it earns.
+ */
+export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>> = {
+  explore: {
+    appliesTo: "every function",
+    budget: "half of what is left for all functions, at least 0.1 s",
+    adds: "the candidates of every op; without all of them only beams follow",
+  },
+  eliminate: {
+    appliesTo: "explored functions",
+    budget: WHILE_LEFT,
+    adds: "the exact assignment without L1 capacity, and the first lower bound",
+  },
+  "own-pages": {
+    appliesTo: `up to ${THOROUGH_OPS} ops, where the exact assignment lacks L1`,
+    budget: "one elimination",
+    adds: "the best assignment without conversions between tile and row-major inputs of convolutions",
+  },
+  "refused-ops": {
+    appliesTo: "functions in which every assignment has ops that the op model refuses",
+    budget: "that of explore",
+    adds: "the best assignment with refused ops as written, and its bound",
+  },
+  dispatch: {
+    appliesTo: "exact assignments, where the detailed cost model knows waits for the dispatcher",
+    budget: WHILE_LEFT,
+    adds: "assignments and orders that wait less for the dispatcher, and the dispatch bound",
+  },
+  intermediate: {
+    appliesTo: "exact assignments",
+    budget: `nothing in functions of up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    adds: "assignments found while the bound was raised",
+  },
+  interleaved: {
+    appliesTo: "functions for which beams are not worth trying",
+    budget: "two runs of pass 2",
+    adds: "everything in interleaved DRAM or L1",
+  },
+  "l1-bytes": {
+    appliesTo: "exact assignments",
+    budget: WHILE_LEFT,
+    adds: "the exact assignment that fits L1 by byte sums, and its bound",
+  },
+  addresses: {
+    appliesTo: `exact assignments; above ${THOROUGH_OPS} ops only where L1 is not short`,
+    budget:
+      `${WHILE_LEFT}; at its first turn ${FIRST_PLACED.afterwards} solutions after one that fits, ${FIRST_PLACED.untilFits} before`,
+    adds: "exact assignments that fit L1 by address",
+  },
+  beams: {
+    appliesTo: `every function, unless the incumbent of one above ${SHORT_OPS} ops is close to the bound`,
+    budget: "its reserve",
+    adds: "what beam-cost finds",
+  },
+  "exact-spill": {
+    appliesTo: "assignments that lack L1 and could still win",
+    budget: `${ANYWAY.spilling / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    adds: "their programs with exact spills, and in an order that needs less L1",
+  },
+  improve: {
+    appliesTo: "the best and the most promising programs",
+    budget: `${ANYWAY.improving / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    adds: "the same with operands read from existing copies, and results where early readers want them",
+  },
+  reorder: {
+    appliesTo: "the best program",
+    budget: `nothing up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    adds: "the same in an order that waits less for the dispatcher",
+  },
+  chains: {
+    appliesTo: "auto, unless the plan is close to its bound",
+    budget: "none: it always runs",
+    adds: "plans of the chain policies",
+  },
+};
+
+/** All steps, in the order of {@linkcode SEARCH_STEP_FACTS}. */
+export const SEARCH_STEP_NAMES: readonly SearchStepName[] = Object.keys(SEARCH_STEP_FACTS).filter(
+  isSearchStep,
+);
+
+function isSearchStep(name: string): name is SearchStepName {
+  return Object.hasOwn(SEARCH_STEP_FACTS, name);
+}
