@@ -8,6 +8,7 @@
 
 export {
   type L1Definition,
+  type L1Event,
   type L1Failure,
   type L1FailureKind,
   type L1Region,
@@ -24,6 +25,7 @@ export type {
   JudgedOp,
   MemoryVerdict,
   Misfit,
+  Refused,
   RefusedOp,
   Shortage,
   Unchecked,

@@ -17,13 +17,15 @@ export type {
   OpSpecificAttributes,
   SdpaProgramConfig,
 } from "../lib/op_config/op_config.ts";
+export type { ComputeDefaults } from "../lib/op_config/default_compute_config.ts";
 export type { UnaryWithParam } from "../lib/op_config/value_kinds.ts";
 export * from "../lib/ops/cost_class.ts";
 export type { OperandRole, VectorFunction } from "../lib/ops/definition.ts";
 export * from "../lib/ops/op_signature.ts";
 export * from "../lib/ops/op_traits.ts";
 export * from "../lib/opmodel/op_model.ts";
-export type { CircularBuffer } from "../lib/programs/circular_buffer.ts";
+export type { BufferKind, CircularBuffer } from "../lib/programs/circular_buffer.ts";
+export type { AllocatedTensor, LaunchEvent } from "../lib/programs/launch_sequence.ts";
 export type * from "../lib/programs/op_launch.ts";
 export type * from "../lib/programs/program.ts";
 export type { ProgramRules } from "../lib/programs/program_rules.ts";

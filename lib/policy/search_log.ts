@@ -4,6 +4,7 @@ import type { SearchStepName } from "./search_step_facts.ts";
 
 /** What one step of the search did for a function, over all of its runs. */
 export interface SearchStepRecord {
+  /** The step, by its name in the table of steps. */
   readonly step: SearchStepName;
   /** How often it ran; it may run again where it interrupts another step. */
   readonly runs: number;
@@ -23,8 +24,11 @@ export interface SearchStepRecord {
 
 /** The steps of the search for one function, in the order in which they first came up. */
 export interface FunctionSearchLog {
+  /** Name in the IR. */
   readonly function: string;
+  /** How many it has. */
   readonly ops: number;
+  /** In the order in which they first came up. */
   readonly steps: readonly SearchStepRecord[];
 }
 
