@@ -51,24 +51,3 @@ Deno.test("moves that seem quick until their congestion is known hide no quicker
     assert(lowerBoundUs <= asWritten, `${name} says that nothing takes less than ${lowerBoundUs} µs`);
   }
 });
-
-/** Tiles copied to one core for an op that has them there, and back. */
-const ON_ONE_CORE = `#dram = #ttnn.buffer_type<dram>
-#l1 = #ttnn.buffer_type<l1>
-#pages = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
-#core = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #l1>, <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (0,0)>]>>
-func.func @main(%x: tensor<32x32xf32, #pages>, %min: tensor<32x32xf32, #pages>, %max: tensor<32x32xf32, #pages>) -> tensor<32x32xf32, #pages> {
-  %0 = "ttnn.to_memory_config"(%x) : (tensor<32x32xf32, #pages>) -> tensor<32x32xf32, #core>
-  %1 = "ttnn.to_memory_config"(%min) : (tensor<32x32xf32, #pages>) -> tensor<32x32xf32, #core>
-  %2 = "ttnn.to_memory_config"(%max) : (tensor<32x32xf32, #pages>) -> tensor<32x32xf32, #core>
-  %3 = "ttnn.clamp_tensor"(%0, %1, %2) {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #core>, tensor<32x32xf32, #core>, tensor<32x32xf32, #core>) -> tensor<32x32xf32, #core>
-  %4 = "ttnn.to_memory_config"(%3) : (tensor<32x32xf32, #core>) -> tensor<32x32xf32, #pages>
-  return %4 : tensor<32x32xf32, #pages>
-}
-`;
-
-Deno.test("copies to one core and back are proven to take the least time when all are priced with congestion", () => {
-  const workbench = loadModule(ON_ONE_CORE, { device: "n150" });
-  const { plan, timeline } = optimizeModule(workbench, getPolicy("optimal"), DEFAULT_POLICY_OPTIONS);
-  assertEquals(gapOfPlan(plan, timeline).certificate, "exact");
-});
