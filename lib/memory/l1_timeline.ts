@@ -174,7 +174,6 @@ export interface L1Timeline {
  *     steps: [{
  *       reads: [0],
  *       defines: [{ tensor: 1, l1Bytes: 512, aliasOf: undefined }],
- *       scratchBytes: [],
  *       circularBufferBytes: 256,
  *     }],
  *     liveIn: [{ tensor: 0, l1Bytes: 512 }],

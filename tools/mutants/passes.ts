@@ -14,7 +14,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/propagation/beam.ts",
     tests: [...PROPAGATION, ...UPSTREAM, "lib/search/op_overrides_test.ts"],
     edits: [
-      ["if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {", "if (false) {"],
+      [
+        "if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {",
+        "if (false) {",
+        "the finished program is refused for the same override, with another reason",
+      ],
     ],
   },
   {
