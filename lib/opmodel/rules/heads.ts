@@ -162,6 +162,9 @@ function joinedShards(query: ConstraintQuery, context: RuleContext, input: Tenso
   if (memoryLayout === "interleaved") {
     return say("needs-shards", `${describeTensor(0, input)} needs a sharded result`);
   }
+  if (input.layout.memoryLayout === "width_sharded") {
+    return say("width-sharded", `${describeTensor(0, input)} must not be width sharded`);
+  }
   const [, heads = 1, sequence = 1, size = 1] = input.shape;
   const [height = 1, width = 1] = input.layout.shardShape;
   const rows = Math.ceil(sequence / 32);

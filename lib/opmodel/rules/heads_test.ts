@@ -229,5 +229,13 @@ Deno.test("concatenate_heads joins heads of whole tiles only, nlp_concat_heads a
     });
   assertEquals(join("concatenate_heads", 100), "heads/size");
   assertEquals(join("concatenate_heads", 64), { bytes: [262_144, 0, 0], layouts: ["dram/interleaved"] });
+  assertEquals(
+    answerOf({
+      op: "nlp_concat_heads",
+      inputs: ["1x32x128x64 ws 1x1"],
+      results: ["1x1x128x2048 ws 1x1"],
+    }),
+    "heads/width-sharded",
+  );
   assertEquals(join("nlp_concat_heads", 100), { bytes: [524_288, 0, 0], layouts: ["dram/interleaved"] });
 });
