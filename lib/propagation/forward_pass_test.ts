@@ -517,3 +517,14 @@ Deno.test("reshards of the way count, the producers' too", () => {
     }
   }
 });
+
+Deno.test("a beam by time holds as many candidates as it is wide, each with other results", () => {
+  const study = realStudy(block);
+  for (const width of [2, 3, 6, 12]) {
+    for (const beam of beamsOf(study, "runtime", width).slice(0, 4)) {
+      const results = beam.map(({ way }) => way.outputsId);
+      assertEquals(new Set(results).size, results.length);
+      assertEquals(results.length, width);
+    }
+  }
+});
