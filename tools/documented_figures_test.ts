@@ -34,7 +34,7 @@ corpusTest("docs/op-model.md: figures of the audit of recorded answers", async (
   const rows = readExpectationRows(file, sharedData(file));
   const text = (await page("op-model.md")).replaceAll("\n", " ");
   assertStringIncludes(text, `the ${rows.length} answers of tt-mlir's own unit tests`);
-  const known = JSON.parse(
+  const known: Record<"changed" | "open", readonly { readonly row: number }[]> = JSON.parse(
     await Deno.readTextFile(join(ROOT, "testdata", "backend", "answers_2025.json")),
   );
   const rowsOf = (list: readonly { readonly row: number }[]) => new Set(list.map(({ row }) => row)).size;

@@ -20,6 +20,7 @@ import {
   paddedImage,
 } from "./sliding_window.ts";
 import { residentProgram } from "./stream.ts";
+import { remember } from "./remember.ts";
 
 /** What a halo program is planned from. */
 export interface HaloRequest {
@@ -102,9 +103,6 @@ export function haloProgram(plan: HaloPlan): HaloLaunch {
 /** Bytes of config tensors by window and shards, whatever the channels: a search asks about the same ones many times. */
 const KNOWN_TABLES: Map<string, readonly number[]> = new Map();
 
-/** Tables that are remembered; a search over a model needs some hundreds. */
-const MOST_KNOWN = 16384;
-
 /** Bytes of the config tensors. */
 function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readonly number[] {
   const [shardRows] = elementShard(input);
@@ -112,17 +110,12 @@ function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readon
   const key = `${
     geometryKey(moved)
   } ${shardRows} ${input.tiled} ${columns} ${config.rows} ${bounds.length} ${rowUnit}`;
-  let tables = KNOWN_TABLES.get(key);
-  if (tables === undefined) {
-    tables = haloConfigBytes(moved, bounds, {
+  return remember(KNOWN_TABLES, key, () =>
+    haloConfigBytes(moved, bounds, {
       shardRows,
       tiled: input.tiled,
       placeOf: (core) => columns === undefined ? [0, core] : [core % columns, Math.floor(core / columns)],
-    });
-    if (KNOWN_TABLES.size >= MOST_KNOWN) KNOWN_TABLES.clear();
-    KNOWN_TABLES.set(key, tables);
-  }
-  return tables;
+    }));
 }
 
 /** The image of a transposed convolution: all that is not a pixel is padding. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
+import { remember } from "./remember.ts";
 
 /** A window as it moves over an image that lies in L1 with its padding. */
 export interface MovedWindow {
@@ -168,9 +169,6 @@ const ENTRY = 2;
 /** Bytes of readers' tables; a search asks about the same windows and blocks many times. */
 const KNOWN_READER_TABLES: Map<string, number> = new Map();
 
-/** Tables that are remembered; a search over a model needs some hundreds. */
-const MOST_KNOWN = 16384;
-
 /**
  * Bytes of the table that tells a core's readers where their windows begin: per activation block a head and an entry per
  * run of windows that follow one another (tt-metal:sliding-window, `generate_sliding_window_op_config`).
@@ -184,12 +182,7 @@ export function readerIndexBytes(
 ): number {
   // The cores, and what the first one makes, say what the others do.
   const key = `${geometryKey(moved)} ${bounds.length} ${bounds[0]?.lastOutput} ${blocks?.join()}`;
-  let bytes = KNOWN_READER_TABLES.get(key);
-  if (bytes === undefined) {
-    if (KNOWN_READER_TABLES.size >= MOST_KNOWN) KNOWN_READER_TABLES.clear();
-    KNOWN_READER_TABLES.set(key, bytes = countReaderBytes(moved, bounds, blocks));
-  }
-  return bytes;
+  return remember(KNOWN_READER_TABLES, key, () => countReaderBytes(moved, bounds, blocks));
 }
 
 function countReaderBytes(

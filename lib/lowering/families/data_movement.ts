@@ -366,7 +366,10 @@ function pad(op: TtirOp, f: FunctionLowering): void {
   );
 }
 
-/** Padded rows that the kernel for rows holds per core, however many there are (tt-mlir:wide-front-pad). */
+/**
+ * Padded rows by which upstream decides that a pad in front is joined instead (tt-mlir:wide-front-pad). The kernel of
+ * 0.81.1 holds fewer where rows are long, and takes longer rows than that.
+ */
 const PADDED_ROWS = 18;
 
 /** Padding of rows that L1 cannot hold: the value in front of and behind the input, dimension by dimension. */
