@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { readBool } from "../dialect/attribute_values.ts";
 import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
 import { conv3dConfigs, conv3dShape } from "../opmodel/conv3d_blocking.ts";
 import { activationToFuse, matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
@@ -111,7 +112,7 @@ function matmulAttributes(
     a: a.shape,
     b: b.shape,
     output: output.shape,
-    transposeA: readBool(op.attributes, "transpose_a"),
+    transposeA: readAttributes(op, MATMUL).transpose_a,
     layout: layouts.get(outputLayout),
     foldBatch,
     fusedActivation,

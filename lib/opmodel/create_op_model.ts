@@ -36,7 +36,7 @@ import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
 import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import { emptyRoom, type L1Room } from "../programs/op_launch.ts";
-import type { OpPrograms } from "../programs/program.ts";
+import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
 import { PROGRAM_RULES, type ProgramRules } from "../programs/program_rules.ts";
@@ -457,12 +457,13 @@ class RuleBookOpModel implements OpModel {
 
   /** The programs for these layouts, legal or not. */
   #launch(
-    { op, traits }: KnownSignature,
+    { op, traits, fault }: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
     context: RuleContext,
   ): OpPrograms {
+    if (fault !== undefined) return unknownPrograms(op.name, fault);
     const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
       shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
     return launchPrograms(traits.costClass, {

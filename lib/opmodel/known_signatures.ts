@@ -5,7 +5,9 @@ import type { OpDefinition } from "../ops/definition.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
+import { attributeFaults } from "../ops/op_attributes.ts";
 import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
+import { unreadableOp } from "./rules/unreadable.ts";
 import type { LayoutChecks } from "./layout_checks.ts";
 import { OperandsAsRead } from "./operands_as_read.ts";
 import { type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
@@ -16,6 +18,8 @@ import { signatureKey } from "./structural_key.ts";
 export interface KnownSignature {
   readonly id: number;
   readonly op: OpSignature;
+  /** What is wrong with the op's attributes; `undefined` where they are as declared. */
+  readonly fault: string | undefined;
   readonly definition: OpDefinition;
   readonly rule: OpRule;
   readonly strategy: LayoutStrategy;
@@ -55,10 +59,13 @@ export class KnownSignatures {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const definition = definitionOf(op.name);
-    const rule = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
+    const [fault] = attributeFaults(op);
+    const ofFamily = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
+    const rule = fault === undefined ? ofFamily : unreadableOp(fault, ofFamily);
     const signature: KnownSignature = {
       id: this.#byKey.size,
       op,
+      fault,
       definition,
       rule,
       strategy: strategyOf(rule, op),

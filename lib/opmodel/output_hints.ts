@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import { readBool } from "../dialect/attribute_values.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { conv2dConfigs } from "./conv2d_config_search.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
@@ -102,7 +103,7 @@ function matmulHints(
         a,
         b,
         output,
-        transposeA: readBool(op.attributes, "transpose_a"),
+        transposeA: readAttributes(op, MATMUL).transpose_a,
         layout,
         computeConfig,
         fusedActivation,

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { APPLIED_FUNCTIONS } from "../ops/attributes/elementwise.ts";
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import { definitionOf, isKnownOp } from "../ops/op_book.ts";
-
-/** Properties that name functions of an op's operands, in their order. */
-const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"] as const;
-
-/** Properties that name functions of its result. */
-const OF_RESULT = ["activation", "activations", "fused_activation"] as const;
 
 /** The elementwise functions that an op applies beside its own. */
 export interface Activations {
@@ -19,16 +15,19 @@ export interface Activations {
   readonly unknown: string | undefined;
 }
 
-/** The functions that an op's properties name. */
-export function activationsOf(attributes: AttributeMap): Activations {
-  const namesOf = (property: string) => functionNames(attributes.get(property));
+/** The functions that an op's attributes name. */
+export function activationsOf(op: AttributedOp): Activations {
+  const applied = readAttributes(op, APPLIED_FUNCTIONS);
+  const ofOperands = [applied.input_tensor_a_activations, applied.input_tensor_b_activations].map(
+    functionNames,
+  );
+  const ofResult = [applied.activation, applied.activations, applied.fused_activation].flatMap(functionNames);
   const known = (names: readonly string[]) =>
     names.map(vectorFunctionOf).filter((found) => found !== undefined);
   return {
-    ofOperands: OF_OPERANDS.map((property) => known(namesOf(property))),
-    ofResult: known(OF_RESULT.flatMap(namesOf)),
-    unknown: [...OF_OPERANDS, ...OF_RESULT].flatMap(namesOf)
-      .find((name) => vectorFunctionOf(name) === undefined),
+    ofOperands: ofOperands.map(known),
+    ofResult: known(ofResult),
+    unknown: [...ofOperands.flat(), ...ofResult].find((name) => vectorFunctionOf(name) === undefined),
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ARGMAX } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { normalDim, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -42,7 +43,8 @@ export function argmaxPrograms(
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const { dim: asked } = readAttributes(op, ARGMAX);
+  const dim = asked === undefined ? rank - 1 : normalDim(asked, rank);
   const steps: ChainStep[] = [];
   if (!input.tiled && dim !== rank - 1) {
     steps.push(...tilizeSteps(input, tiledTensor(input.shape, input.dataType, deviceMemory(input)), chip));
@@ -54,7 +56,7 @@ export function argmaxPrograms(
     steps.push(chainStep(indices, outerScan(searched, indices, chip)));
     return launchChain([...steps, ...untilizeSteps(indices, { ...output, shape: kept }, chip)], chip);
   }
-  const keeps = readInteger(op.attributes, "dim") === undefined || output.shape.length === rank;
+  const keeps = asked === undefined || output.shape.length === rank;
   const program = streamProgram({
     reads: [wholeTensor(searched)],
     writes: [wholeTensor(output)],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { COLLECTIVE_AXIS } from "../ops/attributes/collective.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import type { OpLaunch } from "./op_launch.ts";
 
 /**
@@ -9,18 +10,16 @@ import type { OpLaunch } from "./op_launch.ts";
  * requested along a line runs as a line (tt-metal:usable-topology).
  */
 export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): MeshAxis | undefined {
-  const axis = axisOf(mesh, readInteger(op.attributes, "cluster_axis"));
+  const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
   return axis === undefined ? undefined : withLinksOf(op, axis);
 }
 
 /** An axis as an op uses it. */
-export function withLinksOf({ attributes }: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
-  const asked = readInteger(attributes, "num_links") ?? axis.links;
-  const topology = attributes.get("topology");
-  const line = topology?.kind === "dialect" && topology.body.trim() === "linear";
+export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
+  const { num_links: asked = axis.links, topology } = readAttributes(op, COLLECTIVE_AXIS);
   return {
     chips: axis.chips,
     links: Math.max(1, Math.min(asked, axis.links)),
-    topology: line ? "linear" : axis.topology,
+    topology: topology === "linear" ? "linear" : axis.topology,
   };
 }

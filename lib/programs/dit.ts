@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
+import { COMMON } from "../ops/attributes/common.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { activationsOf } from "./activations.ts";
 import { matmulPrograms } from "./matmul.ts";
@@ -49,7 +50,7 @@ function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const sizes = readIntegers(op.attributes, "operandSegmentSizes");
+  const { operandSegmentSizes: sizes } = readAttributes(op, COMMON);
   const affine = sizes === undefined ? others.length : (sizes[1] ?? 0) + (sizes[2] ?? 0);
   const norm = normPrograms({
     ...op,
@@ -62,7 +63,7 @@ function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
     if (program.kind !== "stream") return program;
     const tiles = input.tiles / program.units;
     const fused = [
-      ...activationsOf(op.attributes).ofResult.filter((operation) => operation !== "none")
+      ...activationsOf(op).ofResult.filter((operation) => operation !== "none")
         .map((operation) => ({ operation, count: 1 }) as const),
       ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
     ];

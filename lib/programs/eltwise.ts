@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { BINARY } from "../ops/attributes/elementwise.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readNumber } from "../dialect/attribute_values.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
@@ -72,14 +73,14 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: Eltw
   if (vectorFunction === undefined) {
     return unknownPrograms(op.name, "what it computes per element is not known");
   }
-  const activations = activationsOf(op.attributes);
+  const activations = activationsOf(op);
   if (activations.unknown !== undefined) {
     return unknownPrograms(op.name, `the activation ${activations.unknown} is not known`);
   }
   const operands = op.inputs.filter(isPresent);
   const withNumber = family === "binary" && operands.length === 1;
   const builder = new EltwiseBuilder(chip, rules);
-  const fillsNumber = rules.binaryStrides && readNumber(op.attributes, "scalar") !== undefined;
+  const fillsNumber = rules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
   const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
   const parts = eltwiseParts(op.name, operands);
   if (parts !== undefined) {

@@ -268,7 +268,7 @@ export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  const order = permutationOf(op.attributes, input.shape.length);
+  const order = permutationOf(op, input.shape.length);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
   const isTranspose = op.name === "ttnn.transpose";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { POOL2D } from "../ops/attributes/window.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
 import { isRefused } from "./refused.ts";
@@ -33,13 +34,14 @@ export function poolRequest(
   chip: ChipDescription,
 ): PoolRequest | undefined {
   const window = windowOf(op);
+  const pool = readAttributes(op, POOL2D);
   return window === undefined ? undefined : {
     window,
     kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
-    countsPadding: readBool(op.attributes, "count_include_pad") !== false,
+    countsPadding: pool.count_include_pad,
     input,
-    tablesInDram: readBool(op.attributes, "config_tensors_in_dram") === true,
-    reallocatesHalo: readBool(op.attributes, "reallocate_halo_output") !== false,
+    tablesInDram: pool.config_tensors_in_dram,
+    reallocatesHalo: pool.reallocate_halo_output,
     chip,
   };
 }
@@ -52,7 +54,7 @@ export function poolPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (input === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
-  if (!op.attributes.has("kernel_size")) return globalMeanPrograms(input, output, chip);
+  if (definitionOf(op.name).family === "global_pool") return globalMeanPrograms(input, output, chip);
   const request = poolRequest(op, input, chip);
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { REDUCE } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { normalDim } from "../layout/extents.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { layoutOf } from "./program_tensor.ts";
@@ -30,10 +31,10 @@ export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPr
 
 /** Dimensions that are reduced, in their order: those named, or all, of one element too (`ttnn:backend-0-81-1`). */
 export function reducedDims(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: Pick<OpLaunch, "attributes">,
   rank: number,
 ): readonly number[] {
   const all = Array.from({ length: rank }, (_, dim) => dim);
-  const named = readIntegers(attributes, "dim_arg")?.map((dim) => normalDim(dim, rank)) ?? [];
+  const named = readAttributes(op, REDUCE).dim_arg?.map((dim) => normalDim(dim, rank)) ?? [];
   return named.length === 0 ? all : all.filter((dim) => named.includes(dim));
 }

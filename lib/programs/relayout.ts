@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { enumWord } from "../dialect/attribute_values.ts";
+import { MESH_SHARD } from "../ops/attributes/collective.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { copyProgram, moveSteps } from "./memory_move.ts";
@@ -83,6 +84,8 @@ export function layoutChangePrograms(op: OpLaunch, chip: ChipDescription): OpPro
  * is on its chips already (tt-mlir:mesh-shard).
  */
 export function hostTransferPrograms(op: OpLaunch): OpPrograms {
-  if (enumWord(op.attributes.get("shard_type")) === "identity") return NO_PROGRAMS;
+  if (op.name === "ttnn.mesh_shard" && readAttributes(op, MESH_SHARD).shard_type === "identity") {
+    return NO_PROGRAMS;
+  }
   return inOrder(hostTransfer([...op.inputs, ...op.outputs].filter(isPresent)));
 }

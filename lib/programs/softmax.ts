@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SOFTMAX } from "../ops/attributes/normalization.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { normalDim } from "../layout/extents.ts";
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -37,10 +38,10 @@ export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchCont
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dimension") ?? -1, rank);
+  const { dimension, numericStable: isStable } = readAttributes(op, SOFTMAX);
+  const dim = normalDim(dimension, rank);
   const extent = input.shape[dim] ?? 1;
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
-  const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
   const wide = op.config?.computeConfig === undefined
     ? programRules.softmaxInF32

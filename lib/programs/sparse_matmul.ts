@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
+import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { matmulProgram } from "./matmul.ts";
 import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -22,8 +23,8 @@ export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchCont
   if (config?.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
     return unknownPrograms(op.name, "needs a 1D program config that multicasts operand 0");
   }
-  const groups = readBool(op.attributes, "is_input_a_sparse") === true ? 1 : dense.batchA;
-  const told = readInteger(op.attributes, "nnz");
+  const { is_input_a_sparse: isPaired, nnz: told } = readAttributes(op, SPARSE_MATMUL);
+  const groups = isPaired ? 1 : dense.batchA;
   const products = told ?? groups * expertsAtWork(assumed, dense.batchB);
   const problem: MatmulProblem = {
     ...dense,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../dialect/attribute_values.ts";
+import { TOPK } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -109,7 +110,7 @@ export function topkPrograms(
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const width = input.shape.at(-1) ?? 1;
-  const largest = readInteger(op.attributes, "k") ?? results[0]?.shape.at(-1) ?? 1;
+  const largest = readAttributes(op, TOPK).k;
   const kept = Math.ceil(largest / 32);
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { UPSAMPLE } from "../ops/attributes/window.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readString } from "../dialect/attribute_values.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { launchBilinear, planBilinear } from "./bilinear_upsample.ts";
@@ -19,8 +20,8 @@ import { elementShard } from "./sharded_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
 /** Whether an `upsample` interpolates; else it repeats pixels. */
-export function isBilinear({ attributes }: Pick<OpLaunch, "attributes">): boolean {
-  return readString(attributes, "mode") === "bilinear";
+export function isBilinear(op: Pick<OpLaunch, "attributes">): boolean {
+  return readAttributes(op, UPSAMPLE).mode === "bilinear";
 }
 
 /** How often an image's rows and columns are in another one; `undefined` if they are not whole numbers. */

@@ -9,7 +9,7 @@ import { verifyLayouts } from "./layouts.ts";
 import { verifyMeshes } from "./meshes.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
-import { verifyRequiredProperties } from "./required_properties.ts";
+import { verifyAttributes } from "./attributes.ts";
 import { verifyResultProperties } from "./result_properties.ts";
 import { verifyIndexFormats, verifyReturnedLayouts } from "./kernel_layouts.ts";
 import { verifySharding } from "./sharding.ts";
@@ -93,7 +93,7 @@ const RULES: readonly Rule[] = [
   { isStructural: false, verify: verifyMeshes },
   { isStructural: true, verify: verifySharding },
   { isStructural: false, verify: verifyIndexFormats },
-  { isStructural: true, verify: verifyRequiredProperties },
+  { isStructural: true, verify: verifyAttributes },
 ];
 
 function verifyBy(rules: readonly Rule[], module: ModuleText, options: VerifyOptions): Diagnostic[] {

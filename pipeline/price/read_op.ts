@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONVOLUTION } from "../../lib/ops/attributes/window.ts";
+import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
+import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
 import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
@@ -6,7 +9,6 @@ import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
 import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
-import { readInteger } from "../../lib/dialect/attribute_values.ts";
 import { impliedBy } from "./implied_attributes.ts";
 import { WatchedAttributes } from "./watched_attributes.ts";
 
@@ -121,9 +123,10 @@ function requireFittingWeights(
   }
   const channels = image.shape.at(-1) ?? 1;
   const perGroup = weights.shape[isTransposed ? 0 : 1] ?? 1;
-  const groups = isTransposed
-    ? 1
-    : readInteger(given, "groups") ?? Math.max(1, Math.floor(channels / perGroup));
+  const implied = makeAttributes(CONVOLUTION, { groups: Math.max(1, Math.floor(channels / perGroup)) });
+  const { groups } = isTransposed
+    ? { groups: 1 }
+    : readAttributes({ attributes: new Map([...implied, ...given]) }, CONVOLUTION);
   if (perGroup * groups !== channels) {
     throw new UnreadableOp(
       `${name}: ${written} take ${perGroup} channels in ${groups} ${

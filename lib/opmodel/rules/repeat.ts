@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
@@ -14,7 +15,7 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
-const REPEAT = "ttnn:backend-0-81-1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -39,7 +40,7 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
       op,
       "repeat/ragged-columns",
       `${describeTensor(0, input)} has shards of rows that do not divide them and would be repeated in place`,
-      REPEAT,
+      SOURCE,
     );
   }
   return isNothing && keepsPlace(program, asProgramTensor(output))
@@ -110,19 +111,20 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
   const input = operandAt(query, 0);
   const { layout, shape } = input;
   if (layout.tile === undefined) {
-    return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`, REPEAT);
+    return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`, SOURCE);
   }
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, shape.length);
-  const isNothing = (readInteger(op.attributes, "repeats") ?? 1) === 1;
+  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
+  const dim = normalDim(asked, shape.length);
+  const isNothing = repeats === 1;
   if (!isNothing && wantsShards(query) && isBlockFloat(layout.dataType)) {
-    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`, REPEAT);
+    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`, SOURCE);
   }
   if (!isNothing && dim === shape.length - 1 && wantsShards(query) && !isSharded(layout)) {
     return refuseLayout(
       op,
       "repeat/columns",
       "columns of an interleaved tensor are not repeated into shards",
-      REPEAT,
+      SOURCE,
     );
   }
   const output = placeOutput(query, context, {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -7,23 +8,23 @@ import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "
 import { operandAt } from "./program.ts";
 import { refuseUntiledFloat } from "./norm_operands.ts";
 
-const SOFTMAX = "ttnn:backend-0-81-1";
+const SOURCE = "ttnn:backend-0-81-1";
 
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const format = refuseUntiledFloat(query, input, SOFTMAX);
+  const format = refuseUntiledFloat(query, input, SOURCE);
   if (format !== undefined) return format;
   const rank = input.shape.length;
-  const dimension = readInteger(query.op.attributes, "dimension") ?? -1;
+  const { dimension } = readAttributes(query.op, SOFTMAX);
   if (dimension >= rank || dimension < -rank) {
-    return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`, SOFTMAX);
+    return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`, SOURCE);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   const width = input.shape.at(-1) ?? 1;
   if (isSharded(output.layout) && width % 32 !== 0 && output.layout.shardShape[1] !== Math.ceil(width / 32)) {
     const fault = `a width of ${width} needs an interleaved result or shards that are as wide`;
-    return refuseLayout(query.op, "softmax/shard-width", fault, SOFTMAX);
+    return refuseLayout(query.op, "softmax/shard-width", fault, SOURCE);
   }
   return accept({ outputs: [output] }, context);
 }
