@@ -18,12 +18,15 @@ import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
+/** The source of every rule that names none of its own: the backend's answers. */
+const BACKEND = "ttnn:backend-0-81-1";
+
 /** Builds a refusal. */
 export function refuse(
   failure: FailureClass,
   rule: string,
   message: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   return { status: "invalid", failure, rule, message, source };
 }
@@ -33,7 +36,7 @@ export function refuseLayout(
   op: Pick<OpSignature, "name">,
   rule: string,
   fault: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   return refuse("unsupported_layout", rule, `${op.name}: ${fault}`, source);
 }
@@ -54,7 +57,7 @@ export function refuseOperand(
   index: number,
   tensor: Tensor,
   fault: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   let byLayout = REFUSED_OPERANDS.get(op);
   if (byLayout === undefined) REFUSED_OPERANDS.set(op, byLayout = new Map());
@@ -74,7 +77,7 @@ export function refuseConfig(
   op: Pick<OpSignature, "name">,
   rule: string,
   fault: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   return refuse("unsupported_config", rule, `${op.name}: ${fault}`, source);
 }
@@ -139,6 +142,11 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
     launched: verdict.launched,
     aliasedOperand,
   };
+}
+
+/** The answer about an op with one result, which may have been refused its place. */
+export function acceptOne(output: OrRefusal<Tensor>, context: AnswerContext): RuleAnswer {
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
 /** The answer about an op whose result is a view of its first operand: no program, no buffer of its own. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { accept, isRefusal, type OrRefusal } from "../verdict.ts";
+import { acceptOne, type OrRefusal } from "../verdict.ts";
 import type { Tensor } from "../tensor.ts";
 
 /** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
@@ -9,7 +9,7 @@ function creationRule(): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const output = created(query, context);
-      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   });
 }

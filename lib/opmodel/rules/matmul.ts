@@ -25,27 +25,25 @@ import { launchOf } from "./matmul_launch.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
 
-const SOURCE = "ttnn:backend-0-81-1";
-
 function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
   const operandFault = checkOperands(op, query.operands);
   if (operandFault !== undefined) return operandFault;
   const [type] = op.results;
-  if (type === undefined) return refuseConfig(op, "result/missing", "has no tensor result", SOURCE);
+  if (type === undefined) return refuseConfig(op, "result/missing", "has no tensor result");
   if (multipliesNothing({ inputs: query.operands })) {
     const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
     return isRefusal(output) ? output : accept({ outputs: [output], launched: () => NO_PROGRAMS }, context);
   }
   const plan = planMatmul(launchOf(query, type), () => context.room().beforeResults, context.chip);
-  if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands", SOURCE);
+  if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands");
   const fault = plan.fault ?? matmulConfigFault({
     problem: plan.problem,
     config: plan.config,
     isGiven: query.config?.kind === "matmul" && query.config.programConfig !== undefined,
     chip: context.chip,
   });
-  if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason, SOURCE);
+  if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason);
   const output = hint !== undefined && isSharded(hint)
     ? placeShards(query, plan, hint, type, context)
     : placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
@@ -65,15 +63,15 @@ function checkOperands(
 ): InvalidConstraints | undefined {
   for (const [index, operand] of operands.entries()) {
     if (operand === undefined || operand.layout.tile !== undefined) continue;
-    return refuseOperand(op, "matmul/tile", index, operand, "must be tiled", SOURCE);
+    return refuseOperand(op, "matmul/tile", index, operand, "must be tiled");
   }
   const [a, b] = operands;
   if (a === undefined || b === undefined) return undefined;
   if (!FORMATS.has(a.layout.dataType)) {
-    return refuseOperand(op, "matmul/format", 0, a, "is of a format that is not multiplied", SOURCE);
+    return refuseOperand(op, "matmul/format", 0, a, "is of a format that is not multiplied");
   }
   if (a.shape.length < 1 || b.shape.length < 1) {
-    return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more", SOURCE);
+    return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
   }
   const [, inner] = lastTwo(a.shape, readBool(op.attributes, "transpose_a") === true);
   const rows = b.shape.length < 2
@@ -81,7 +79,7 @@ function checkOperands(
     : lastTwo(b.shape, readBool(op.attributes, "transpose_b") === true)[0];
   return inner === rows
     ? undefined
-    : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`, SOURCE);
+    : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);
 }
 
 /** Formats that the matrix engine multiplies. */
@@ -95,10 +93,10 @@ function placeShards(
   { shape }: TensorShape,
   context: RuleContext,
 ): OrRefusal<Tensor> {
-  if (config === undefined) return refuseConfig(op, "matmul/simple-interleaved", "writes no shards", SOURCE);
+  if (config === undefined) return refuseConfig(op, "matmul/simple-interleaved", "writes no shards");
   const layout = shardedProduct(problem, config, hint, context.chip.workerGrid);
   return "what" in layout
-    ? refuseConfig(op, `matmul/${layout.what}`, layout.reason, SOURCE)
+    ? refuseConfig(op, `matmul/${layout.what}`, layout.reason)
     : intern(shape, layout, context);
 }
 

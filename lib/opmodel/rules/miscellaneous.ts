@@ -3,7 +3,7 @@ import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type RulesOf } from "../rule.ts";
 import { volume } from "../../layout/extents.ts";
-import { accept, describeTensor, isRefusal, refuse, refuseLayout } from "../verdict.ts";
+import { accept, acceptOne, describeTensor, refuse, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 /** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
@@ -50,8 +50,7 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
         );
       }
       const output = placeOutput(query, context, { whenNull: values.layout, page: "row_major" });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
   /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
@@ -61,8 +60,7 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
       const input = operandAt(query, 0);
       const page = pagesOf(input.layout);
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
 };

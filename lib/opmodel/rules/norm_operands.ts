@@ -9,7 +9,7 @@ import { describeTensor, refuseLayout } from "../verdict.ts";
 export function refuseUntiledFloat(
   { op }: ConstraintQuery,
   input: Tensor,
-  source: string,
+  source?: string,
 ): InvalidConstraints | undefined {
   const { tile, dataType } = input.layout;
   const named = describeTensor(0, input);

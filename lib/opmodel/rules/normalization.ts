@@ -19,11 +19,17 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
+import {
+  accept,
+  acceptOne,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  refuseOperand,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";
 import { launchOf, operandAt } from "./program.ts";
-
-const NORM = "ttnn:backend-0-81-1";
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias and residual. */
 function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
@@ -36,7 +42,7 @@ function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
 
 function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const fault = refuseUntiledFloat(query, input, NORM) ?? affineFault(query, input) ??
+  const fault = refuseUntiledFloat(query, input) ?? affineFault(query, input) ??
     (isSharded(input.layout) ? shardedInputFault(query, input) : undefined);
   if (fault !== undefined) return fault;
   const output = placeOutput(query, context, {
@@ -46,12 +52,7 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (isRefusal(output)) return output;
   if (!isSharded(input.layout)) return accept({ outputs: [output] }, context);
   if (volume(output.layout.shardShape) < volume(input.layout.shardShape)) {
-    return refuseLayout(
-      query.op,
-      "norm/output-shard",
-      "the result's shards are smaller than the input's",
-      NORM,
-    );
+    return refuseLayout(query.op, "norm/output-shard", "the result's shards are smaller than the input's");
   }
   const computeConfig = normComputeConfig(query);
   const programConfig = normConfigOf(query) ??
@@ -74,11 +75,10 @@ function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
         query.op,
         "norm/affine-width",
         `weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
-        NORM,
       );
     }
     if (isSharded(operand.layout)) {
-      return refuseOperand(query.op, "norm/affine-sharded", index, operand, "must be interleaved", NORM);
+      return refuseOperand(query.op, "norm/affine-sharded", index, operand, "must be interleaved");
     }
   }
   return undefined;
@@ -87,7 +87,7 @@ function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
 /** What a sharded input asks of its own shards, of the residual and of the result. */
 function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const { layout } = input;
-  const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault, NORM);
+  const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault);
   if (layout.bufferType !== "l1" || layout.memoryLayout === "height_sharded") {
     return say("height-sharded", "must be width or block sharded in L1, or interleaved");
   }
@@ -147,8 +147,7 @@ function unrecordedNormRule(): OpRule {
       const format = refuseUntiledFloat(query, input, "tt-metal:layernorm distributed");
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   });
 }

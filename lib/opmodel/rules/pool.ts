@@ -11,6 +11,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   isRefusal,
   type OrRefusal,
   refuseConfig,
@@ -18,8 +19,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
 
 /** Windows that a pool with indices keeps apart (tt-metal:pool). */
 const MOST_INDEXED = 32;
@@ -32,7 +31,6 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       query.op,
       "pool/window",
       "batch, image, channels or kernel are missing or do not fit",
-      SOURCE,
     );
   }
   const { window } = request;
@@ -46,7 +44,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
     );
   }
   const plan = routePool(request, query.op.results.length > 1, () => context.room().beforeResults);
-  if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason, SOURCE);
+  if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason);
   const outputs: Tensor[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
     const output = placePooled(query, context, plan, result);
@@ -95,7 +93,7 @@ function placePooled(
     return intern(shape, { ...plan.resultLayout, dataType }, context);
   }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
-    return refuseLayout(query.op, "pool/output-spec", "a sharded output needs a shard spec", SOURCE);
+    return refuseLayout(query.op, "pool/output-spec", "a sharded output needs a shard spec");
   }
   return placeOutput(query, context, {
     result,
@@ -124,7 +122,7 @@ export const POOL_RULES: RulesOf<
       const { bufferType } = query.hint ?? operandAt(query, 0).layout;
       const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType };
       const output = placeOutput(query, context, { whenNull, hint: null });
-      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
 };

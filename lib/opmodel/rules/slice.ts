@@ -10,8 +10,6 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-const SLICE = "ttnn:backend-0-81-1";
-
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
@@ -26,12 +24,12 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const rank = input.shape.length;
   for (const bounds of [readIntegers(op.attributes, "begins"), readIntegers(op.attributes, "ends")]) {
     if (bounds !== undefined && bounds.length !== rank) {
-      return refuseConfig(op, "slice/rank", `${bounds.length} bounds for rank ${rank}`, SLICE);
+      return refuseConfig(op, "slice/rank", `${bounds.length} bounds for rank ${rank}`);
     }
   }
   const kind = sliceKind(op, asProgramTensor(input));
   if (kind === "elements" && isBlockFloat(input.layout.dataType)) {
-    return refuseConfig(op, "slice/step", `steps other than 1 of ${input.layout.dataType}`, SLICE);
+    return refuseConfig(op, "slice/step", `steps other than 1 of ${input.layout.dataType}`);
   }
   const output = placeOutput(query, context, {
     whenNull: input.layout,

@@ -7,23 +7,21 @@ import { accept, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "
 import { operandAt } from "./program.ts";
 import { refuseUntiledFloat } from "./norm_operands.ts";
 
-const SOFTMAX = "ttnn:backend-0-81-1";
-
 function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const format = refuseUntiledFloat(query, input, SOFTMAX);
+  const format = refuseUntiledFloat(query, input);
   if (format !== undefined) return format;
   const rank = input.shape.length;
   const dimension = readInteger(query.op.attributes, "dimension") ?? -1;
   if (dimension >= rank || dimension < -rank) {
-    return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`, SOFTMAX);
+    return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`);
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   const width = input.shape.at(-1) ?? 1;
   if (isSharded(output.layout) && width % 32 !== 0 && output.layout.shardShape[1] !== Math.ceil(width / 32)) {
     const fault = `a width of ${width} needs an interleaved result or shards that are as wide`;
-    return refuseLayout(query.op, "softmax/shard-width", fault, SOFTMAX);
+    return refuseLayout(query.op, "softmax/shard-width", fault);
   }
   return accept({ outputs: [output] }, context);
 }

@@ -11,8 +11,6 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-const SOURCE = "ttnn:backend-0-81-1";
-
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Other dimensions than the last go through transposed
  * copies in the input's memory, where the results stay unless other shards are asked for.
@@ -26,11 +24,11 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (input.shape[dim] === 1) {
     return hint === undefined || isCopied(input.layout, hint)
       ? placeBoth(query, context, width, undefined)
-      : refuseLayout(op, "sort/copied-shards", "rows of one value stay in their shards", SOURCE);
+      : refuseLayout(op, "sort/copied-shards", "rows of one value stay in their shards");
   }
   if (dim === rank - 1) return placeBoth(query, context, width, undefined);
   if (!isSharded(input.layout) && wantsShards(query)) {
-    return refuseLayout(op, "sort/turned-shards", "rows of pages are turned into pages", SOURCE);
+    return refuseLayout(op, "sort/turned-shards", "rows of pages are turned into pages");
   }
   const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
   if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
@@ -57,10 +55,10 @@ function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   if (wantsShards(query) || (query.hint === undefined && isSharded(input.layout))) {
-    return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved", SOURCE);
+    return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved");
   }
   if (input.layout.tile === undefined) {
-    return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled", SOURCE);
+    return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled");
   }
   return placeBoth(query, context, input.shape.at(-1) ?? 1, undefined);
 }

@@ -2,7 +2,7 @@
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { defineRule, type RulesOf } from "../rule.ts";
-import { accept, describeTensor, isRefusal, refuseConfig, refuseLayout } from "../verdict.ts";
+import { acceptOne, describeTensor, refuseConfig, refuseLayout } from "../verdict.ts";
 
 const SOURCE = "tt-metal:sparse-matmul";
 
@@ -35,7 +35,7 @@ export const SPARSE_MATMUL_RULES: RulesOf<"sparse_matmul"> = {
         );
       }
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
-      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
 };
