@@ -2,13 +2,15 @@
 import { workerCores } from "../device/chip_description.ts";
 import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { collectiveAxis, withLinksOf } from "./collective_axis.ts";
 import { collectiveProgram, gatherProgram, scatterProgram } from "./collective_program.ts";
 import type { ExchangeLeg } from "./exchange.ts";
 import { expertExchange } from "./expert_exchange.ts";
-import { collectiveAxis, withLinksOf } from "./collective_axis.ts";
 import { gatherAndMultiply, multiplyAndScatter } from "./fused_collective.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
 import { normPrograms } from "./normalization.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
 import {
   type CollectiveProgram,
   inOrder,
@@ -17,8 +19,6 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { interleavedCopy, memoryOf, type ProgramTensor, programTensor, withShape } from "./program_tensor.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
 
@@ -27,7 +27,7 @@ import { wholeTensor } from "./stream.ts";
  * result, and two for a result as large as the operand; these chips have one link.
  */
 export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const launched = exchangePrograms(op, context);
+  const launched = unary(exchangePrograms)(op, context);
   if (launched.status === "unknown") return launched;
   const most = workerCores(context.chip);
   const legs = legsOf(op, context.mesh);
@@ -70,12 +70,8 @@ function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly Progra
   return [withShape(input, input.shape.with(-1, gathers ? depth : width))];
 }
 
-function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
   const name = op.name.slice(op.name.indexOf(".") + 1);
   switch (name) {
@@ -92,7 +88,7 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
       return allReduce(op, input, output, axis, context);
     case "distributed_rms_norm":
     case "distributed_layer_norm":
-      return distributedNorm(op, input, axis, context);
+      return distributedNorm(op, axis, context);
     case "all_to_all_dispatch":
     case "all_to_all_dispatch_metadata":
     case "all_to_all_combine":
@@ -151,6 +147,8 @@ function allReduce(
       attributes: new Map([["dim_arg", { kind: "denseArray", elementType: "i64", values: [0] }]]),
       inputs: [gathered],
       outputs: [output],
+      input: gathered,
+      output,
       config: undefined,
     },
     context,
@@ -170,11 +168,11 @@ function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | un
  * tiles (two where the mean is needed as well) from each (tt-metal:layernorm).
  */
 function distributedNorm(
-  op: OpLaunch,
-  input: ProgramTensor,
+  op: UnaryLaunch,
   axis: MeshAxis,
   context: LaunchContext,
 ): OpPrograms {
+  const { input } = op;
   const passes = normPrograms(op, context);
   if (passes.status === "unknown") return passes;
   const columns = definitionOf(op.name).norm?.subtractsMean === true ? 64 : 32;

@@ -7,11 +7,11 @@ import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { moveSteps } from "./memory_move.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch, type UnaryLaunch } from "./op_launch.ts";
 import { pageCopy } from "./page_copy.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
+import type { DeviceProgram, OpPrograms } from "./program.ts";
 import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
 import {
   alignmentOf,
   bytesPerBank,
@@ -159,12 +159,9 @@ export function inRows(output: ProgramTensor): ProgramTensor {
 }
 
 /** `concat` as {@linkcode concatPlan} has it. Rows of shards are priced as rows spread over L1. */
-export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { output } = op;
   const inputs = op.inputs.filter(isPresent);
-  const [output] = op.outputs;
-  if (inputs.length === 0 || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
   const axis = concatAxis(op, output.shape.length);
   const plan = concatPlan(inputs, output, axis, chip);
   const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { definitionOf } from "../ops/op_book.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
 import { chainStep, launchChain } from "./program_chain.ts";
 import { inPages, type ProgramTensor } from "./program_tensor.ts";
@@ -10,14 +10,14 @@ import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { untilizeSteps } from "./tilize.ts";
 
 /** Tensors made on the device: fill, range. An empty tensor only allocates memory. */
-export function creationPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function creationPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined || definitionOf(op.name).family === "empty") return NO_PROGRAMS;
   return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
 }
 
 /** `rand`: uniform numbers in tiles of the format that is asked for, untilized for rows (`ttnn:backend-0-81-1`). */
-export function randomPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function randomPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined) return NO_PROGRAMS;
   if (output.placement === "host") return inOrder(hostTransfer([output]));

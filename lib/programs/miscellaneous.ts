@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
@@ -15,7 +14,7 @@ const STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
  * `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. Numbers of the
  * step that are operands are one element each and not counted.
  */
-export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function adamwPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const numbers = STEP_NUMBERS.filter((name) => !op.attributes.has(name)).length;
   const behind = op.inputs.length < 4 + numbers ? 4 : 4 + numbers;
   const operands = op.inputs.filter((_, index) => index < 4 || index >= behind).filter(isPresent);
@@ -36,7 +35,7 @@ export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
 }
 
 /** `sampling`: each user's values go through one core. */
-export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function samplingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [values] = operands;
   const outputs = op.outputs.filter(isPresent);
@@ -51,11 +50,7 @@ export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpProgram
 }
 
 /** `mesh_partition`: every chip keeps the whole pages of its share. */
-export function meshPartitionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function meshPartitionPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   return inOrder(pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip));
 }

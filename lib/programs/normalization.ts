@@ -2,6 +2,7 @@
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { NormForm } from "../ops/definition.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
 import { groupNormProgram } from "./group_norm.ts";
 import {
@@ -12,9 +13,8 @@ import {
   type NormTensors,
 } from "./norm_buffers.ts";
 import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { operandIn } from "./operand_groups.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
@@ -23,13 +23,9 @@ import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
  * Layer, RMS and group norm: mean, variance, scaling, affine; RMS subtracts no mean. Width and block shards are worked on
  * where they lie, otherwise the unit of work is a row of tiles, read by address (`ttnn:backend-0-81-1`).
  */
-export function normPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+export function normPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+  const { input, output } = op;
   const form = definitionOf(op.name).norm;
   if (form === undefined) return unknownPrograms(op.name, "is no norm");
   const centres = form.subtractsMean;

@@ -3,6 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { Mesh } from "../device/mesh.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { type OpPrograms, unknownPrograms } from "./program.ts";
 import type { ProgramRules } from "./program_rules.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { RunAssumptions } from "./run_assumptions.ts";
@@ -19,6 +20,26 @@ export interface OpLaunch {
   readonly outputs: readonly (ProgramTensor | undefined)[];
   /** Config that the op runs with; `undefined` leaves it to the backend. */
   readonly config: OpSpecificAttributes | undefined;
+}
+
+/** An op with one operand and one result that it needs, whatever there is besides. */
+export interface UnaryLaunch extends OpLaunch {
+  /** Operand 0. */
+  readonly input: ProgramTensor;
+  /** Result 0. */
+  readonly output: ProgramTensor;
+}
+
+/** Launches ops of one operand and one result; of others the programs are not known. */
+export function unary<Context>(
+  launcher: (op: UnaryLaunch, context: Context) => OpPrograms,
+): (op: OpLaunch, context: Context) => OpPrograms {
+  return (op, context) => {
+    const { inputs: [input], outputs: [output] } = op;
+    return input === undefined || output === undefined
+      ? unknownPrograms(op.name, "needs an input and a result")
+      : launcher({ ...op, input, output }, context);
+  };
 }
 
 /** L1 from its unreserved base to the lowest live tensor, bytes per core. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
 
 /** Ops of which only the reads of operands and writes of results are known, page by page. */
-export function opaquePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function opaquePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const writes = op.outputs.filter(isPresent);
   return writes.length === 0 ? NO_PROGRAMS : inOrder(pageCopy(op.inputs.filter(isPresent), writes, {}, chip));
 }
@@ -15,7 +15,7 @@ export function opaquePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
  * Kernels of experts whose programs no source describes: they read all of their operands, mainly the weights of all
  * experts, which is the least that they take.
  */
-export function expertsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function expertsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [reads, writes] = [op.inputs, op.outputs].map((tensors) => tensors.filter(isPresent));
   if (reads === undefined || writes === undefined || writes.length === 0) return NO_PROGRAMS;
   return inOrder(streamProgram({

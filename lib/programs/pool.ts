@@ -3,17 +3,15 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { readBool } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
-import { isRefused } from "./refused.ts";
 import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { paddedSlice } from "./padded_slice.ts";
 import { coresOfConfig } from "./parallel_config.ts";
 import { dropsShards, type PoolRequest, type WindowPool } from "./pool_plan.ts";
 import { type PoolRoute, routePool, type SlicedPool } from "./pool_slices.ts";
-import { type ChainStep, runSteps } from "./program_chain.ts";
 import {
   type DeviceProgram,
   type KnownPrograms,
@@ -21,7 +19,9 @@ import {
   type PoolProgram,
   unknownPrograms,
 } from "./program.ts";
+import { type ChainStep, runSteps } from "./program_chain.ts";
 import { type ProgramTensor, rowMajorTensor, sameShards, withShape } from "./program_tensor.ts";
+import { isRefused } from "./refused.ts";
 import { reshaping } from "./reshape.ts";
 import { elementShard } from "./sharded_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
@@ -45,13 +45,9 @@ export function poolRequest(
 }
 
 /** `max_pool2d`, `avg_pool2d`: shards, halo, then reduction of windows; a pool without a window reduces the image. */
-export function poolPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
-  const [input] = op.inputs;
-  const [output, indices] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+  const { input, output, outputs: [, indices] } = op;
   if (!op.attributes.has("kernel_size")) return globalMeanPrograms(input, output, chip);
   const request = poolRequest(op, input, chip);
   if (request === undefined) {

@@ -8,8 +8,7 @@ import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { moveSteps, rowBytes } from "./memory_move.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
   type KnownPrograms,
@@ -17,8 +16,8 @@ import {
   type OpPrograms,
   type StreamProgram,
   type StreamReader,
-  unknownPrograms,
 } from "./program.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -38,12 +37,8 @@ import { reshapeSharesBuffer } from "./view.ts";
 const HALF_ROWS = 64;
 
 /** `reshape`: nothing when it is a view; otherwise rows of elements find new tiles or rows. */
-export function reshapePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  return input === undefined || output === undefined
-    ? unknownPrograms(op.name, "needs an input and a result")
-    : reshaping(input, output, chip);
+export function reshapePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return reshaping(input, output, chip);
 }
 
 /**

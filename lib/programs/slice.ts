@@ -6,10 +6,10 @@ import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { moveSteps } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
 import { chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
@@ -50,12 +50,8 @@ export function sliceKind(
  * `slice_static` and `slice_dynamic`: rows of row-major tensors; tiles as they are where every begin lies on a tile;
  * everything else through rows, in the memory of the result: untilize, slice, tilize (`ttnn:backend-0-81-1`).
  */
-export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const kind = sliceKind(op, input);
   if (kind === "nothing") {
     return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(moveSteps(input, output, chip), chip);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../layout/extents.ts";
 import { readBool, readInteger } from "../dialect/attribute_values.ts";
+import { normalDim } from "../layout/extents.ts";
 import { accumulatesInF32 } from "./compute_config.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms } from "./program.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { softmaxBuffers } from "./softmax_buffers.ts";
 import { fillingWords } from "./stream.ts";
 
@@ -30,12 +30,8 @@ const MASK_WORDS = 32 * 32 / 2;
  * Softmax: maximum, exponentials with their sum, scaling, whatever memory the operand lies in. Along the last dimension a
  * row of tiles at a time, along others by columns of tiles.
  */
-export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const rank = input.shape.length;
   const dim = normalDim(readInteger(op.attributes, "dimension") ?? -1, rank);
   const extent = input.shape[dim] ?? 1;

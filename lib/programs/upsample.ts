@@ -5,7 +5,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { launchBilinear, planBilinear } from "./bilinear_upsample.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import {
   inOrder,
   type KnownPrograms,
@@ -38,12 +38,8 @@ export function upsampleScale(
  * `upsample`: every input stick is written as often as it is repeated; sticks of height and block shards are copied to
  * where they belong by a table (`ttnn:backend-0-81-1`).
  */
-export function upsamplePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function upsamplePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const scale = upsampleScale(input.shape, output.shape);
   if (scale === undefined) return unknownPrograms(op.name, "the result is no multiple of the image");
   if (isBilinear(op)) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readBool } from "../../dialect/attribute_values.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
+import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { launchMatmul, multipliesNothing } from "../../programs/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul_plan.ts";
 import { lastTwo } from "../../programs/matmul_problem.ts";
 import { NO_PROGRAMS, type OpPrograms } from "../../programs/program.ts";
-import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
-import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
-import { readBool } from "../../dialect/attribute_values.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -21,9 +21,9 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
-import { launchOf } from "./matmul_launch.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
+import { askedLaunch } from "./program.ts";
 
 function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -35,7 +35,7 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
     const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
     return isRefusal(output) ? output : accept({ outputs: [output], launched: () => NO_PROGRAMS }, context);
   }
-  const plan = planMatmul(launchOf(query, type), () => context.room().beforeResults, context.chip);
+  const plan = planMatmul(askedLaunch(query, type), () => context.room().beforeResults, context.chip);
   if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands");
   const fault = plan.fault ?? matmulConfigFault({
     problem: plan.problem,

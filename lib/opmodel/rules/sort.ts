@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { normalDim } from "../../layout/extents.ts";
 import { readInteger } from "../../dialect/attribute_values.ts";
-import type { OpLaunch } from "../../programs/op_launch.ts";
+import { normalDim } from "../../layout/extents.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { sameShardSpec } from "../../programs/sharded_tensor.ts";
 import { paddedRow, sortPrograms } from "../../programs/sort.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, type Tensor } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
-import { operandAt, wantsShards } from "./program.ts";
+import { launchOf, operandAt, wantsShards } from "./program.ts";
 
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Other dimensions than the last go through transposed
@@ -33,14 +32,11 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
   if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
   // Rows are sorted in the memory that is asked for before they are turned back.
-  const launch: OpLaunch = {
-    name: op.name,
-    attributes: op.attributes,
-    inputs: [asProgramTensor(input)],
-    outputs: answer.outputs.map((output) => output === undefined ? undefined : asProgramTensor(output)),
-    config: undefined,
-  };
-  const sorted = sortPrograms(launch, context.chip, hint.bufferType === "l1" ? "l1" : "dram");
+  const sorted = sortPrograms(
+    launchOf(query, answer.outputs),
+    context,
+    hint.bufferType === "l1" ? "l1" : "dram",
+  );
   return accept({ outputs: answer.outputs, launched: () => sorted }, context);
 }
 
