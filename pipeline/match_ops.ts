@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { diffArrays } from "diff";
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { DiffOp } from "./diff_side.ts";
 import { groupOps, type OpGroup, type OpPair } from "./op_groups.ts";
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../lib/chains/chain_context.ts";
-import type { ChainOptions } from "../lib/chains/chain_options.ts";
+import type { ChainOptions } from "../lib/chains/chain_model.ts";
 import { isDecided } from "../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../lib/graph/graph.ts";
-import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import { isSharded } from "../lib/layout/ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
 import { describeOutputLayoutOverride } from "../lib/overrides/output_layout_override.ts";
+import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { TellOp } from "../sim/export/model_explorer.ts";
 
 /**

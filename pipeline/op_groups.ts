@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { DiffOp } from "./diff_side.ts";
 
 /** Two ops that mean the same, or one that the other side does not have. */

@@ -2,20 +2,19 @@
 import * as v from "valibot";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { LowerBound } from "../lib/optimal/lower_bound.ts";
-import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
-import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
-import type { GraphChange } from "../lib/passes/graph_pass.ts";
-import type { Optimized } from "./optimize.ts";
-import { countMoves } from "./count_moves.ts";
-import { type OpRow, opRows } from "./op_rows.ts";
-import { comparedSteps } from "./compared_times.ts";
-import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
-import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
+import type { LowerBound } from "../lib/optimal/lower_bound.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
+import { comparedSteps, countMoves } from "./compared_times.ts";
+import { type OpRow, opRows } from "./op_rows.ts";
+import type { Optimized } from "./optimize.ts";
+import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
+import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 
 /** Changes of a function by a graph pass. */
 export interface GraphChangeCount {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
 import { type GraphOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
-import { CALLS } from "../ops/calls.ts";
 import { describeLayout } from "../layout/describe.ts";
-import { isSharded } from "../layout/ttnn_layout.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { isSharded } from "../layout/ttnn_layout.ts";
+import { CALLS } from "../ops/calls.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
@@ -13,8 +13,8 @@ import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "../
 import { toPlan } from "../search/to_plan.ts";
 import type { LayoutIds, OutputChoice } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
+import type { ReasonLog } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
-import type { ReasonLog } from "./reason_log.ts";
 
 /** The decisions that become a plan. */
 export interface PlanRequest {

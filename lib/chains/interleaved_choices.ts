@@ -4,11 +4,10 @@ import { DEFAULT_L1_CAP, usableL1Bytes } from "../device/chip_description.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import type { ChainContext } from "./chain_context.ts";
-import { opDependencies } from "./decide_chains.ts";
+import { opDependencies, ReasonLog } from "./decide_chains.ts";
 import { isSchedulable } from "./dependencies.ts";
 import { DfScheduler } from "./df_scheduler.ts";
 import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";
-import { ReasonLog } from "./reason_log.ts";
 
 /** Ops that move to L1 interleaved, and the schedule of the function. */
 export interface InterleavedChoices {

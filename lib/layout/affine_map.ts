@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameItems } from "./same_items.ts";
 import {
   affineAdd,
   affineConstant,
@@ -10,6 +9,7 @@ import {
   evaluateAffineExpression,
   formatAffineExpression,
 } from "./affine_expression.ts";
+import { sameItems } from "./extents.ts";
 import { LayoutError } from "./layout_error.ts";
 import { roundUp } from "./make_layout.ts";
 import type { TileShape } from "./ttnn_layout.ts";

@@ -6,12 +6,11 @@ import { normalDim } from "../layout/extents.ts";
 import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { moveSteps } from "./memory_move.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, type UnaryLaunch } from "./op_launch.ts";
-import { pageCopy } from "./page_copy.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import {
   alignmentOf,
   bytesPerBank,
@@ -28,9 +27,8 @@ import {
   rowMajorTensor,
 } from "./program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "./shard_spec.ts";
-import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram, untilizeSteps } from "./tilize.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How a `concat` runs. */
 export interface ConcatPlan {

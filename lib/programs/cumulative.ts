@@ -4,11 +4,11 @@ import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount, normalDim } from "../layout/extents.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { type ChainStep, endOf, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
-import { type ChainStep, endOf, launchChain } from "./program_chain.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { activationsOf } from "./activations.ts";
+import { activationsOf } from "./eltwise.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { normPrograms } from "./normalization.ts";
 import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";

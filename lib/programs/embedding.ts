@@ -4,10 +4,10 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { rowBytes } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, type PageStream, unknownPrograms } from "./program.ts";
-import { chainStep, endOf, launchChain } from "./program_chain.ts";
 import {
   alignmentOf,
   bytesPerTile,

@@ -7,10 +7,10 @@ import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { exchangeDimensions } from "./permute.ts";
 import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import {
   inPages,
   isInShards,
@@ -20,7 +20,7 @@ import {
   programTensor,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 

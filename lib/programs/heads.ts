@@ -6,8 +6,8 @@ import { transposesKeys } from "../ops/heads.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
+import { keepsPlace } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { pageCopy } from "./page_copy.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -26,8 +26,7 @@ import {
   type ProgramTensor,
 } from "./program_tensor.ts";
 import { relayout } from "./relayout.ts";
-import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
-import { keepsPlace } from "./view.ts";
+import { pageBuffer, pageCopy, streamProgram, wherePlaced } from "./stream.ts";
 
 /** Half rows of a tile: a row of a face, 16 elements. */
 const HALF_ROWS = 64;

@@ -10,19 +10,23 @@ import { collectivePrograms } from "./collective.ts";
 import { concatPrograms } from "./concat.ts";
 import { volumeConvolutionPrograms } from "./convolution_3d.ts";
 import { convolutionPrograms } from "./convolution_launch.ts";
-import { creationPrograms, randomPrograms } from "./creation.ts";
 import { cumulativePrograms } from "./cumulative.ts";
 import { ditPrograms } from "./dit.ts";
 import { eltwisePrograms } from "./eltwise.ts";
 import { embeddingBackwardPrograms, embeddingPrograms } from "./embedding.ts";
 import { gatherPrograms, scatterPrograms } from "./gather.ts";
 import { headsPrograms } from "./heads.ts";
-import { matmulPrograms } from "./matmul.ts";
-import { adamwPrograms, meshPartitionPrograms, samplingPrograms } from "./miscellaneous.ts";
+import { matmulPrograms, sparseMatmulPrograms } from "./matmul.ts";
+import {
+  adamwPrograms,
+  creationPrograms,
+  meshPartitionPrograms,
+  randomPrograms,
+  samplingPrograms,
+} from "./miscellaneous.ts";
 import { normPrograms } from "./normalization.ts";
 import { type LaunchContext, type OpLaunch, unary } from "./op_launch.ts";
 import { padPrograms } from "./pad.ts";
-import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
 import { permutePrograms } from "./permute_chain.ts";
 import { poolPrograms } from "./pool.ts";
 import { productPrograms } from "./product.ts";
@@ -36,7 +40,7 @@ import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
 import { softmaxPrograms } from "./softmax.ts";
 import { sortPrograms } from "./sort.ts";
-import { sparseMatmulPrograms } from "./sparse_matmul.ts";
+import { expertsPrograms, opaquePrograms } from "./stream.ts";
 import { topkPrograms } from "./topk.ts";
 import { trainingPrograms } from "./training.ts";
 import { typecastPrograms } from "./typecast.ts";

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
-import { pageCopy } from "./page_copy.ts";
-import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import { bytesPerTile, inPages, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { hostTransfer } from "./relayout.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
+import { untilizeSteps } from "./tilize.ts";
 
 /** Numbers of a step of AdamW that are operands behind the fourth where they are no properties. */
 const STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
@@ -53,4 +57,31 @@ export function samplingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgr
 export function meshPartitionPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   return inOrder(pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip));
+}
+
+/** Tensors made on the device: fill, range. An empty tensor only allocates memory. */
+export function creationPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [output] = op.outputs;
+  if (output === undefined || definitionOf(op.name).family === "empty") return NO_PROGRAMS;
+  return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
+}
+
+/** `rand`: uniform numbers in tiles of the format that is asked for, untilized for rows (`ttnn:backend-0-81-1`). */
+export function randomPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [output] = op.outputs;
+  if (output === undefined) return NO_PROGRAMS;
+  if (output.placement === "host") return inOrder(hostTransfer([output]));
+  const tiles = output.tiled ? output : inPages(output, "tile");
+  const numbers: DeviceProgram = {
+    ...fill(tiles, chip),
+    circularBuffers: [{ ...pageBuffer("out", 2, tiles), kind: "circular" }],
+  };
+  return launchChain(
+    [chainStep(tiles, numbers), ...(tiles === output ? [] : untilizeSteps(tiles, output, chip))],
+    chip,
+  );
+}
+
+function fill(output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  return streamProgram({ units: output.pages, reads: [], writes: [wholeTensor(output)] }, chip);
 }

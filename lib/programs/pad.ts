@@ -6,11 +6,10 @@ import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
-import { moveSteps } from "./memory_move.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
-import { pageCopy } from "./page_copy.ts";
 import type { DeviceProgram, OpPrograms } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -20,9 +19,8 @@ import {
   programTensor,
   withFormat,
 } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How a `pad` runs. */
 export interface PadPlan {

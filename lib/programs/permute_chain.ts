@@ -6,15 +6,14 @@ import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
 import type { Exchange } from "./exchange_rows.ts";
-import { copyProgram, moveSteps } from "./memory_move.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type UnaryLaunch } from "./op_launch.ts";
 import { EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "./shard_spec.ts";
 import { typecastProgram } from "./typecast.ts";
-import { permuteSharesBuffer } from "./view.ts";
 
 /** What one step of a `permute` or `transpose` does. */
 type PermuteAction = Exchange | "move" | "clone" | "cast" | "permute";

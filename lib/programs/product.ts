@@ -4,14 +4,14 @@ import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim, sameExtents } from "../layout/extents.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillSteps } from "./fill_pad.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import { reshapeSharesBuffer } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { permuteSteps } from "./permute_chain.ts";
 import type { OpPrograms, StreamProgram } from "./program.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { reshapeSharesBuffer } from "./view.ts";
 
 /** Orders of four dimensions that bring the rows, or the columns, to the front. */
 const TO_FRONT = { rows: [2, 0, 1, 3], columns: [3, 0, 1, 2] } as const;

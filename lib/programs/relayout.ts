@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { enumWord } from "../dialect/attribute_values.ts";
-import { copyProgram, moveSteps } from "./memory_move.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { copyProgram, keepsPlace, moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import {
   type HostTransfer,
@@ -11,11 +12,9 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { isInShards, isPresent, type ProgramTensor, sameShards } from "./program_tensor.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** A tensor from one layout to another: other memory, other pages, another format. */
 export function relayout(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {

@@ -8,13 +8,11 @@ import { normalDim, rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { moveSteps, rowBytes } from "./memory_move.ts";
-import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
-import { pageCopy } from "./page_copy.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps, rowBytes } from "./memory_move.ts";
+import type { LaunchContext, ProgramRules, UnaryLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "./program.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
-import type { ProgramRules } from "./program_rules.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -29,10 +27,9 @@ import {
   tiledTensor,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How often each dimension of an operand is repeated. */
 export function repeatedDims(

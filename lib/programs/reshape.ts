@@ -6,8 +6,9 @@ import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillPadding } from "./fill_pad.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import { moveSteps, rowBytes } from "./memory_move.ts";
+import { moveSteps, reshapeSharesBuffer, rowBytes } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
@@ -17,7 +18,6 @@ import {
   type StreamProgram,
   type StreamReader,
 } from "./program.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -31,7 +31,6 @@ import { mapPageBytes, mapPages } from "./reshape_map.ts";
 import type { ShapedLayout } from "./shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { castStep, typecastProgram } from "./typecast.ts";
-import { reshapeSharesBuffer } from "./view.ts";
 
 /** Rows of 16 elements in a tile: two in each row of its faces. */
 const HALF_ROWS = 64;

@@ -27,7 +27,7 @@ import {
   withFormat,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**

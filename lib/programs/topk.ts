@@ -15,7 +15,7 @@ import {
   rowMajorTensor,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 

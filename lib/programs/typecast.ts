@@ -6,9 +6,9 @@ import { roundUp } from "../layout/make_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
+import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
-import { type ChainStep, chainStep } from "./program_chain.ts";
 import { bytesPerTile, isInShards, memoryOf, type ProgramTensor, withFormat } from "./program_tensor.ts";
 import { pageBuffer } from "./stream.ts";
 

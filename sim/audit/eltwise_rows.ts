@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { microsecondsOf } from "../kernels/kernel.ts";
-import { priceLaunch } from "../kernels/price_launch.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { microsecondsOf } from "../kernels/kernel.ts";
+import { priceLaunch } from "../kernels/price_program.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
 

@@ -191,7 +191,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "Conv2d config search (ttnn-optimizer §3.1.4)",
-    file: "lib/opmodel/conv2d_config_search.ts",
+    file: "lib/opmodel/output_hints.ts",
     tests: ["lib/opmodel/conv_config_search_test.ts"],
     edits: [
       ["if (base[field.name] !== undefined) continue;", ""],
@@ -318,7 +318,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides of conversions (older document, options)",
-    file: "lib/overrides/mem_reconfig_override.ts",
+    file: "lib/overrides/output_layout_override.ts",
     tests: OVERRIDES,
     edits: [
       ["if (operands.includes(operand)) source.fail(", "if (operand < 0) source.fail("],

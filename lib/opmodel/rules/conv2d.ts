@@ -9,18 +9,18 @@ import {
   convolutionRequest,
   type ConvolutionRoute,
   NOT_MODELLED,
+  preparedWeightsExtent,
   routeConvolution,
   sliceConfigOf,
 } from "../../programs/convolution.ts";
 import { isDepthwiseLine, padsFewerInRows, runsAsMatmul } from "../../programs/convolution_blocks.ts";
-import { isRefused, type Refused, refused } from "../../programs/refused.ts";
 import { launchConvolution } from "../../programs/convolution_launch.ts";
 import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/convolution_slices.ts";
 import { folds } from "../../programs/folded_convolution.ts";
-import { preparedWeightsExtent } from "../../programs/prepared_weights.ts";
-import { sameShardSpec } from "../../programs/sharded_tensor.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
+import { isRefused, type Refused, refused } from "../../programs/refused.ts";
+import { sameShardSpec } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MatmulProgramConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
-import { divisorsUpTo } from "../../programs/divisors.ts";
 import { autoMatmulConfig } from "../../programs/matmul_auto_config.ts";
 import {
   blockEstimate,
@@ -19,6 +18,7 @@ import {
   isInterleaved,
   type ProgramTensor,
 } from "../../programs/program_tensor.ts";
+import { divisorsUpTo } from "../../programs/split_work.ts";
 import type { ConstraintQuery, RuleContext } from "../rule.ts";
 import { askedLaunch } from "./program.ts";
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { isRefused } from "../../programs/refused.ts";
-import { launchPool, poolRequest } from "../../programs/pool.ts";
-import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
+import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
-import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import { isRefused } from "../../programs/refused.ts";
+import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";

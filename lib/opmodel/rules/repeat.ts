@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { readInteger } from "../../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
 import { repeatedDims, repeatsInShards } from "../../programs/repeat.ts";
 import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
-import { keepsPlace } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";

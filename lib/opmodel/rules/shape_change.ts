@@ -4,10 +4,10 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
 import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
 import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
 import { type ShapedLayout, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
-import { keepsPlace } from "../../programs/view.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,

@@ -2,8 +2,8 @@
 import { readIntegers } from "../../dialect/attribute_values.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
 import { type SliceKind, sliceKind } from "../../programs/slice.ts";
-import { keepsPlace } from "../../programs/view.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";

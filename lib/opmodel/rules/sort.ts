@@ -2,7 +2,7 @@
 import { readInteger } from "../../dialect/attribute_values.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { paddedRow, sortPrograms } from "../../programs/sort.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";

@@ -4,11 +4,9 @@ import { testChipWithGrid } from "../../../testing/chips.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../../layout/make_layout.ts";
-import { emptyRoom, type LaunchContext, type UnaryLaunch } from "../op_launch.ts";
+import { emptyRoom, FULL_RUN, type LaunchContext, PROGRAM_RULES, type UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
-import { PROGRAM_RULES } from "../program_rules.ts";
 import { type ProgramTensor, programTensor } from "../program_tensor.ts";
-import { FULL_RUN } from "../run_assumptions.ts";
 
 /** A Wormhole chip of 8 by 8 cores. */
 export const CHIP: ChipDescription = testChipWithGrid(8, 8);

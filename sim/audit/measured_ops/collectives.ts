@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributesOf, DRAM, L1 } from "../op_question.ts";
-import type { OpReader } from "./op_reader.ts";
+import type { OpReader } from "./measured_chip.ts";
 import { dataTypeIn, fidelityIn, integersIn, numberIn, textIn } from "./texts.ts";
 
 /** Collectives between equal chips along one axis. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 
 /** Ops that profilers and Python tests name in other words than the dialect, comparisons with zero among them. */

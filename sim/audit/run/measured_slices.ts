@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredSlice } from "../../export/chrome_trace.ts";
-import { deviceOperation } from "../../export/device_operation.ts";
+import { deviceOperation } from "../../export/perf_csv.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { pairRun, predictedSteps } from "./pair_run.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { diffArrays } from "diff";
-import { deviceOperation } from "../../export/device_operation.ts";
 import type { ExecutionRole } from "../../../lib/graph/function_role.ts";
+import { deviceOperation } from "../../export/perf_csv.ts";
 import type { StepTimeline, Timeline } from "../../timeline/timeline.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";
 
