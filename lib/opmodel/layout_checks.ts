@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { coreCount } from "../layout/core_range.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { LayoutError } from "../layout/layout_error.ts";
-import { layoutFootprint } from "../layout/layout_footprint.ts";
+import { layoutFootprint } from "../layout/ttnn/layout_footprint.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";

@@ -3,7 +3,7 @@ import { stringify } from "@std/csv/stringify";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
 import { roundUp } from "../../lib/layout/make_layout.ts";
-import { reshardClass } from "../../lib/layout/reshard_class.ts";
+import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { LayoutError } from "./layout_error.ts";
-import { makeLayout } from "./make_layout.ts";
+import { LayoutError } from "../layout_error.ts";
+import { makeLayout } from "../make_layout.ts";
 import { type ChipNodes, formatNode, hostNode } from "./nodes.ts";
 import { reshardTransfers } from "./reshard_transfers.ts";
 import { delinearize } from "./ttnn_coordinates.ts";
-import { arbitraryReshard, referencePlace } from "./testing/reference_placement.ts";
+import { arbitraryReshard, referencePlace } from "../testing/reference_placement.ts";
 
 const WORMHOLE: ChipNodes = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };
 

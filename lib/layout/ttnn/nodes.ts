@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CoreCoord } from "./core_range.ts";
-import { LayoutError } from "./layout_error.ts";
-import { gridCores, type WorkerGrid } from "./make_layout.ts";
+import type { CoreCoord } from "../core_range.ts";
+import { LayoutError } from "../layout_error.ts";
+import { gridCores, type WorkerGrid } from "../make_layout.ts";
 
 /**
  * The places of one chip where tensor bytes can be: the part of a `ChipDescription` that placements and transfers need.

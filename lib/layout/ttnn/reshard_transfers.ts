@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { bytesPerElement } from "./data_type.ts";
-import { volume } from "./extents.ts";
-import { roundUp } from "./make_layout.ts";
+import { bytesPerElement } from "../data_type.ts";
+import { volume } from "../extents.ts";
+import { roundUp } from "../make_layout.ts";
 import { type ChipNodes, hostNode, type NodeId } from "./nodes.ts";
 import { placeLayout, type Placement } from "./placement.ts";
 import { type Axis, CELL_PIECES, pairAxes, type PieceIndex, WHOLE_PIECES } from "./reshard_axes.ts";
-import type { TileShape, TtnnLayout } from "./ttnn_layout.ts";
+import type { TileShape, TtnnLayout } from "../ttnn_layout.ts";
 
 /**
  * Everything that has to move when a tensor changes its layout, summed per pair of nodes. Entry `i` of the arrays

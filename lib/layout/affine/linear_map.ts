@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AffineExpression } from "./affine_expression.ts";
 import { type AffineMap, formatAffineMap } from "./affine_map.ts";
-import { formatExtents, LayoutError, type LayoutRule } from "./layout_error.ts";
+import { formatExtents, LayoutError, type LayoutRule } from "../layout_error.ts";
 
 /** One dim of a strided sum. */
 export interface StridedDim {

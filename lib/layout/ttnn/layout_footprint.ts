@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { bytesPerElement, elementBytes, tileBytes } from "./data_type.ts";
-import { volume } from "./extents.ts";
-import { physicalExtent, roundUp } from "./make_layout.ts";
+import { bytesPerElement, elementBytes, tileBytes } from "../data_type.ts";
+import { volume } from "../extents.ts";
+import { physicalExtent, roundUp } from "../make_layout.ts";
 import type { ChipNodes } from "./nodes.ts";
-import { isDramBuffer, type TtnnLayout } from "./ttnn_layout.ts";
+import { isDramBuffer, type TtnnLayout } from "../ttnn_layout.ts";
 import { ttnnCoordinates } from "./ttnn_coordinates.ts";
 
 /** A chip with the address alignments of its memories, in bytes. */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AffineMap, formatAffineMap, ttnnLinearMap } from "./affine_map.ts";
-import { layoutsEqual } from "./layout_table.ts";
-import { formatExtents, LayoutError } from "./layout_error.ts";
-import { stridedSums } from "./linear_map.ts";
-import { makeLayout, type WorkerGrid } from "./make_layout.ts";
+import { type AffineMap, formatAffineMap, ttnnLinearMap } from "../affine/affine_map.ts";
+import { layoutsEqual } from "../layout_table.ts";
+import { formatExtents, LayoutError } from "../layout_error.ts";
+import { stridedSums } from "../affine/linear_map.ts";
+import { makeLayout, type WorkerGrid } from "../make_layout.ts";
 import { type MemorySpace, type MetalLayout, metalShardShape, verifyMetalLayout } from "./metal_layout.ts";
-import type { BufferType, TensorMemoryLayout, TtnnLayout } from "./ttnn_layout.ts";
+import type { BufferType, TensorMemoryLayout, TtnnLayout } from "../ttnn_layout.ts";
 
 /** The chip that layouts are converted on. */
 export interface ConversionChip {

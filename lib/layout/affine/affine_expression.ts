@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LayoutError } from "./layout_error.ts";
+import { LayoutError } from "../layout_error.ts";
 
 /** Binary operators of affine expressions, as MLIR names them; subtraction is addition of a multiple of −1. */
 export type AffineOperator = "add" | "mul" | "floordiv" | "ceildiv" | "mod";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { elementBytes, isBlockFloat, tileBytes } from "./data_type.ts";
-import { volume } from "./extents.ts";
-import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
-import { roundUp } from "./make_layout.ts";
+import { elementBytes, isBlockFloat, tileBytes } from "../data_type.ts";
+import { volume } from "../extents.ts";
+import { checkShape, formatExtents, LayoutError } from "../layout_error.ts";
+import { roundUp } from "../make_layout.ts";
 import type { ChipNodes, NodeId } from "./nodes.ts";
 import {
   type InterleavedPlacement,
@@ -10,8 +10,8 @@ import {
   type Placement,
   type ShardedPlacement,
 } from "./placement.ts";
-import { type FacePosition, facePosition } from "./tile_shape.ts";
-import type { TileShape, TtnnLayout } from "./ttnn_layout.ts";
+import { type FacePosition, facePosition } from "../tile_shape.ts";
+import type { TileShape, TtnnLayout } from "../ttnn_layout.ts";
 
 /** Where one element of a TTNN tensor is. */
 export interface ElementPlace {

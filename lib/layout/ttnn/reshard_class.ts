@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { canonicalLayout, layoutsEqual } from "./layout_table.ts";
-import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+import { canonicalLayout, layoutsEqual } from "../layout_table.ts";
+import { isSharded, type TtnnLayout } from "../ttnn_layout.ts";
 
 /**
  * What kind of data movement takes a tensor from one layout to another, named after tt-metal's device operations:

@@ -2,8 +2,8 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { type AlignedChip, layoutFootprint } from "./layout_footprint.ts";
-import { makeLayout } from "./make_layout.ts";
-import { arbitraryReshard } from "./testing/reference_placement.ts";
+import { makeLayout } from "../make_layout.ts";
+import { arbitraryReshard } from "../testing/reference_placement.ts";
 
 const CHIP: AlignedChip = {
   workerGrid: { rows: 8, columns: 8 },

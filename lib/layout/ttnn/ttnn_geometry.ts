@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
-import { physicalExtent, roundUp } from "./make_layout.ts";
-import { isSharded, type TileShape, type TtnnLayout } from "./ttnn_layout.ts";
+import { checkShape, formatExtents, LayoutError } from "../layout_error.ts";
+import { physicalExtent, roundUp } from "../make_layout.ts";
+import { isSharded, type TileShape, type TtnnLayout } from "../ttnn_layout.ts";
 
 /** The terms in which TTNN describes a tensor layout (tt-mlir:tensor-layout-document, "Terms"). */
 export interface TtnnGeometry {

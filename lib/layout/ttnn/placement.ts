@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { checkCoreRanges, type CoreRange, coreRangeVolume, walkCores } from "./core_range.ts";
-import { checkShape, formatExtents, LayoutError } from "./layout_error.ts";
-import { canonicalCoreRanges, gridCores, physicalUnits, shardedExtents } from "./make_layout.ts";
+import { checkCoreRanges, type CoreRange, coreRangeVolume, walkCores } from "../core_range.ts";
+import { checkShape, formatExtents, LayoutError } from "../layout_error.ts";
+import { canonicalCoreRanges, gridCores, physicalUnits, shardedExtents } from "../make_layout.ts";
 import { type ChipNodes, coreNode, dramNode, hostNode, type NodeId } from "./nodes.ts";
-import { checkPages } from "./tile_shape.ts";
-import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "./ttnn_layout.ts";
+import { checkPages } from "../tile_shape.ts";
+import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../ttnn_layout.ts";
 
 /**
  * Pages distributed round-robin over banks: page `p` is in `banks[p mod banks.length]`. Pages are numbered row by row

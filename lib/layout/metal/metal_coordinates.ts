@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { evaluateAffineMap } from "./affine_map.ts";
-import type { CoreCoord } from "./core_range.ts";
-import { elementBytes, isBlockFloat, tileBytes } from "./data_type.ts";
-import { decodePosition, stridedSums } from "./linear_map.ts";
+import { evaluateAffineMap } from "../affine/affine_map.ts";
+import type { CoreCoord } from "../core_range.ts";
+import { elementBytes, isBlockFloat, tileBytes } from "../data_type.ts";
+import { decodePosition, stridedSums } from "../affine/linear_map.ts";
 import {
   type MetalLayout,
   metalShardShape,
@@ -10,8 +10,8 @@ import {
   paddedShardShape,
   verifyMetalLayout,
 } from "./metal_layout.ts";
-import { type FacePosition, facePosition } from "./tile_shape.ts";
-import { checkIndex, linearize } from "./ttnn_coordinates.ts";
+import { type FacePosition, facePosition } from "../tile_shape.ts";
+import { checkIndex, linearize } from "../ttnn/ttnn_coordinates.ts";
 import { deviceDimensions, type GridDevices, virtualGridMap } from "./virtual_grid.ts";
 
 /** A physical element: a core of the virtual grid and a place in its shard. */

@@ -3,8 +3,8 @@
 /** Every example of tt-mlir:tensor-layout-document: facts of the document, checked one by one. */
 
 import { assertEquals } from "@std/assert";
-import { evaluateAffineMap, formatAffineMap } from "./affine_map.ts";
-import { parseAffineMap } from "./affine_parser.ts";
+import { evaluateAffineMap, formatAffineMap } from "../affine/affine_map.ts";
+import { parseAffineMap } from "../affine/affine_parser.ts";
 import { metalCoordinates } from "./metal_coordinates.ts";
 import {
   collapsedLinearMap,
@@ -13,7 +13,7 @@ import {
   type MetalLayoutRequest,
   metalPhysicalShape,
 } from "./metal_layout.ts";
-import { metalLayoutsEqual } from "./testing/metal_layouts_equal.ts";
+import { metalLayoutsEqual } from "../testing/metal_layouts_equal.ts";
 import { formatMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
 import { paddedRegions } from "./metal_padding.ts";
 

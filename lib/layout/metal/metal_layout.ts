@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AffineMap, formatAffineMap, rowMajorSum } from "./affine_map.ts";
-import type { DataType } from "./data_type.ts";
-import { normalDim, sameExtents } from "./extents.ts";
-import { checkGrid, checkShape, formatExtents, LayoutError } from "./layout_error.ts";
-import { stridedSums } from "./linear_map.ts";
-import { roundUp } from "./make_layout.ts";
-import { checkPages, checkTile } from "./tile_shape.ts";
-import type { TileShape } from "./ttnn_layout.ts";
+import { type AffineMap, formatAffineMap, rowMajorSum } from "../affine/affine_map.ts";
+import type { DataType } from "../data_type.ts";
+import { normalDim, sameExtents } from "../extents.ts";
+import { checkGrid, checkShape, formatExtents, LayoutError } from "../layout_error.ts";
+import { stridedSums } from "../affine/linear_map.ts";
+import { roundUp } from "../make_layout.ts";
+import { checkPages, checkTile } from "../tile_shape.ts";
+import type { TileShape } from "../ttnn_layout.ts";
 
 /** What fills the padding: names of `ttcore.oob_val`. */
 export const OOB_VALUES = ["undef", "zero", "one", "inf", "neginf"] as const;

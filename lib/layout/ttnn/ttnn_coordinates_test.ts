@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { LayoutError } from "./layout_error.ts";
-import { makeLayout } from "./make_layout.ts";
-import { arbitraryReshard, referencePlace } from "./testing/reference_placement.ts";
+import { LayoutError } from "../layout_error.ts";
+import { makeLayout } from "../make_layout.ts";
+import { arbitraryReshard, referencePlace } from "../testing/reference_placement.ts";
 import { delinearize, linearize, ttnnCoordinates } from "./ttnn_coordinates.ts";
 
 const CHIP = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { formatAffineMap } from "./affine_map.ts";
-import { parseAffineMap } from "./affine_parser.ts";
-import { elementTypeName, parseDataType } from "./data_type.ts";
-import { LayoutError } from "./layout_error.ts";
+import { formatAffineMap } from "../affine/affine_map.ts";
+import { parseAffineMap } from "../affine/affine_parser.ts";
+import { elementTypeName, parseDataType } from "../data_type.ts";
+import { LayoutError } from "../layout_error.ts";
 import { MEMORY_SPACES, type MetalLayout, OOB_VALUES } from "./metal_layout.ts";
 
 const LAYOUT = new RegExp(

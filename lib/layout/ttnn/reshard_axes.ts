@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { greatestCommonDivisor } from "./extents.ts";
+import { greatestCommonDivisor } from "../extents.ts";
 
 /**
  * How one axis of the collapsed tensor (its rows or its columns) is dealt out by a layout. Cells with one label that

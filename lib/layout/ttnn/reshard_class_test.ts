@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { makeLayout } from "./make_layout.ts";
+import { makeLayout } from "../make_layout.ts";
 import { reshardClass } from "./reshard_class.ts";
 import { reshardTransfers } from "./reshard_transfers.ts";
-import { arbitraryReshard } from "./testing/reference_placement.ts";
+import { arbitraryReshard } from "../testing/reference_placement.ts";
 
 const GRID = { rows: 8, columns: 8 };
 const base = { shape: [64, 64], dataType: "bf16" } as const;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
-import { evaluateAffineMap, formatAffineMap } from "./affine_map.ts";
-import { parseAffineMap } from "./affine_parser.ts";
-import { LayoutError, type LayoutRule } from "./layout_error.ts";
-import { makeLayout } from "./make_layout.ts";
+import { corpusFiles, corpusTest } from "../../../testing/corpus.ts";
+import { evaluateAffineMap, formatAffineMap } from "../affine/affine_map.ts";
+import { parseAffineMap } from "../affine/affine_parser.ts";
+import { LayoutError, type LayoutRule } from "../layout_error.ts";
+import { makeLayout } from "../make_layout.ts";
 import { metalToTtnn, ttnnToMetal } from "./metal_conversion.ts";
 import { metalCoordinates } from "./metal_coordinates.ts";
 import {
@@ -15,12 +15,12 @@ import {
   type MetalLayoutRequest,
   metalPhysicalShape,
 } from "./metal_layout.ts";
-import { metalLayoutsEqual } from "./testing/metal_layouts_equal.ts";
+import { metalLayoutsEqual } from "../testing/metal_layouts_equal.ts";
 import { formatMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
 import { metalFootprint, paddedElements, paddedRegions } from "./metal_padding.ts";
-import { SUPPORTED_TILES } from "./tile_shape.ts";
-import { nodePlace } from "./nodes.ts";
-import { delinearize, linearize, ttnnCoordinates } from "./ttnn_coordinates.ts";
+import { SUPPORTED_TILES } from "../tile_shape.ts";
+import { nodePlace } from "../ttnn/nodes.ts";
+import { delinearize, linearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
 import { virtualGridMap } from "./virtual_grid.ts";
 
 const WORMHOLE = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

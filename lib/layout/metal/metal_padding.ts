@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { bytesPerElement } from "./data_type.ts";
-import { volume } from "./extents.ts";
-import { elementRuns, type StridedSum, stridedSums } from "./linear_map.ts";
+import { bytesPerElement } from "../data_type.ts";
+import { volume } from "../extents.ts";
+import { elementRuns, type StridedSum, stridedSums } from "../affine/linear_map.ts";
 import { type MetalLayout, metalShardShape, paddedShardShape, verifyMetalLayout } from "./metal_layout.ts";
-import { checkIndex } from "./ttnn_coordinates.ts";
+import { checkIndex } from "../ttnn/ttnn_coordinates.ts";
 
 /** A box of physical elements of one shard, `[start, end)` per physical dim. */
 export interface ShardRegion {

@@ -9,10 +9,10 @@ import {
   evaluateAffineExpression,
   formatAffineExpression,
 } from "./affine_expression.ts";
-import { sameItems } from "./extents.ts";
-import { LayoutError } from "./layout_error.ts";
-import { roundUp } from "./make_layout.ts";
-import type { TileShape } from "./ttnn_layout.ts";
+import { sameItems } from "../extents.ts";
+import { LayoutError } from "../layout_error.ts";
+import { roundUp } from "../make_layout.ts";
+import type { TileShape } from "../ttnn_layout.ts";
 
 /** An MLIR affine map: `(d0, d1)[s0] -> (d0 * s0 + d1)`. */
 export interface AffineMap {

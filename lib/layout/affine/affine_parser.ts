@@ -10,7 +10,7 @@ import {
   affineSymbol,
 } from "./affine_expression.ts";
 import type { AffineMap } from "./affine_map.ts";
-import { LayoutError } from "./layout_error.ts";
+import { LayoutError } from "../layout_error.ts";
 
 const TOKEN = /\s*(->|[A-Za-z_][A-Za-z0-9_$.]*|\d+|[-+*()[\],<>]|$)/y;
 

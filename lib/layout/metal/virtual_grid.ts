@@ -6,11 +6,11 @@ import {
   affineDim,
   type AffineExpression,
   affineMul,
-} from "./affine_expression.ts";
-import type { AffineMap } from "./affine_map.ts";
-import { volume } from "./extents.ts";
-import { checkGrid, formatExtents, LayoutError } from "./layout_error.ts";
-import { gridCores, type WorkerGrid } from "./make_layout.ts";
+} from "../affine/affine_expression.ts";
+import type { AffineMap } from "../affine/affine_map.ts";
+import { volume } from "../extents.ts";
+import { checkGrid, formatExtents, LayoutError } from "../layout_error.ts";
+import { gridCores, type WorkerGrid } from "../make_layout.ts";
 
 /** Devices that a virtual grid may be put on. */
 export interface GridDevices {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
-import { LayoutError } from "./layout_error.ts";
-import { makeLayout } from "./make_layout.ts";
+import { LayoutError } from "../layout_error.ts";
+import { makeLayout } from "../make_layout.ts";
 import { physicalShardShape, shardGridShape, tensorStride, ttnnGeometry } from "./ttnn_geometry.ts";
 
 const TILE = { height: 32, width: 32 };

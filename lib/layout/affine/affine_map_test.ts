@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { corpusFiles, corpusTest } from "../../testing/corpus.ts";
+import { corpusFiles, corpusTest } from "../../../testing/corpus.ts";
 import {
   affineBinary,
   affineConstant,
@@ -17,7 +17,7 @@ import {
   ttnnLinearMap,
 } from "./affine_map.ts";
 import { parseAffineMap } from "./affine_parser.ts";
-import { LayoutError } from "./layout_error.ts";
+import { LayoutError } from "../layout_error.ts";
 
 function arbitraryExpression(depth: number): fc.Arbitrary<AffineExpression> {
   const leaf = fc.oneof(
