@@ -13,7 +13,7 @@ export interface TraceEvent {
   readonly pid: number;
   /** Track inside of the process. */
   readonly tid?: number;
-  /** What is shown. */
+  /** Text on the slice. */
   readonly name: string;
   /** Category for filters. */
   readonly cat?: string;

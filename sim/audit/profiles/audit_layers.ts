@@ -39,7 +39,7 @@ export interface LayerClass {
   readonly coveredUs: number;
   /** Predicted µs of these. */
   readonly predictedUs: number;
-  /** Mean absolute error of these ops, each counting alike; `null` where none is predicted. */
+  /** Mean absolute percentage error of these ops, unweighted; `null` if none is predicted. */
   readonly mape: number | null;
 }
 
@@ -60,14 +60,14 @@ export interface LayerReport {
   readonly coveredShare: number;
   /** Mean absolute error of the predicted ops, each weighted with its time; `null` where none is. */
   readonly opError: number | null;
-  /** Measured gaps that the device makes (no longer than {@linkcode DEVICE_GAP_US}), and how many. */
+  /** Sum in µs and number of the measured gaps that the device causes (at most {@linkcode DEVICE_GAP_US}). */
   readonly measuredGapUs: number;
   readonly gaps: number;
   /** The same gaps on the simulator's clock. */
   readonly predictedGapUs: number;
 }
 
-/** What `audit layers --json` prints. */
+/** The document of `audit layers --json`. */
 export interface LayerAudit {
   /** Changes when older documents would be misread. */
   readonly schema: "tilewright.layer-audit/1";

@@ -6,10 +6,10 @@ import type { DeviceOp, DeviceTensor } from "../device_op.ts";
 const ANY_SHAPE = /^(Binary|Unary|Ternary|Softmax|Typecast)/;
 
 /**
- * Ops with the shapes that they ran on. Profilers print an op's columns once per compiled program, so an elementwise op
- * may stand there with the shape of an earlier run. Where the tensor before and the tensor behind such ops are as large
- * as each other and the printed ones are not, the one behind says the shape; parts of a profile that lie apart say
- * nothing.
+ * Corrects shapes of elementwise ops. Profilers print an op's columns once per compiled program, so an
+ * elementwise op may show the shape of an earlier run. If the tensors before and behind a run of such ops
+ * have equal sizes and the printed ones differ, the one behind gives the shape; runs at a gap in the profile
+ * are left as they are.
  */
 export function withTrueShapes(ops: readonly DeviceOp[]): readonly DeviceOp[] {
   const result = [...ops];
