@@ -2,7 +2,7 @@
 import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
 import { plural } from "./format.ts";
 
-/** What times assume beyond the graph, with the options that change it. */
+/** Assumptions of the times beyond the graph, with the options that change them. */
 export function assumptionLines(assumptions: readonly AssumptionUse[]): readonly string[] {
   const [first] = assumptions;
   if (first === undefined) return [];

@@ -49,9 +49,9 @@ import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /**
- * Ops from which on what reading has made is collected before the search, and what the search has made before the plan
- * is written: V8 lets the heap grow fourfold before it does so itself. That takes a hundredth of the time; of fewer ops
- * the search takes more memory than reading and writing.
+ * Modules with at least this many ops run a full garbage collection after parsing and after the search,
+ * because V8 would otherwise let the heap grow fourfold. It takes a hundredth of the time; with fewer ops the
+ * search needs more memory than reading and writing.
  */
 const COLLECTED_OPS = 10_000;
 
@@ -98,7 +98,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   // Made before anything is written: a program may have no words for an op.
   const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
   const output = options.text("output");
-  // A plan that does not run is reported, never written as if it did.
+  // A plan that does not run is reported and never written.
   if (output !== undefined && !isFaulty(verdict)) await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
   for (const { kind, path } of emits) {

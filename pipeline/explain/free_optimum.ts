@@ -28,7 +28,7 @@ export interface FreeOptimum {
 }
 
 /**
- * What the explored layouts allow, by name of the functions that policies decide.
+ * Optima over the explored layouts, by name of the functions that policies decide.
  *
  * @param freedom what plans may do
  */

@@ -114,7 +114,7 @@ function timelinesOf(
 
 /** Bounds of one inference, in µs. */
 interface SummedBounds {
-  /** What no plan undercuts in the L1 that there is. */
+  /** Lower bound for plans that fit L1. */
   readonly lowerBoundUs: number;
   /** The same with L1 enough. */
   readonly freeUs: number;

@@ -10,7 +10,7 @@ import { readInteger } from "../../lib/dialect/attribute_values.ts";
 import { impliedBy } from "./implied_attributes.ts";
 import { WatchedAttributes } from "./watched_attributes.ts";
 
-/** Words that describe no op; the message says which, and what to write instead. */
+/** Words that describe no op; the message quotes them and suggests a correction. */
 export class UnreadableOp extends Error {
   override readonly name = "UnreadableOp";
 }
@@ -103,7 +103,7 @@ function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, g
   );
 }
 
-/** The compiler checks the weights of a graph; words of a person nobody checked before. */
+/** The compiler checks the weights of a graph; this checks those that a person typed. */
 function requireFittingWeights(
   { costClass, family, name }: OpDefinition,
   given: ReadonlyMap<string, Attribute>,

@@ -2,8 +2,8 @@
 import type { Attribute } from "../../lib/ir/attribute.ts";
 
 /**
- * Attributes that remember which of them were asked for. No list says which ones an op has; one that nobody asks for
- * while the op is read and priced changes nothing, and is most likely misspelled.
+ * Attributes that record which of them were read. No list says which ones an op has; an attribute that
+ * reading and pricing the op never read has no effect, and is most likely misspelled.
  */
 export class WatchedAttributes extends Map<string, Attribute> {
   readonly #asked: Set<string> = new Set();
@@ -18,7 +18,7 @@ export class WatchedAttributes extends Map<string, Attribute> {
     return super.has(name);
   }
 
-  /** Those that nobody has asked for so far, in their order. */
+  /** Attributes that were never read, in order. */
   unasked(): readonly string[] {
     return [...this.keys()].filter((name) => !this.#asked.has(name));
   }

@@ -12,7 +12,7 @@ export interface MeshLoad {
   readonly loads: readonly AxisLoad[];
   /** Chips by what they send and receive. */
   readonly classes: readonly ChipClass[];
-  /** Arguments and results of which each chip holds a part. */
+  /** Arguments and results that are divided among chips. */
   readonly spread: readonly SpreadTensor[];
 }
 
