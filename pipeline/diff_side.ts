@@ -111,7 +111,7 @@ export function sideOfTimeline(
   };
 }
 
-/** What `optimize --json` printed as one side of a comparison. */
+/** A document of `optimize --json` as one side of a comparison. */
 export function sideOfDocument(label: string, document: PlanDocument): DiffSide {
   return {
     label,

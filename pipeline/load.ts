@@ -38,7 +38,7 @@ export interface Workbench extends Models {
   readonly planning: () => Models;
 }
 
-/** What answers for ops, and what prices them. */
+/** Op model and cost model. */
 export interface Models {
   /** With const-eval results of the module taken off its L1. */
   readonly opModel: OpModel;

@@ -10,9 +10,9 @@ import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { TellOp } from "../sim/export/model_explorer.ts";
 
 /**
- * Tells of each op which layouts its result may be given, in the words of `--override-output-layout`, and the name that
- * addresses it: with them a graph that somebody looks at is one to experiment with (tt-mlir:tensor-layout-document,
- * Concerns).
+ * Reports per op the layouts that its results may have, in the syntax of `--override-output-layout`, and the
+ * name that addresses the op, so that a viewer of the graph can override them
+ * (tt-mlir:tensor-layout-document, Concerns).
  */
 export function tellOfferedLayouts(graph: Graph, opModel: OpModel, options: ChainOptions): TellOp {
   const contexts = new Map<GraphFunction, ChainContext>();

@@ -69,7 +69,7 @@ export interface OpRow {
   readonly relativeError: number;
   /** The part of it that two different ops of the class do not share. */
   readonly ownError: number;
-  /** What limits the op. */
+  /** Bottleneck of the op. */
   readonly bound: Bound;
   /** Copies made for this op, directly before it. */
   readonly conversions: readonly ConversionRow[];

@@ -20,9 +20,9 @@ import type { PlanDocument } from "./plan_document.ts";
 /** The fields of a row that name a decision. */
 type DecidedRow = Pick<OpRow, "name" | "location" | "after" | "dataType">;
 
-/** What a plan decided, as overrides by location name. */
+/** Decisions of a plan as overrides by location name. */
 export interface NamedLayouts {
-  /** By name, for names whose ops were all decided alike. */
+  /** By name, for names whose ops have equal decisions. */
   readonly overrides: ReadonlyMap<string, OutputLayoutOverride>;
   /** Names whose ops were decided differently, so that no override can say it. */
   readonly ambiguous: readonly string[];

@@ -26,15 +26,18 @@ export interface GraphChangeCount {
   readonly count: number;
 }
 
-/** What `optimize --json` prints; `functions` is the plan itself and reads back with `parsePlan`. */
+/** The document of `optimize --json`; `functions` is the plan itself and reads back with `parsePlan`. */
 export interface PlanDocument extends Plan {
-  /** What wrote the document. */
+  /** Writer of the document. */
   readonly tool: { readonly name: string; readonly version: string };
   /** Name of the file that was decided, as given. */
   readonly input: string;
   /** Figures over all functions of an inference. */
   readonly summary: PlanSummary;
-  /** What graph passes did before layouts were decided: times that each pass or pattern changed each function. */
+  /**
+   * Changes by graph passes before layouts were decided: how often each pass or pattern changed each
+   * function.
+   */
   readonly graphChanges: readonly GraphChangeCount[];
   /** One row per op that runs in an inference, in execution order. */
   readonly ops: readonly OpRow[];
@@ -52,7 +55,7 @@ export interface DocumentLabels {
   readonly bound?: LowerBound | undefined;
   /** The same of plans that need not follow the overrides. */
   readonly freeBound?: LowerBound | undefined;
-  /** What graph passes did to the input; nothing when absent. */
+  /** Changes by graph passes; absent for none. */
   readonly graphChanges?: readonly GraphChange[];
 }
 

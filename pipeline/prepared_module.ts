@@ -33,7 +33,7 @@ export interface PrepareOptions extends WorkbenchOptions {
 
 /** A module with everything that judging it needs, and what was done and assumed on the way. */
 export interface LoadedModule extends Workbench {
-  /** What graph passes did. */
+  /** Changes by graph passes. */
   readonly graphChanges: readonly GraphChange[];
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
@@ -55,7 +55,7 @@ export function preparedModule(
 ): LoadedModule {
   requireMesh(module, options.meshShape ?? []);
   const isTtir = needsLowering(module);
-  // A mesh that does not fit is told with its place in what was read, not in what it is lowered to.
+  // An error about the mesh is located in the input, not in its lowering.
   meshOfModule(module, device, options.meshShape);
   const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
   const keepsGraph = passes === "none" || (isAsWritten && !isTtir);

@@ -101,7 +101,7 @@ export function familyColour(name: string, style: Style): (text: string) => stri
   return colour === undefined ? (text) => text : style[colour];
 }
 
-/** What times assume beyond the graph, with the options that change it. */
+/** Assumptions of the times beyond the graph, with the options that change them. */
 export function assumptionLines(assumptions: readonly AssumptionUse[]): readonly string[] {
   const [first] = assumptions;
   if (first === undefined) return [];

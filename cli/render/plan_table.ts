@@ -87,7 +87,7 @@ export function shownOps({ ops }: PlanDocument): readonly OpRow[] {
   return ops.filter(({ name, conversions }) => !name.startsWith("ttcore.") || conversions.length > 0);
 }
 
-/** What graph passes did before layouts were decided. */
+/** Changes by graph passes before layouts were decided. */
 function graphLine(changes: readonly GraphChangeCount[]): string {
   if (changes.length === 0) return "";
   const counts = new Map<string, number>();

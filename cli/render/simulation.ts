@@ -28,10 +28,10 @@ import type { Style } from "./style.ts";
 import { faultLines, paintVerdict, timeWithUnknown } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
-/** What the report of a simulation shows. */
+/** Parts of a simulation's report. */
 export interface SimulationReportOptions extends StepTableOptions {
   readonly input: string;
-  /** Groups instead of single ops. */
+  /** Grouping of rows; `undefined` for single ops. */
   readonly groupBy: Grouping | undefined;
   /** Advice to print, `undefined` for none (`--no-advice`). */
   readonly advice: readonly Advice[] | undefined;

@@ -23,6 +23,7 @@ import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
+import { pythonTitle } from "../python_title.ts";
 import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import type { RowSelection } from "../render/row_selection.ts";
 import { renderSimulation, shownFunctions } from "../render/simulation.ts";
@@ -66,9 +67,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   const detailOp = options.number("detail-op");
   const simulated = { file, workbench, timeline, advice, measured, audit, detailOp };
+  // All are made before any is written: a program may have no words for an op.
+  const outputs: [path: string, text: string][] = [];
   for (const { kind, path } of emits) {
-    await host.writeText(path, emitText(kind, simulated));
+    outputs.push([path, kind === "ttnn-python" ? await pythonText(simulated) : emitText(kind, simulated)]);
   }
+  for (const [path, text] of outputs) await host.writeText(path, text);
   host.stderr.write(
     verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced) +
       unusedAssumptionWarnings(options, timeline.assumptions),
@@ -128,7 +132,7 @@ interface Simulated {
 }
 
 function emitText(
-  kind: keyof typeof SIMULATE_EMITS,
+  kind: Exclude<keyof typeof SIMULATE_EMITS, "ttnn-python">,
   { file, workbench, timeline, advice, measured, audit, detailOp }: Simulated,
 ): string {
   const tool = `tilewright ${config.version}`;
@@ -161,6 +165,15 @@ function emitText(
       }));
     }
   }
+}
+
+/** The file as a Python program. */
+async function pythonText({ file, workbench }: Simulated): Promise<string> {
+  const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
+    "../../pipeline/python_program.ts" satisfies string
+  );
+  const title = pythonTitle(file, workbench.device.name, config.version);
+  return pythonProgramOf(workbench.module, workbench, { title }).text;
 }
 
 function detailText(

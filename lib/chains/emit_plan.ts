@@ -58,7 +58,7 @@ interface Instance {
   readonly layout: LayoutId | undefined;
 }
 
-/** A copy that is needed, whatever it is made from. */
+/** A copy without its source. */
 type WantedCopy = Omit<ProgramCopy, "source">;
 
 class PlanEmitter {
@@ -175,8 +175,8 @@ class PlanEmitter {
   }
 
   /**
-   * Operands of an op in DRAM instead of in their shards, if that is why the op model refuses it: a graph pass may have
-   * joined the producer of an operand into an op whose results are always sharded.
+   * Operands of an op in DRAM instead of in shards, if the op model refuses the shards: a graph pass may have
+   * fused the producer of an operand into an op whose results are always sharded.
    */
   #outOfShards(op: GraphOp, operands: readonly Instance[], outputs: LayoutIds): readonly Instance[] {
     const { layouts } = this.#context;
@@ -273,7 +273,7 @@ class PlanEmitter {
     return this.#context.value(value).uses.every(({ op }) => this.#positionOf(op) >= position);
   }
 
-  /** What readers outside the producer's chain see: the value or its spilled copy. */
+  /** The instance that readers outside of the producer's chain read: the value or its spilled copy. */
   #exposed(value: ValueId, reader: Place): Instance {
     const own = this.#itself(value);
     const producer = this.#context.producer(value);

@@ -34,10 +34,10 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
 };
 
 /**
- * Emits a plan and replays it against L1 by address. While an op refuses its operands or does not fit, outputs
- * that wait in L1 move to DRAM, largest first; where nothing waits, chains are given up. Chains see only their
- * own memory when they are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole
- * function is checked here. Chains and individual moves are changed in place; every demotion is recorded as a
+ * Emits a plan and replays it in L1 by address. While an op refuses its operands or does not fit, moves live
+ * chain outputs from L1 to DRAM, largest first; with none left, gives up chains. Chains only account for
+ * their own memory when they are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the
+ * whole function is checked here. Changes chains and their moves in place, and records every demotion as a
  * reason at its op.
  *
  * @returns `undefined` if the plan takes as long as a rival and does not fit yet

@@ -179,11 +179,11 @@ function depthFirstOrder(
 }
 
 /**
- * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops, the one that adds least to L1
- * goes next and stays in L1 if it fits.
+ * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops, schedules the one that adds
+ * least to L1, and keeps it in L1 if it fits.
  *
- * The original computes the difference as an unsigned number, so that ops which free more than they take go
- * last.
+ * Upstream computes the difference as an unsigned number, so an op that frees more than it allocates is
+ * scheduled last.
  */
 export function bfInterleavedChoices(context: ChainContext): InterleavedChoices {
   const choices = choicesOf(context);

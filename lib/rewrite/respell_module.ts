@@ -20,9 +20,9 @@ import { presentKeys } from "../ttnn/spelling.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 
 /**
- * The text of a module as compilers of a certain age spell it: the dialect's name, where layouts say that shards are,
- * the grids of the device, and the properties that repeat result types (tt-mlir:ir-generations). Names of ops, widths of
- * integers and the system description stay as they are.
+ * The text of a module in the spelling of another dialect generation: name of the dialect, position of shards
+ * in layouts, device grids, and the properties that repeat result types (tt-mlir:ir-generations). Op names,
+ * integer widths and the system description are unchanged.
  *
  * @param chip the chip that the module is compiled for
  * @returns the module's own text when it is spelled so already

@@ -252,7 +252,7 @@ function shardedTiles(
   return { tiles: physicalUnits(shape, layout.tile), layout, short: emptyAxes(shape, layout) };
 }
 
-/** Shape and layout of a sharded tensor, whatever its pages; `undefined` for any other type. */
+/** Shape and layout of a sharded tensor with pages of any kind; `undefined` for any other type. */
 function shardedTensor(
   { module }: Reporter,
   span: Span,

@@ -51,9 +51,8 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
 }
 
 /**
- * The findings of {@linkcode verifyModule} for the rules without which predictions are meaningless: dominance,
- * types, signatures, possible layouts, readable op configs, parts of tensors that the chips of a mesh can hold,
- * required properties.
+ * The findings of {@linkcode verifyModule} whose rules predictions depend on: dominance, types, signatures,
+ * possible layouts, readable op configs, parts of tensors that fit the chips of a mesh, required properties.
  *
  * @throws {DiagnosticError} when an attribute or type that such a rule must read is malformed
  */

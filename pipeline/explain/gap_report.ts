@@ -120,7 +120,7 @@ function timelinesOf(
 
 /** Bounds of one inference, in µs. */
 interface SummedBounds {
-  /** What no plan undercuts in the L1 that there is. */
+  /** Lower bound for plans that fit L1. */
   readonly lowerBoundUs: number;
   /** The same with L1 enough. */
   readonly freeUs: number;
@@ -178,7 +178,7 @@ export interface FreeOptimum {
 }
 
 /**
- * What the explored layouts allow, by name of the functions that policies decide.
+ * Optima over the explored layouts, by name of the functions that policies decide.
  *
  * @param freedom what plans may do
  */

@@ -64,7 +64,7 @@ export interface RefusedWays {
   /** Where the rule is known from, a key of docs/sources.md. */
   readonly source: string;
   readonly count: number;
-  /** What is wrong with the first of them. */
+  /** Message of the first of them. */
   readonly message: string;
 }
 
@@ -226,8 +226,8 @@ function wayKey(
 }
 
 /**
- * What to ask for: what the op's rule offers, then every legal result, each once; the backend's choice alone without a
- * result.
+ * Hints to query: those of the op's rule, then every legal result, each once; for an op without a result only
+ * the backend's choice.
  */
 function hintsOf(
   op: OpSignature,

@@ -9,7 +9,7 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
 import { impliedBy } from "./implied_attributes.ts";
 
-/** Words that describe no op; the message says which, and what to write instead. */
+/** Words that describe no op; the message quotes them and suggests a correction. */
 export class UnreadableOp extends Error {
   override readonly name = "UnreadableOp";
 }
@@ -102,7 +102,7 @@ function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, g
   );
 }
 
-/** The compiler checks the weights of a graph; words of a person nobody checked before. */
+/** The compiler checks the weights of a graph; this checks those that a person typed. */
 function requireFittingWeights(
   { costClass, family, name }: OpDefinition,
   given: ReadonlyMap<string, Attribute>,
@@ -214,8 +214,8 @@ export function tensorWords({ shape, dataType }: TensorShape): string {
 }
 
 /**
- * Attributes that remember which of them were asked for. No list says which ones an op has; one that nobody asks for
- * while the op is read and priced changes nothing, and is most likely misspelled.
+ * Attributes that record which of them were read. No list says which ones an op has; an attribute that
+ * reading and pricing the op never read has no effect, and is most likely misspelled.
  */
 export class WatchedAttributes extends Map<string, Attribute> {
   readonly #asked: Set<string> = new Set();
@@ -230,7 +230,7 @@ export class WatchedAttributes extends Map<string, Attribute> {
     return super.has(name);
   }
 
-  /** Those that nobody has asked for so far, in their order. */
+  /** Attributes that were never read, in order. */
   unasked(): readonly string[] {
     return [...this.keys()].filter((name) => !this.#asked.has(name));
   }

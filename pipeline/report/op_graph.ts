@@ -39,7 +39,7 @@ export interface TensorBeside {
   readonly step: number | undefined;
 }
 
-/** What a node of the drawing is. */
+/** Content of a node of the drawing. */
 export type OpGraphNode =
   & {
     /** Unique in its section. */
@@ -93,7 +93,7 @@ export interface OpGraph {
 const SECTION_NODES = 220;
 const SECTIONS_SHOWN = 12;
 
-/** What is drawn at one place of the schedule. */
+/** Drawing at one point of the schedule. */
 type Item =
   | {
     readonly kind: "group";

@@ -58,19 +58,19 @@ export interface Report {
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
   readonly functionsLeftOut: number;
-  /** What differs from the baseline. */
+  /** Differences from the baseline. */
   readonly changes: DiffReport;
-  /** What is worth trying, by what it saves. */
+  /** Advice, by saving. */
   readonly advice: readonly Advice[];
   /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
   readonly gap: GapReport | undefined;
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
-  /** What the links between chips carry; `undefined` for one chip. */
+  /** Load of the links between chips; `undefined` for one chip. */
   readonly mesh: MeshLoad | undefined;
 }
 
-/** What a report is made of. */
+/** Input of a report. */
 export interface ReportInput extends
   Pick<
     Report,
@@ -82,13 +82,13 @@ export interface ReportInput extends
   readonly timeline: Timeline;
   readonly rows: readonly OpRow[];
   readonly device: Device;
-  /** What the policy left to tell; empty for the layouts as written. */
+  /** Traces of the policy; empty for the layouts as written. */
   readonly views: readonly TraceView[];
   /** An op with what else it could do, where the policy left nothing to tell of that. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
-  /** Arguments and results of which the text says what one chip has. */
+  /** Arguments and results whose part per chip the text states. */
   readonly spread: readonly SpreadTensor[];
 }
 
@@ -170,7 +170,7 @@ export interface MeshLoad {
   readonly loads: readonly AxisLoad[];
   /** Chips by what they send and receive. */
   readonly classes: readonly ChipClass[];
-  /** Arguments and results of which each chip holds a part. */
+  /** Arguments and results that are divided among chips. */
   readonly spread: readonly SpreadTensor[];
 }
 

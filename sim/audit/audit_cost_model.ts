@@ -91,7 +91,7 @@ export interface AuditPoint {
   readonly predicted: number;
 }
 
-/** What `audit cost-model --json` prints, without the points. */
+/** The document of `audit cost-model --json`, without the points. */
 export interface CostModelAudit {
   /** Changes when older documents would be misread. */
   readonly schema: "tilewright.cost-model-audit/1";

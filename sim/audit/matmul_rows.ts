@@ -290,9 +290,10 @@ function workOf(problem: MatmulProblem, fidelity: MathFidelity): BaselineWork {
 export type GemmDivisions = readonly [in0BlockWDiv: number, outBlocksH: number, outBlocksW: number];
 
 /**
- * The benchmark scales shapes by the grid: M = m × rows, K = k × columns, N = n × columns, and gives every core
- * `m/32 × n/32` output tiles. Its tuned rows divide that block only for the larger shapes listed here, by data type and
- * `m,k,n` per core (tt-metal tests/ttnn/unit_tests/benchmarks/test_benchmark.py, `matmul_shapes_*`).
+ * Block divisions of the benchmark's tuned rows, by data type and `m,k,n` per core. Shapes scale with the
+ * grid: M = m × rows, K = k × columns, N = n × columns, so every core has `m/32 × n/32` output tiles. Only
+ * the larger shapes listed here divide that block (tt-metal
+ * tests/ttnn/unit_tests/benchmarks/test_benchmark.py, `matmul_shapes_*`).
  */
 const DIVISIONS: Readonly<Record<string, Readonly<Record<string, GemmDivisions>>>> = {
   bfloat16: {

@@ -34,7 +34,7 @@ export interface OpQuestion {
   readonly config?: OpSpecificAttributes;
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
-  /** What the backend that was measured did otherwise than today's. */
+  /** Rules of the measured backend that differ from today's. */
   readonly rules?: Partial<ProgramRules>;
   /** The only device programs whose time is asked for, by their kind or place; all that the op launches when absent. */
   readonly only?: DeviceProgram["kind"] | "first" | "last";
@@ -42,7 +42,7 @@ export interface OpQuestion {
   readonly coreGrid?: readonly [columns: number, rows: number];
 }
 
-/** Tiles in interleaved DRAM, where TTNN puts tensors when nobody asks for another place. */
+/** Tiles in interleaved DRAM, TTNN's default. */
 export const DRAM: PlacedTensor["place"] = { bufferType: "dram", memoryLayout: "interleaved" };
 
 /** Tiles in interleaved L1. */

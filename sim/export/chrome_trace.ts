@@ -14,7 +14,7 @@ export interface TraceEvent {
   readonly pid: number;
   /** Track inside of the process. */
   readonly tid?: number;
-  /** What is shown. */
+  /** Text on the slice. */
   readonly name: string;
   /** Category for filters. */
   readonly cat?: string;
@@ -287,9 +287,9 @@ export interface CoreActivity {
 }
 
 /**
- * Busy spans of a step's cores, in core order. The cost model times the slowest core; all cores that run the op are
- * drawn like it. A reader starts with the kernel and a writer ends with it; compute lies between, as late as the
- * reader's first block makes it, so overlaps show which thread sets the pace.
+ * Busy spans of a step's cores, in core order. The cost model times the slowest core, and every core of the
+ * op is drawn like it. A reader starts with the kernel, a writer ends with it, and compute starts as late as
+ * the reader's first block allows, so the overlaps show which thread is the bottleneck.
  */
 export function coreActivity(step: StepTimeline, grid: WorkerGrid): readonly CoreActivity[] {
   const { read, compute, write } = step.estimate.terms;

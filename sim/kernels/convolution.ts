@@ -6,9 +6,9 @@ import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
 /**
- * The convolution program: per activation block the reader gathers windows, the compute threads tilize the block and
- * then multiply it, while the weights of the block are read by one core and multicast. Tilizing and multiplying are
- * one thread's work, one after the other; weights hide behind tilizing only where their buffer is single.
+ * The convolution program. Per activation block: the reader gathers windows; the compute threads tilize the
+ * block, then multiply it; one core reads and multicasts the weights. Tilizing and multiplying add up,
+ * because one thread does both. Weights overlap with tilizing only if their buffer is single.
  */
 export function convolutionCost(work: ConvolutionProgram, device: Device): KernelCost {
   const { rows, columns, depth, ownDepth } = work;
@@ -44,10 +44,10 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
 }
 
 /**
- * The halo program: one data movement thread copies the sticks of the shard to their place, as the compute threads
- * untilize it row of tiles by row of tiles, and sends them to the neighbours that need them; the other fills padding,
- * stick by stick. Sticks of one image row move as one transaction, and each of these goes on beside the others
- * (published:ops-2, profiles: SegFormer's threads).
+ * The halo program. One data movement thread copies the sticks of the shard to their place as the compute
+ * threads untilize them, one row of tiles at a time, and sends sticks to the cores that need them. The other
+ * thread fills padding, one stick at a time. All sticks of one image row are one transaction, and
+ * transactions overlap (published:ops-2, profiles: SegFormer's threads).
  */
 export function haloCost(work: HaloProgram, device: Device): KernelCost {
   const { cores, inputSticks, outputSticks, filledSticks, paddingSticks, stickBytes, tiles } = work;
@@ -68,9 +68,9 @@ export function haloCost(work: HaloProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles in which the sticks of other cores cross the network. A network goes one way round (tt-isa:noc): what is for
- * the core before crosses the whole line of the grid, as all of its cores do it at once; of what goes further, each
- * crosses half of it.
+ * Cycles in which sticks cross the network to other cores. Each network is a one-way ring (tt-isa:noc):
+ * sticks for the previous core go round the whole line of the grid, whose cores all send at once; sticks for
+ * cores further on cross half of it on average.
  */
 function lineCycles({ foreignSticks, stickBytes, lineCores }: HaloProgram, device: Device): number {
   const crossing = foreignSticks * stickBytes * lineCores / 2;
@@ -78,8 +78,8 @@ function lineCycles({ foreignSticks, stickBytes, lineCores }: HaloProgram, devic
 }
 
 /**
- * The pooling program: every window is read row by row, large ones pixel by pixel; every window is one reduction over its
- * sticks, tile of channels by tile.
+ * The pooling program. Windows are read row by row, large ones pixel by pixel; the sticks of a window are
+ * reduced once per tile of channels.
  */
 export function poolCost(work: PoolProgram, device: Device): KernelCost {
   const read = work.pixels * work.windowReads * device.noc.interleavedIssue;

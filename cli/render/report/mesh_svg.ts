@@ -35,7 +35,7 @@ ${scrolled("Mesh", meshSvg(load))}
   }`;
 }
 
-/** Tensors of which each chip holds a part, with what they are cut into. */
+/** Tensors that are divided among chips, with the axes they are cut along. */
 function spreadTable(spread: readonly SpreadTensor[]): string {
   return `
 ${

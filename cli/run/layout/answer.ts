@@ -31,7 +31,7 @@ import { isSharded, type TtnnLayout } from "../../../lib/layout/ttnn_layout.ts";
 import { virtualGridMap } from "../../../lib/layout/metal/virtual_grid.ts";
 import type { LayoutQuestion } from "./question.ts";
 
-/** What a reshard moves, in bytes of the source. */
+/** Traffic of a reshard, in bytes of the source. */
 export interface ReshardSummary {
   readonly from: string;
   readonly to: string;

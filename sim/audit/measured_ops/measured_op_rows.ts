@@ -203,7 +203,10 @@ function faultOf(asked: readonly OpQuestion[], device: string): string | undefin
   return undefined;
 }
 
-/** What a parameter says: the `config` of a distributed norm is its shape, not how it runs. */
+/**
+ * Name of a parameter in terms of the question: the `config` of a distributed norm is its shape, not an op
+ * config.
+ */
 function factName(group: string, name: string): string {
   return group === "norm_distributed" && name === "config" ? "shape" : name;
 }

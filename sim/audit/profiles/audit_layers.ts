@@ -44,7 +44,7 @@ export interface LayerClass {
   readonly coveredUs: number;
   /** Predicted µs of these. */
   readonly predictedUs: number;
-  /** Mean absolute error of these ops, each counting alike; `null` where none is predicted. */
+  /** Mean absolute percentage error of these ops, unweighted; `null` if none is predicted. */
   readonly mape: number | null;
 }
 
@@ -65,14 +65,14 @@ export interface LayerReport {
   readonly coveredShare: number;
   /** Mean absolute error of the predicted ops, each weighted with its time; `null` where none is. */
   readonly opError: number | null;
-  /** Measured gaps that the device makes (no longer than {@linkcode DEVICE_GAP_US}), and how many. */
+  /** Sum in µs and number of the measured gaps that the device causes (at most {@linkcode DEVICE_GAP_US}). */
   readonly measuredGapUs: number;
   readonly gaps: number;
   /** The same gaps on the simulator's clock. */
   readonly predictedGapUs: number;
 }
 
-/** What `audit layers --json` prints. */
+/** The document of `audit layers --json`. */
 export interface LayerAudit {
   /** Changes when older documents would be misread. */
   readonly schema: "tilewright.layer-audit/1";
@@ -173,10 +173,10 @@ function classesOf(rows: readonly LayerOp[]): readonly LayerClass[] {
 const ANY_SHAPE = /^(Binary|Unary|Ternary|Softmax|Typecast)/;
 
 /**
- * Ops with the shapes that they ran on. Profilers print an op's columns once per compiled program, so an elementwise op
- * may stand there with the shape of an earlier run. Where the tensor before and the tensor behind such ops are as large
- * as each other and the printed ones are not, the one behind says the shape; parts of a profile that lie apart say
- * nothing.
+ * Corrects shapes of elementwise ops. Profilers print an op's columns once per compiled program, so an
+ * elementwise op may show the shape of an earlier run. If the tensors before and behind a run of such ops
+ * have equal sizes and the printed ones differ, the one behind gives the shape; runs at a gap in the profile
+ * are left as they are.
  */
 export function withTrueShapes(ops: readonly DeviceOp[]): readonly DeviceOp[] {
   const result = [...ops];

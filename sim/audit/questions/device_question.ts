@@ -125,7 +125,7 @@ const reduce: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   };
 };
 
-/** What a reduction launches before: it fills padding in place. Tensors without any would not have been filled. */
+/** The program before a reduction, which fills padding in place. It only runs for tensors with padding. */
 const fillPad: QuestionReader = ({ inputs: [input] }) =>
   input === undefined || input.shape.slice(-2).every((extent) => extent % 32 === 0)
     ? undefined
