@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CONV3D } from "../ops/attributes/window.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { CONV3D } from "../ops/attributes/window.ts";
+import { workerCores } from "../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import { rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { computeConfigInUse } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
@@ -69,7 +69,7 @@ function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
 }
 
 /** Programs of `conv3d`: patches of the interleaved input are gathered, tilized and multiplied block by block. */
-export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || weight === undefined || output === undefined) {

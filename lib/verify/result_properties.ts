@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COMMON } from "../ops/attributes/common.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COMMON } from "../ops/attributes/common.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import { coreRangeSetText } from "../dialect/core_range_set.ts";
 import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
 import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import { attributeText } from "../ir/attribute_text.ts";
-import type { Attribute } from "../ir/attribute.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
