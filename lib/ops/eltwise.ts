@@ -13,7 +13,7 @@ import {
 } from "./attributes/elementwise.ts";
 import { ADAMW } from "./attributes/training.ts";
 import { NO_ATTRIBUTES } from "./attributes/common.ts";
-import { type AttributeForm } from "./attributes/attribute_form.ts";
+import type { AttributeForm } from "./attributes/attribute_form.ts";
 import {
   defineOps,
   type OpDefinition,

@@ -2,7 +2,7 @@
 import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import { APPLIED_FUNCTIONS, BINARY } from "../ops/attributes/elementwise.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { Attribute, AttributeMap } from "../ir/attribute.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";

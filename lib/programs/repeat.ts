@@ -2,7 +2,6 @@
 import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
 import { boundingBox, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { normalDim, rowCount, volume } from "../layout/extents.ts";

@@ -8,7 +8,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { chainStep, launchChain } from "./launch_sequence.ts";
 import { keepsPlace, moveSteps } from "./memory_move.ts";
-import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, type StreamProgram } from "./program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";

@@ -8,7 +8,6 @@
 import { REDUCE } from "../ops/attributes/reduction.ts";
 import { makeAttributes } from "../ops/attributes/print_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { Attribute } from "../ir/attribute.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";

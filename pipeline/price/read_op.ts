@@ -8,6 +8,7 @@ import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
 import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
 import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import { attributeFaults } from "../../lib/ops/op_attributes.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
 import { impliedBy } from "./implied_attributes.ts";
 
@@ -185,6 +186,8 @@ function inferred(
 ): readonly TensorShape[] {
   if (count === 0) return [];
   const { name, inferShape } = definition;
+  const [fault] = attributeFaults({ name, attributes });
+  if (fault !== undefined) throw new UnreadableOp(`${name}: ${fault}; give it with --attr NAME=VALUE`);
   const shape = inferShape?.({
     operands: operands.map((tensor) => tensor.shape),
     attributes,

@@ -12,7 +12,6 @@ import { operandAt, wantsShards } from "./program.ts";
 const SOURCE = "tt-metal:conv3d";
 
 function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = operandAt(query, 0);
   const say = (rule: string, message: string) =>
     refuseConfig(query.op, `conv3d/${rule}`, `${message}`, SOURCE);
   for (const [index, operand] of query.operands.entries()) {

@@ -278,7 +278,7 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (rows !== batch) {
     return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
   }
-  const { num_heads: heads, num_kv_heads: keyHeads = heads } = readAttributes(op, SPLIT_HEADS);
+  const { num_heads, num_kv_heads: keyHeads = num_heads } = readAttributes(op, SPLIT_HEADS);
   if (keyHeads % columns !== 0) {
     return say(
       "shards",

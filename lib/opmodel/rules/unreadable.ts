@@ -9,6 +9,6 @@ import { refuseConfig } from "../verdict.ts";
 export function unreadableOp(fault: string, { strategy }: OpRule): OpRule {
   return {
     strategy: typeof strategy === "function" ? DEFAULT_STRATEGY : strategy,
-    evaluate: ({ op }) => refuseConfig(op, "op/attributes", fault, "tt-mlir:ops"),
+    evaluate: ({ op }) => refuseConfig(op, "op/attributes", fault, "tt-mlir:op-attributes"),
   };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of attention, its heads and its caches (tt-mlir:ops).
+// Attributes of attention, its heads and its caches (tt-mlir:op-attributes).
 
 /** Without a scale it is one over the root of a head's width; without a window all keys are seen. */
 export const ATTENTION_FORM = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of ops across chips (tt-mlir:ops).
+// Attributes of ops across chips (tt-mlir:op-attributes).
 
 /** The axis of the mesh that an op exchanges along, the links that it takes and the way it runs them. */
 export const COLLECTIVE_AXIS = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of ops that make a tensor from attributes (tt-mlir:ops).
+// Attributes of ops that make a tensor from attributes (tt-mlir:op-attributes).
 
 export const EMPTY = { shape: { type: "shape?", order: ["extent"] } } as const;
 

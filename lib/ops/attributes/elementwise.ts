@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of elementwise ops (tt-mlir:ops).
+// Attributes of elementwise ops (tt-mlir:op-attributes).
 
 /** Functions that an op applies to its operands and to its result: `"relu"`, `unary_with_param`, or a list of either. */
 export const APPLIED_FUNCTIONS = {

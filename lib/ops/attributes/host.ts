@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of ops of the host (tt-mlir:ops).
+// Attributes of ops of the host (tt-mlir:op-attributes).
 
 export const DEALLOCATE = { force: { type: "bool", default: false } } as const;
 

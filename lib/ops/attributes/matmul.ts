@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of matrix products (tt-mlir:ops).
+// Attributes of matrix products (tt-mlir:op-attributes).
 
 export const MATMUL = {
   transpose_a: { type: "bool", default: false },

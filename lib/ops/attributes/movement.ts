@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of ops that move elements (tt-mlir:ops).
+// Attributes of ops that move elements (tt-mlir:op-attributes).
 
 export const RESHAPE = { shape: { type: "[i32]?", order: ["extent"] } } as const;
 

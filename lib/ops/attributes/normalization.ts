@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of norms (tt-mlir:ops).
+// Attributes of norms (tt-mlir:op-attributes).
 
 export const SOFTMAX = {
   dimension: "si32",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of ops that reduce, order or choose (tt-mlir:ops).
+// Attributes of ops that reduce, order or choose (tt-mlir:op-attributes).
 
 /** Without dimensions all are reduced. */
 export const REDUCE = {

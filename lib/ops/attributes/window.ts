@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Attributes of ops that move a window over an image (tt-mlir:ops).
+// Attributes of ops that move a window over an image (tt-mlir:op-attributes).
 
 /** What all convolutions say of their operands. */
 export const CONVOLUTION = {
