@@ -3,6 +3,7 @@ import type { L1Region } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
+import { climb, type Pass } from "./climb.ts";
 import type { ImprovementMove, ImprovementStage } from "./move.ts";
 import { IMPROVEMENT_MOVES } from "./moves.ts";
 import { ReplayedProgram } from "./program.ts";
@@ -25,9 +26,7 @@ export interface ImproveOptions {
 }
 
 /**
- * Changes a program by one move after the other, the most promising first, copies before ops: as long as a copy is read,
- * another one may be made from it. A change is kept if the predicted time falls
- * and everything fits as before.
+ * Changes a finished program by small moves. A change is kept if the predicted time falls and everything fits as before.
  *
  * @returns how many changes were kept
  */
@@ -36,30 +35,40 @@ export function improve(
   stage: ImprovementStage,
   { roles, region, mayChange = () => true, moves = IMPROVEMENT_MOVES }: ImproveOptions,
 ): number {
-  const replays = Math.min(MOST_REPLAYS, Math.ceil(MOST_REPLAYED_OPS / Math.max(1, program.ops.length)));
+  const mostReplays = Math.min(MOST_REPLAYS, Math.ceil(MOST_REPLAYED_OPS / Math.max(1, program.ops.length)));
   const replayed = new ReplayedProgram(program, roles, region);
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = replayed.kept;
-    for (const move of moves.filter(({ stages }) => stages.includes(stage))) {
-      const end = replayed.replays + replays;
-      const sites = program.steps().filter((step) => mayChange(step, program))
-        .map((step) => ({ step, gain: move.propose(program, roles, step)[0]?.microseconds ?? 0 }))
-        .filter(({ gain }) => gain < 0)
-        .sort((a, b) => Number(a.step.kind === "op") - Number(b.step.kind === "op") || a.gain - b.gain);
-      for (const { step } of sites) {
-        // Asked again, because changes kept in the meantime may have changed the answer.
-        const proposals = isLeft(program, step) ? move.propose(program, roles, step) : [];
-        for (const { apply } of proposals) {
-          if (replayed.replays >= end || replayed.keepIfFaster(apply)) break;
-        }
-      }
-    }
-    if (replayed.kept === before) break;
-  }
-  return replayed.kept;
+  const passes = moves.filter(({ stages }) => stages.includes(stage)).map((move): Pass<ProgramStep> => {
+    let replays = 0;
+    return {
+      isSpent: () => replays >= mostReplays,
+      sites: () => sitesOf(move, program, roles, mayChange),
+      improveAt(step) {
+        // Asked again, because what was changed in the meantime may change the answer, or have taken the copy away.
+        if (step.kind === "copy" && !program.steps().includes(step)) return false;
+        const before = replayed.replays;
+        const isKept = move.propose(program, roles, step).some(({ apply }) => replayed.keepIfFaster(apply));
+        replays += replayed.replays - before;
+        return isKept;
+      },
+    };
+  });
+  return climb(passes, ROUNDS);
 }
 
-/** Whether a step is still part of a program. */
-function isLeft(program: LayoutProgram, step: ProgramStep): boolean {
-  return step.kind === "op" || program.steps().includes(step);
+/**
+ * The steps at which a move proposes something, the most promising first, copies before ops: as long as a copy is read,
+ * another one may be made from it.
+ */
+function sitesOf(
+  move: ImprovementMove,
+  program: LayoutProgram,
+  roles: OpRoles,
+  mayChange: (step: ProgramStep, program: LayoutProgram) => boolean,
+): readonly ProgramStep[] {
+  const isOp = ({ kind }: ProgramStep): number => Number(kind === "op");
+  return program.steps().filter((step) => mayChange(step, program))
+    .map((step) => ({ step, microseconds: move.propose(program, roles, step)[0]?.microseconds ?? 0 }))
+    .filter(({ microseconds }) => microseconds < 0)
+    .sort((a, b) => isOp(a.step) - isOp(b.step) || a.microseconds - b.microseconds)
+    .map(({ step }) => step);
 }

@@ -20,18 +20,12 @@ export class ReplayedProgram {
   readonly #roles: OpRoles;
   readonly #replay: L1Replay;
   #measured: Measure | undefined;
-  #kept = 0;
   #replays = 0;
 
   constructor(program: LayoutProgram, roles: OpRoles, region: L1Region) {
     this.#program = program;
     this.#roles = roles;
     this.#replay = new L1Replay(region);
-  }
-
-  /** Number of changes that were kept. */
-  get kept(): number {
-    return this.#kept;
   }
 
   /** Number of changed programs that were replayed. */
@@ -58,7 +52,6 @@ export class ReplayedProgram {
     if (faults > before.faults) return false;
     this.#measured = { microseconds, failures, faults };
     this.#program.assign(trial);
-    this.#kept++;
     return true;
   }
 

@@ -9,7 +9,7 @@ import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
-import { type KnownImprovements, refineAssignment } from "../propagation/refine.ts";
+import { type KnownImprovements, refineAssignment } from "../improve/moves/change_candidate.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { opsBefore } from "../search/op_order.ts";
