@@ -79,8 +79,7 @@ export class Portfolio {
    */
   offer(program: FinishedProgram): void {
     this.#offerOne(program);
-    if (this.best !== program) return;
-    const improved = this.pipeline.improved(program, "offered");
+    const improved = this.pipeline.improved(program, this.best === program ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
 

@@ -10,6 +10,7 @@ import {
   type Rerouting,
   serve,
 } from "../improve/readers.ts";
+import { rerouteResults } from "../improve/results.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
@@ -137,7 +138,7 @@ export class SpillMoves {
     const program = this.#program;
     const { evaluator } = program;
     if (this.#roles.decided[op] !== true) return undefined;
-    const { operands, results } = evaluator.op(op);
+    const { operands } = evaluator.op(op);
     const decision = decisionFor(program, op);
     const present = program.inputsOf(op);
     const inputs = this.#inDram(op, present);
@@ -148,17 +149,12 @@ export class SpillMoves {
       inputs.every((layout, operand) => layout === present[operand]) &&
       way.outputs.every((layout, index) => layout === decision.outputs[index])
     ) return undefined;
-    const reroutings: Rerouting[] = [];
-    let microseconds = evaluator.runtime(op, inputs, way) - program.opMicroseconds(op);
-    for (const [index, value] of results.entries()) {
-      const from = decision.outputs[index];
-      const to = way.outputs[index];
-      if (from === undefined || to === undefined || from === to) continue;
-      const rerouting = this.#reroute({ value, from, to }, readersOfInstance(program, value, ITSELF), -1);
-      if (rerouting === undefined) return undefined;
-      microseconds += rerouting.microseconds;
-      reroutings.push(rerouting);
-    }
+    const reroutings = rerouteResults(program, this.#roles, op, way);
+    if (reroutings === undefined) return undefined;
+    const microseconds = reroutings.reduce(
+      (sum, each) => sum + each.microseconds,
+      evaluator.runtime(op, inputs, way) - program.opMicroseconds(op),
+    );
     return {
       kind: "read_dram",
       microseconds,

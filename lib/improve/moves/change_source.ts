@@ -3,10 +3,9 @@ import type { OpId, Place, ValueId } from "../../graph/graph.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
-import type { Way } from "../../search/ways.ts";
 import { bestFirst, type ImprovementMove, type Proposal } from "../move.ts";
-import { acceptsAll, carryOut, type Rerouting } from "../readers.ts";
-import { rerouteResults } from "../results.ts";
+import { acceptsAll } from "../readers.ts";
+import { otherCandidates } from "../results.ts";
 
 /**
  * Ops and copies read an instance that exists anyway (the value itself, or a copy made for another reader) instead of
@@ -22,7 +21,7 @@ export const changeSource: ImprovementMove = {
         : roles.decided[step.op] === true
         ? [...new Set(program.evaluator.op(step.op).operands)].flatMap((value) =>
           presentAt(program, value, step.op).flatMap((source) =>
-            readFrom(program, roles, step.op, value, source) ?? []
+            readFrom(program, roles, step.op, value, source)
           )
         )
         : [],
@@ -58,44 +57,31 @@ function presentAt(program: LayoutProgram, value: ValueId, op: Place): readonly 
   return [ITSELF, ...copies.sort((a, b) => a - b)];
 }
 
-/** The fastest way to run an op that reads an instance. */
+/** Candidates of an op that reads an instance. */
 function readFrom(
   program: LayoutProgram,
   roles: OpRoles,
   op: OpId,
   value: ValueId,
   source: Source,
-): Proposal | undefined {
-  const { evaluator } = program;
+): readonly Proposal[] {
   const layout = program.layoutOf(value, source);
   const { sources } = decisionFor(program, op);
-  const moved = evaluator.op(op).operands.flatMap((other, operand) =>
+  const moved = program.evaluator.op(op).operands.flatMap((other, operand) =>
     other === value && sources[operand] !== source ? [operand] : []
   );
-  if (layout === undefined || moved.length === 0 || !acceptsAll(program, op, moved, layout)) return undefined;
-  const inputs = program.inputsOf(op).map((own, operand) => moved.includes(operand) ? layout : own);
-  // At best, nobody else needs the copies that the op reads now.
-  let now = program.opMicroseconds(op);
-  for (const copy of new Set(moved.map((operand) => sources[operand] ?? ITSELF))) {
-    if (copy !== ITSELF) now += program.copyMicroseconds(copy);
-  }
-  let best: { readonly way: Way; readonly reroutings: readonly Rerouting[] } | undefined;
-  let least = now;
-  for (const way of evaluator.ways(op, inputs)) {
-    if (way.microseconds >= least) continue;
-    const reroutings = rerouteResults(program, roles, op, way);
-    const us = reroutings?.reduce((sum, { microseconds }) => sum + microseconds, way.microseconds) ??
-      Infinity;
-    if (reroutings !== undefined && us < least) [best, least] = [{ way, reroutings }, us];
-  }
-  return best && {
-    microseconds: least - now,
+  if (layout === undefined || moved.length === 0 || !acceptsAll(program, op, moved, layout)) return [];
+  const copies = new Set(moved.map((operand) => sources[operand] ?? ITSELF));
+  return otherCandidates(program, roles, op, {
+    inputs: program.inputsOf(op).map((own, operand) => moved.includes(operand) ? layout : own),
+    // At best, nobody else needs the copies that the op reads now.
+    nowUs: [...copies].reduce(
+      (sum, copy) => copy === ITSELF ? sum : sum + program.copyMicroseconds(copy),
+      program.opMicroseconds(op),
+    ),
+    reason: "reads a copy that exists for another op",
     apply(trial) {
       for (const operand of moved) trial.setSource(op, operand, source);
-      trial.setOutputs(op, best.way, "reads a copy that exists for another op", false);
-      for (const each of best.reroutings) {
-        carryOut(trial, each, ITSELF, { reason: "reshard", note: "its readers need it there" });
-      }
     },
-  };
+  });
 }

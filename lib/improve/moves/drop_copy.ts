@@ -9,7 +9,7 @@ import { carryOut, readersOfInstance, serve } from "../readers.ts";
  */
 export const dropCopy: ImprovementMove = {
   name: "drop-copy",
-  stages: ["spilled", "offered"],
+  stages: ["spilled", "leading"],
   propose(program, roles, step) {
     if (step.kind === "op") return [];
     const { value, source, layout: from, reason } = copyAt(program, step.copy);

@@ -12,7 +12,7 @@ const TRIED = 3;
  */
 export const splitCopy: ImprovementMove = {
   name: "split-copy",
-  stages: ["offered"],
+  stages: ["offered", "leading"],
   propose(program, _roles, step) {
     if (step.kind === "op") return [];
     const { evaluator } = program;
