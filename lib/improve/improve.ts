@@ -4,6 +4,7 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
 import { climb, type Pass } from "./climb.ts";
+import type { ImprovementLog } from "./improvement_log.ts";
 import type { ImprovementMove, ImprovementStage } from "./move.ts";
 import { IMPROVEMENT_MOVES } from "./moves.ts";
 import { ReplayedProgram } from "./program.ts";
@@ -19,6 +20,8 @@ const MOST_REPLAYED_OPS = 40_000;
 export interface ImproveOptions {
   readonly roles: OpRoles;
   readonly region: L1Region;
+  /** Receives what every move did. */
+  readonly log?: ImprovementLog | undefined;
   /** Steps that may change; by default all. */
   readonly mayChange?: (step: ProgramStep, program: LayoutProgram) => boolean;
   /** The moves to choose from; by default all. */
@@ -33,7 +36,7 @@ export interface ImproveOptions {
 export function improve(
   program: LayoutProgram,
   stage: ImprovementStage,
-  { roles, region, mayChange = () => true, moves = IMPROVEMENT_MOVES }: ImproveOptions,
+  { roles, region, log, mayChange = () => true, moves = IMPROVEMENT_MOVES }: ImproveOptions,
 ): number {
   const mostReplays = Math.min(MOST_REPLAYS, Math.ceil(MOST_REPLAYED_OPS / Math.max(1, program.ops.length)));
   const replayed = new ReplayedProgram(program, roles, region);
@@ -46,9 +49,14 @@ export function improve(
         // Asked again, because what was changed in the meantime may change the answer, or have taken the copy away.
         if (step.kind === "copy" && !program.steps().includes(step)) return false;
         const before = replayed.replays;
-        const isKept = move.propose(program, roles, step).some(({ apply }) => replayed.keepIfFaster(apply));
+        let savedUs = 0;
+        for (const { apply } of move.propose(program, roles, step)) {
+          savedUs = replayed.keepIfFaster(apply);
+          if (savedUs > 0) break;
+        }
+        log?.add(move.name, replayed.replays - before, savedUs);
         replays += replayed.replays - before;
-        return isKept;
+        return savedUs > 0;
       },
     };
   });

@@ -33,8 +33,12 @@ export class ReplayedProgram {
     return this.#replays;
   }
 
-  /** Changes the program if that makes it faster, no further step lacks room, and no further rule is broken. */
-  keepIfFaster(change: (trial: LayoutProgram) => void): boolean {
+  /**
+   * Changes the program if that makes it faster, no further step lacks room, and no further rule is broken.
+   *
+   * @returns predicted µs saved; 0 if the program stays as it is
+   */
+  keepIfFaster(change: (trial: LayoutProgram) => void): number {
     const before = this.#measured ??= {
       microseconds: this.#program.microseconds(),
       failures: this.#failures(this.#program),
@@ -44,15 +48,15 @@ export class ReplayedProgram {
     change(trial);
     // The cheapest check first: most changes do not save time.
     const microseconds = trial.microseconds();
-    if (microseconds >= before.microseconds) return false;
+    if (microseconds >= before.microseconds) return 0;
     this.#replays++;
     const failures = this.#failures(trial, before.failures);
-    if (failures > before.failures) return false;
+    if (failures > before.failures) return 0;
     const faults = trial.faults(this.#roles);
-    if (faults > before.faults) return false;
+    if (faults > before.faults) return 0;
     this.#measured = { microseconds, failures, faults };
     this.#program.assign(trial);
-    return true;
+    return before.microseconds - microseconds;
   }
 
   /** Steps that do not fit, or would not even fit into an empty L1; counting stops after `most`. */

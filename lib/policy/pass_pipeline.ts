@@ -271,9 +271,9 @@ export class PassPipeline {
 
   /** The same program, changed where that makes it faster; `undefined` where nothing does. */
   improved(finished: FinishedProgram, stage: ImprovementStage): FinishedProgram | undefined {
-    const { roles, region } = this.#context;
+    const { roles, region, improvements: log } = this.#context;
     const program = finished.program.clone();
-    if (!finished.usable || improve(program, stage, { roles, region }) === 0) return undefined;
+    if (!finished.usable || improve(program, stage, { roles, region, log }) === 0) return undefined;
     return { ...finished, program, microseconds: program.microseconds() };
   }
 

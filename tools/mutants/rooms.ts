@@ -84,10 +84,10 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "improvement moves are kept if they are faster and fit",
     file: "lib/improve/program.ts",
-    tests: ["lib/improve/moves/change_result_test.ts", "lib/improve/moves/drop_copy_test.ts"],
+    tests: ["lib/improve/improve_test.ts", "lib/improve/moves/drop_copy_test.ts"],
     edits: [
-      ["if (microseconds >= before.microseconds) return false;", ""],
-      ["if (failures > before.failures) return false;", ""],
+      ["if (microseconds >= before.microseconds) return 0;", ""],
+      ["if (failures > before.failures) return 0;", ""],
     ],
   },
   {
@@ -111,7 +111,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
       ["/ moved.length", ""],
       ["evaluator.returnedIn(value) === to ? 0 : Infinity", "Infinity"],
       ["if (evaluator.footprint(op, inputs, decision).refusal === undefined) {", "if (op >= 0) {"],
-      ["copied.length > 0 ? copyUs : 0)", "0)"],
+      ["copied.length > 0 ? copyUs : 0,", "0,"],
     ],
   },
   {
