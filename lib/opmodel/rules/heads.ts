@@ -278,7 +278,8 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (rows !== batch) {
     return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
   }
-  const { num_heads, num_kv_heads: keyHeads = num_heads } = readAttributes(op, SPLIT_HEADS);
+  const heads = readAttributes(op, SPLIT_HEADS);
+  const keyHeads = heads.num_kv_heads ?? heads.num_heads;
   if (keyHeads % columns !== 0) {
     return say(
       "shards",
