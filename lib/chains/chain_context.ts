@@ -42,9 +42,7 @@ export class ChainContext extends ChainModel {
       if (this.overrides.has(op.id) || this.#isWritten(op)) return this.#legalConfigs(op);
       const { inputs, outputs } = this.asInput(op.id);
       const key = `${signatureKey(this.signature(op.id))}|${inputs.join()}|${outputs.join()}`;
-      let configs = known.get(key);
-      if (configs === undefined) known.set(key, configs = this.#legalConfigs(op));
-      return configs;
+      return known.getOrInsertComputed(key, () => this.#legalConfigs(op));
     });
     const sharded = new Map([...new Set(this.legalConfigs)].map((configs) => [
       configs,

@@ -21,9 +21,7 @@ export function madeConfigs(model: ChainModel, op: OpId): (config: OpConfig) => 
     model.chosenOutput(op, inputs, config) === config.outputLayout;
   const brought = new Map<LayoutId, readonly LayoutIds[]>();
   const broughtFor = (result: LayoutId): readonly LayoutIds[] => {
-    let inputs = brought.get(result);
-    if (inputs === undefined) brought.set(result, inputs = broughtInShards(model, op, declared, result));
-    return inputs;
+    return brought.getOrInsertComputed(result, () => broughtInShards(model, op, declared, result));
   };
   const mayFit = fittingLayouts(model, op);
   return (config) =>

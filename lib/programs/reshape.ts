@@ -300,13 +300,9 @@ const KNOWN_SOURCES: WeakMap<readonly number[], WeakMap<readonly number[], Map<n
  */
 function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   if (!input.tiled || !output.tiled) return 1;
-  let byOutput = KNOWN_SOURCES.get(input.shape);
-  if (byOutput === undefined) KNOWN_SOURCES.set(input.shape, byOutput = new WeakMap());
-  let byRows = byOutput.get(output.shape);
-  if (byRows === undefined) byOutput.set(output.shape, byRows = new Map());
-  let tiles = byRows.get(rows);
-  if (tiles === undefined) byRows.set(rows, tiles = sampledSources(input, output, rows));
-  return tiles;
+  const byOutput = KNOWN_SOURCES.getOrInsertComputed(input.shape, () => new WeakMap());
+  const byRows = byOutput.getOrInsertComputed(output.shape, () => new Map());
+  return byRows.getOrInsertComputed(rows, () => sampledSources(input, output, rows));
 }
 
 function sampledSources(input: ProgramTensor, output: ProgramTensor, rows: number): number {
