@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../dialect/attribute_values.ts";
+import { fillsTiles } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
@@ -49,7 +50,7 @@ export function outputHintsOf(
         fallback: [],
       };
     case "concat":
-      return lastTwoAreWholeTiles(op)
+      return (op.results[0]?.shape.length ?? 0) >= 2 && fillsTiles(op.results[0]?.shape ?? [])
         ? { primary: [NULL_HINT, ...plain(sharded)], fallback: [] }
         : { primary: [NULL_HINT], fallback: [] };
     case "matmul":
@@ -62,11 +63,6 @@ export function outputHintsOf(
     case "conv3d":
       return { primary: conv3dHints(op, interleaved, context), fallback: [] };
   }
-}
-
-function lastTwoAreWholeTiles(op: OpSignature): boolean {
-  const shape = op.results[0]?.shape ?? [];
-  return shape.length >= 2 && shape.slice(-2).every((extent) => extent % 32 === 0);
 }
 
 /**

@@ -16,13 +16,11 @@ export interface MulticastBlocking {
   readonly subblock: readonly [number, number];
 }
 
-/** `MatmulMultiCoreReuseMultiCast1DProgramConfig`: with `mcastIn0` all cores get A, without it all get B. */
-export function multicastAlongOneAxis(
+/** What both kinds of config say of the blocking. */
+function blocked(
   { grid, perCoreM, perCoreN, block, subblock: [outSubblockH, outSubblockW] }: MulticastBlocking,
-  { mcastIn0, fuseBatch }: { readonly mcastIn0: boolean; readonly fuseBatch: boolean },
-): MatmulProgramConfig {
+) {
   return {
-    kind: "matmul_multi_core_reuse_multi_cast_1d",
     computeWithStorageGridSize: grid,
     in0BlockW: block.in0BlockW,
     outSubblockH,
@@ -31,6 +29,17 @@ export function multicastAlongOneAxis(
     outBlockW: block.width,
     perCoreM,
     perCoreN,
+  };
+}
+
+/** `MatmulMultiCoreReuseMultiCast1DProgramConfig`: with `mcastIn0` all cores get A, without it all get B. */
+export function multicastAlongOneAxis(
+  blocking: MulticastBlocking,
+  { mcastIn0, fuseBatch }: { readonly mcastIn0: boolean; readonly fuseBatch: boolean },
+): MatmulProgramConfig {
+  return {
+    kind: "matmul_multi_core_reuse_multi_cast_1d",
+    ...blocked(blocking),
     fuseBatch,
     mcastIn0,
     gatherIn0: false,
@@ -42,19 +51,12 @@ export function multicastAlongOneAxis(
 
 /** `MatmulMultiCoreReuseMultiCastProgramConfig`: rows of cores share parts of A, columns share parts of B. */
 export function multicastAlongBothAxes(
-  { grid, perCoreM, perCoreN, block, subblock: [outSubblockH, outSubblockW] }: MulticastBlocking,
+  blocking: MulticastBlocking,
   { fuseBatch }: { readonly fuseBatch: boolean },
 ): MatmulProgramConfig {
   return {
     kind: "matmul_multi_core_reuse_multi_cast",
-    computeWithStorageGridSize: grid,
-    in0BlockW: block.in0BlockW,
-    outSubblockH,
-    outSubblockW,
-    outBlockH: block.height,
-    outBlockW: block.width,
-    perCoreM,
-    perCoreN,
+    ...blocked(blocking),
     transposeMcast: false,
     fuseBatch,
   };

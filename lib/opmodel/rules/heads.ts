@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool, readInteger } from "../../dialect/attribute_values.ts";
-import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boxExtent, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import {
   DEFAULT_TILE,
@@ -8,8 +8,8 @@ import {
   type TensorMemoryLayout,
   type TtnnLayout,
 } from "../../layout/ttnn_layout.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
 import { queryHeads } from "../../ops/heads.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { splitHeadsOfShards } from "../../programs/heads.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -43,7 +43,7 @@ function inShards(
   { memoryLayout, shardShape, coreRanges }: HeadShards,
 ): OrRefusal<Tensor> {
   const cores = coreCount(coreRanges);
-  const block = memoryLayout === "block_sharded" ? boxOf(coreRanges) : undefined;
+  const block = memoryLayout === "block_sharded" ? boxExtent(coreRanges) : undefined;
   return placeIn(op, context, { shape, dataType, tile: DEFAULT_TILE }, {
     bufferType: "l1",
     memoryLayout,
@@ -55,12 +55,6 @@ function inShards(
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   });
-}
-
-/** Rows and columns of the bounding box of some cores. */
-function boxOf(ranges: readonly CoreRange[]): readonly [number, number] {
-  const box = boundingBox(ranges);
-  return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
 }
 
 /** So many cores from one on, row by row. */
@@ -273,7 +267,7 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (hint?.memoryLayout !== "height_sharded") {
     return say("split-result", "heads of a block-sharded operand must be asked for height sharded");
   }
-  const [rows, columns] = boxOf(coreRanges);
+  const [rows, columns] = boxExtent(coreRanges);
   const [batch = 1] = input.shape;
   if (rows !== batch) {
     return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
