@@ -170,8 +170,14 @@ class PlanEmitter {
         this.#request.reasons.add(op.id, `stays as in the input: ${refusal}`);
       }
     }
-    const isRefused = known && !this.#worksAsInput(op, declared, asInput.outputs);
-    this.#decide(op, isRefused ? this.#outOfShards(op, declared, asInput.outputs) : declared, asInput);
+    if (known && !this.#worksAsInput(op, declared, asInput.outputs)) {
+      const apart = this.#outOfShards(op, declared, asInput.outputs);
+      const others = apart === declared ? configs.filter(({ outputLayout }) => outputLayout === current) : [];
+      if (others.some((config) => this.#tryConfig(op, declared, config) === undefined)) return;
+      this.#decide(op, apart, asInput);
+      return;
+    }
+    this.#decide(op, declared, asInput);
   }
 
   /**
