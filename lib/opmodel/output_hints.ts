@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../dialect/attribute_values.ts";
 import { fillsTiles } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
 import { activationToFuse, matmulProgramConfig } from "./matmul_program_config.ts";
@@ -97,7 +98,7 @@ function matmulHints(
         a,
         b,
         output,
-        transposeA: readBool(op.attributes, "transpose_a"),
+        transposeA: readAttributes(op, MATMUL).transpose_a,
         layout,
         computeConfig,
         fusedActivation,
