@@ -22,6 +22,7 @@ import { padPrograms } from "./pad.ts";
 import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
 import { permutePrograms } from "./permute_chain.ts";
 import { poolPrograms } from "./pool.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { normPrograms } from "./normalization.ts";
@@ -125,5 +126,14 @@ export function launchPrograms(costClass: CostClass, op: OpLaunch, context: Laun
   if (!op.name.startsWith("ttnn.")) {
     return unknownPrograms(op.name, "its device program is not known");
   }
+  if (op.outputs.length > 0 && op.outputs.every(isEmpty)) return NO_PROGRAMS;
+  if ([...op.inputs, ...op.outputs].some(isEmpty)) {
+    return unknownPrograms(op.name, "how it runs on tensors without elements is not known");
+  }
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
+}
+
+/** Whether a tensor has an extent of 0: no page of it is read or written. */
+function isEmpty(tensor: ProgramTensor | undefined): boolean {
+  return tensor?.shape.includes(0) === true;
 }
