@@ -4,6 +4,7 @@ import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import { modulePieces } from "../lib/ir/mod.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import type { GraphChange } from "../lib/passes/graph_pass.ts";
@@ -206,6 +207,11 @@ export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record
     for (const [name, count] of Object.entries(counters ?? {})) sums.set(name, (sums.get(name) ?? 0) + count);
   }
   return Object.fromEntries(sums);
+}
+
+/** Whether a text is JSON that holds no module: a plan, or what was meant to be one. */
+export function looksLikePlan(text: string): boolean {
+  return /^\s*\{/.test(text) && modulePieces(text).length === 0;
 }
 
 /**
