@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
+import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { type Advice, advise } from "../../sim/timeline/advice.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
-import { runAuditParts } from "./audit/run_audit_json.ts";
 import { measuredSlices } from "../../sim/audit/run/measured_slices.ts";
 import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
-import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { simulationDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { networkOf } from "../../sim/network/network.ts";
+import { type Advice, advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
@@ -24,16 +23,17 @@ import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
-import { readEmit } from "../read_emit.ts";
-import { requireOneStandardOutput } from "../one_standard_output.ts";
-import { renderSimulation, shownFunctions } from "../render/simulation.ts";
+import { pythonTitle } from "../python_title.ts";
+import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import type { RowSelection } from "../render/row_selection.ts";
-import { readRowSelection, requireRowsInRange } from "../row_options.ts";
-import { unusedAssumptionWarnings } from "../run_assumptions.ts";
-import { shownSteps } from "../render/step_table.ts";
+import { renderSimulation, shownFunctions } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
+import { shownSteps } from "../render/step_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
+import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { unusedAssumptionWarnings } from "../run_assumptions.ts";
+import { runAuditParts } from "./audit/run_audit_json.ts";
 
 /** Runs `simulate`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -67,9 +67,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   const detailOp = options.number("detail-op");
   const simulated = { file, workbench, timeline, advice, measured, audit, detailOp };
+  // All are made before any is written: a program may have no words for an op.
+  const outputs: [path: string, text: string][] = [];
   for (const { kind, path } of emits) {
-    await host.writeText(path, emitText(kind, simulated));
+    outputs.push([path, kind === "ttnn-python" ? await pythonText(simulated) : emitText(kind, simulated)]);
   }
+  for (const [path, text] of outputs) await host.writeText(path, text);
   host.stderr.write(
     verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced) +
       unusedAssumptionWarnings(options, timeline.assumptions),
@@ -129,7 +132,7 @@ interface Simulated {
 }
 
 function emitText(
-  kind: keyof typeof SIMULATE_EMITS,
+  kind: Exclude<keyof typeof SIMULATE_EMITS, "ttnn-python">,
   { file, workbench, timeline, advice, measured, audit, detailOp }: Simulated,
 ): string {
   const tool = `tilewright ${config.version}`;
@@ -162,6 +165,15 @@ function emitText(
       }));
     }
   }
+}
+
+/** The file as a Python program. */
+async function pythonText({ file, workbench }: Simulated): Promise<string> {
+  const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
+    "../../pipeline/python_program.ts" satisfies string
+  );
+  const title = pythonTitle(file, workbench.device.name, config.version);
+  return pythonProgramOf(workbench.module, workbench, { title }).text;
 }
 
 function detailText(

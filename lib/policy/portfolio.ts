@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameItems } from "../layout/same_items.ts";
+import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";

@@ -26,7 +26,7 @@ export type RemedyKind =
 /** A change that makes room for an op, tried out: what it does to L1 and to the predicted time. */
 export interface Remedy {
   readonly kind: RemedyKind;
-  /** What to do, in a sentence without a full stop. */
+  /** The remedy in one sentence, without a full stop. */
   readonly description: string;
   /** Tensor that moves, as the input spells it; `undefined` where none does. */
   readonly tensor: string | undefined;
@@ -163,7 +163,7 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
     const sameLayouts = way.outputs.every((layout, index) => layout === present.outputs[index]);
     const wanted = way.config ?? carried;
     if (sameLayouts && sameConfig(wanted, config)) continue;
-    // Making a result interleaved instead is tried as a spill.
+    // An interleaved result is tried as a spill.
     const isSpill = way.outputs.some((layout, index) =>
       layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
     );

@@ -39,7 +39,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "transactions of one core",
-    file: "sim/network/noc.ts",
+    file: "sim/network/network.ts",
     tests: ["sim/network/noc_test.ts"],
     edits: [
       [
