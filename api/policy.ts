@@ -8,6 +8,7 @@
 
 export { getPolicy, policies, POLICY_NAMES } from "../lib/policy/policies.ts";
 export * from "../lib/policy/policy.ts";
+export type { MoveRecord } from "../lib/improve/improvement_log.ts";
 export type { FunctionSearchLog, SearchStepRecord } from "../lib/policy/search_log.ts";
 export type { SearchStepName } from "../lib/policy/search_step_facts.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";

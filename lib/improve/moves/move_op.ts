@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
+import { climb } from "../climb.ts";
 
 /** An order of ops, and the end of its last program. */
 export interface TimedOrder {
@@ -76,17 +77,28 @@ export class SendMoves {
   /** An order that no such move speeds up further, or the best one found within the limit. */
   improve(order: readonly OpId[]): TimedOrder {
     const run = new TimedRun(order, this.#times, this.#dispatch);
-    for (let before = Infinity; run.end < before - LEAST_GAIN && !this.isSpent;) {
-      before = run.end;
-      const long = run.order.filter((op) => this.#isLong(op));
-      let places = this.#placesBeforeWaits(run);
-      for (const op of long.sort((a, b) => this.#leadOf(b) - this.#leadOf(a) || a - b)) {
-        if (this.#tryMoves(run, op, (place) => places.has(place))) places = this.#placesBeforeWaits(run);
-      }
-      for (const op of run.waits.flatMap((place) => run.order[place] ?? [])) {
-        this.#tryMoves(run, op, (_, other) => this.#isLong(other));
-      }
-    }
+    const isSpent = (): boolean => this.isSpent;
+    let places: ReadonlySet<number> | undefined;
+    climb<OpId>([{
+      isSpent,
+      sites: () =>
+        run.order.filter((op) => this.#isLong(op))
+          .sort((a, b) => this.#leadOf(b) - this.#leadOf(a) || a - b),
+      improveAt: (op) => {
+        const near = places ??= this.#placesBeforeWaits(run);
+        const isMoved = this.#tryMoves(run, op, (place) => near.has(place));
+        if (isMoved) places = undefined;
+        return isMoved;
+      },
+    }, {
+      isSpent,
+      sites: () => run.waits.flatMap((place) => run.order[place] ?? []),
+      improveAt: (op) => {
+        const isMoved = this.#tryMoves(run, op, (_, other) => this.#isLong(other));
+        if (isMoved) places = undefined;
+        return isMoved;
+      },
+    }], Infinity);
     return { order: run.order, microseconds: run.end };
   }
 

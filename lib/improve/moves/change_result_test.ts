@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { idOf } from "../../testing/ids.ts";
-import { l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
-import { realStudy } from "../propagation/testing/real_study.ts";
-import { interleavedAssignment } from "../search/interleaved_assignment.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import { ITSELF } from "../search/program.ts";
-import { makeElsewhere } from "./make_elsewhere.ts";
+import { idOf } from "../../../testing/ids.ts";
+import { l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import { realStudy } from "../../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../../search/interleaved_assignment.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import { ITSELF } from "../../search/program.ts";
+import { improve } from "../improve.ts";
+import { changeResult } from "./change_result.ts";
 
 const TENSOR: TensorShape = { shape: [2048, 2048], dataType: "bf16" };
 
@@ -48,7 +49,7 @@ for (
     [0.01, "for none", ["dram", "dram", "dram"]],
   ] as const
 ) {
-  Deno.test(`makeElsewhere() with ${100 * share} % of L1 lets a result be read there ${where}`, () => {
+  Deno.test(`changeResult with ${100 * share} % of L1 lets a result be read there ${where}`, () => {
     const { program, roles, region } = skipped();
     const budget = share * region.budget;
     const small = { ...region, base: region.top - budget, budget };
@@ -56,7 +57,10 @@ for (
       simulateL1Schedule(program.l1Schedule(program.steps()), small).failures.length;
     const before = { us: program.microseconds(), failures: failures() };
     assertEquals(readFrom(program), ["dram", "dram", "dram"]);
-    assertEquals(makeElsewhere(program, roles, small) > 0, program.microseconds() < before.us);
+    assertEquals(
+      improve(program, "best", { roles, region: small, moves: [changeResult] }) > 0,
+      program.microseconds() < before.us,
+    );
     assertEquals(readFrom(program), memories);
     assert(failures() <= before.failures);
     assertEquals(program.faults(roles), 0);

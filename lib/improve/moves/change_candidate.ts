@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import { bornLayout, choiceFor, readLayouts } from "../search/assignment.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { OpRoles } from "../search/op_roles.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "../search/ways.ts";
-import { combineCandidates, type InputCandidate } from "./combinations.ts";
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { OpRoles } from "../../search/op_roles.ts";
+import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "../../search/ways.ts";
+import { combineCandidates, type InputCandidate } from "../../propagation/combinations.ts";
+import { climb, type Pass } from "../climb.ts";
 
 /** Limits of refinement. */
 export interface RefineOptions {
@@ -48,9 +49,7 @@ export function refineAssignment(
   options: RefineOptions,
 ): Assignment {
   const refiner = new Refiner(evaluator, roles, start, options);
-  for (let sweep = 0; sweep < options.sweeps; sweep++) {
-    if (!refiner.sweep()) break;
-  }
+  climb([refiner], options.sweeps);
   return refiner.assignment;
 }
 
@@ -60,7 +59,7 @@ interface Demand {
   readonly wanted: ReadonlySet<LayoutId>;
 }
 
-class Refiner {
+class Refiner implements Pass<OpId> {
   readonly assignment: Choice[];
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
@@ -78,18 +77,21 @@ class Refiner {
     this.#stale = start.map(() => true);
   }
 
-  /** Improves every op whose neighbourhood changed since it was last examined. Returns whether any op changed. */
-  sweep(): boolean {
-    let changed = false;
-    for (const op of this.#evaluator.fn.ops) {
-      if (this.#stale[op.id] !== true) continue;
-      this.#stale[op.id] = false;
-      this.#evaluator.work.charge("refinedOp", 1);
-      if (!this.#improve(op.id)) continue;
-      changed = true;
-      this.#markNeighbours(op.id);
-    }
-    return changed;
+  isSpent(): boolean {
+    return false;
+  }
+
+  /** Every op whose neighbourhood changed since it was last examined. */
+  *sites(): Iterable<OpId> {
+    for (const { id } of this.#evaluator.fn.ops) if (this.#stale[id] === true) yield id;
+  }
+
+  improveAt(id: OpId): boolean {
+    this.#stale[id] = false;
+    this.#evaluator.work.charge("refinedOp", 1);
+    const isChanged = this.#improve(id);
+    if (isChanged) this.#markNeighbours(id);
+    return isChanged;
   }
 
   /** Producers, readers, and other readers of the same operands: their costs depend on this op. */

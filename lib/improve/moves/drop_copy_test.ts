@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { idOf } from "../../testing/ids.ts";
-import { present } from "../../testing/present.ts";
-import { type L1Region, l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
-import type { ConversionReason } from "../plan/plan.ts";
-import { realStudy } from "../propagation/testing/real_study.ts";
-import { interleavedAssignment } from "../search/interleaved_assignment.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import { decisionFor, ITSELF, type Source } from "../search/program.ts";
-import { readDirectly, restoreSpills } from "./restore.ts";
+import { idOf } from "../../../testing/ids.ts";
+import { present } from "../../../testing/present.ts";
+import { type L1Region, l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { ConversionReason } from "../../plan/plan.ts";
+import { realStudy } from "../../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../../search/interleaved_assignment.ts";
+import type { OpRoles } from "../../search/op_roles.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import { decisionFor, ITSELF, type Source } from "../../search/program.ts";
+import { isSpill } from "../../spill/spill.ts";
+import { improve } from "../improve.ts";
+import { dropCopy } from "./drop_copy.ts";
+
+const readDirectly = (program: LayoutProgram, roles: OpRoles, region: L1Region): number =>
+  improve(program, "spilled", { roles, region, moves: [dropCopy] });
+
+/** As pass 2 does at its end. */
+const takeBack = (program: LayoutProgram, roles: OpRoles, region: L1Region): number =>
+  improve(program, "spilled", { roles, region, mayChange: isSpill });
 
 const TENSOR: TensorShape = { shape: [2048, 2048], dataType: "bf16" };
 const [NEG, RELU, , LAST] = [idOf(0), idOf(1), idOf(2), idOf(3)] as const;
@@ -65,7 +75,7 @@ function failures({ program }: Study, region: L1Region): number {
 
 const sourceOfLast = ({ program }: Study): Source | undefined => decisionFor(program, LAST).sources[1];
 
-Deno.test("readDirectly() takes a copy in DRAM away where all of its readers take the tensor in L1", () => {
+Deno.test("dropCopy takes a copy in DRAM away where all of its readers take the tensor in L1", () => {
   const study = longLived();
   const { program, roles } = study;
   detour(study, "reshard");
@@ -76,7 +86,7 @@ Deno.test("readDirectly() takes a copy in DRAM away where all of its readers tak
   assertEquals(program.faults(roles), 0);
 });
 
-Deno.test("readDirectly() leaves a copy that makes room", () => {
+Deno.test("dropCopy leaves a copy that makes room", () => {
   const study = longLived();
   const copy = detour(study, "reshard");
   const region = regionOf(study, 0.25);
@@ -86,7 +96,7 @@ Deno.test("readDirectly() leaves a copy that makes room", () => {
 });
 
 for (const reason of ["override", "return"] as const) {
-  Deno.test(`readDirectly() leaves copies that somebody asked for: ${reason}`, () => {
+  Deno.test(`dropCopy leaves copies that somebody asked for: ${reason}`, () => {
     const study = longLived();
     const copy = detour(study, reason);
     assertEquals(readDirectly(study.program, study.roles, regionOf(study, 1)), 0);
@@ -94,74 +104,59 @@ for (const reason of ["override", "return"] as const) {
   });
 }
 
-Deno.test("readDirectly() leaves copies that are no detour: of a tensor in DRAM, into L1, read by copies alone", () => {
-  const intoL1 = longLived();
-  detour(intoL1, "reshard", intoL1.l1);
-  assertEquals(readDirectly(intoL1.program, intoL1.roles, regionOf(intoL1, 1)), 0);
-  const reloaded = longLived();
-  detour(reloaded, "reload", reloaded.l1, detour(reloaded, "spill"));
-  assertEquals(readDirectly(reloaded.program, reloaded.roles, regionOf(reloaded, 1)), 0);
-});
-
-Deno.test("restoreSpills() takes a spill back with its reload", () => {
+Deno.test("after spills, improve() takes a spill back with its reload", () => {
   const study = longLived();
   const { program, roles, value } = study;
-  const original = program.clone();
   detour(study, "reload", study.l1, detour(study, "spill"));
-  assertEquals(restoreSpills(program, original, roles, regionOf(study, 1)), 1);
+  assertEquals(takeBack(program, roles, regionOf(study, 1)), 1);
   assertEquals(sourceOfLast(study), ITSELF);
   assertEquals(program.usedCopiesOf(value).size, 0);
   assertEquals(program.faults(roles), 0);
 });
 
-Deno.test("restoreSpills() leaves a spill that makes room", () => {
+Deno.test("after spills, improve() leaves a spill that makes room", () => {
   const study = longLived();
   const { program, roles } = study;
-  const original = program.clone();
   const spill = detour(study, "spill");
   const region = regionOf(study, 0.25);
   assertEquals(failures(study, region), 0);
-  assertEquals(restoreSpills(program, original, roles, region), 0);
+  assertEquals(takeBack(program, roles, region), 0);
   assertEquals(sourceOfLast(study), spill);
 });
 
-Deno.test("restoreSpills() takes back spills alone", () => {
+Deno.test("after spills, improve() takes back spills alone", () => {
   const study = longLived();
-  const original = study.program.clone();
   const copy = detour(study, "reshard");
-  assertEquals(restoreSpills(study.program, original, study.roles, regionOf(study, 1)), 0);
+  assertEquals(takeBack(study.program, study.roles, regionOf(study, 1)), 0);
   assertEquals(sourceOfLast(study), copy);
 });
 
-Deno.test("restoreSpills() makes a result in L1 again, and its reload is the result", () => {
+Deno.test("after spills, improve() makes a result in L1 again, and its reload is the result", () => {
   const study = longLived();
   const { program, roles, value } = study;
-  const original = program.clone();
   program.setOutputs(NEG, decisionFor(study.inDram, NEG), "made in DRAM", true);
   detour(study, "reload", study.l1);
-  assertEquals(restoreSpills(program, original, roles, regionOf(study, 1)), 1);
+  assertEquals(takeBack(program, roles, regionOf(study, 1)), 1);
   assertEquals(program.layoutOf(value, ITSELF), study.l1);
   assertEquals(sourceOfLast(study), ITSELF);
   assertEquals(decisionFor(program, NEG).isSpilled, false);
 });
 
-Deno.test("restoreSpills() leaves a result in DRAM that has no room in L1", () => {
+Deno.test("after spills, improve() leaves a result in DRAM that has no room in L1", () => {
   const study = longLived();
   const { program, roles, value } = study;
-  const original = program.clone();
   program.setOutputs(NEG, decisionFor(study.inDram, NEG), "made in DRAM", true);
   const region = regionOf(study, 0.25);
   assertEquals(failures(study, region), 0);
-  assertEquals(restoreSpills(program, original, roles, region), 0);
+  assertEquals(takeBack(program, roles, region), 0);
   assertEquals(program.layoutOf(value, ITSELF), study.dram);
 });
 
-Deno.test("restoreSpills() leaves a result in DRAM that is returned as it is", () => {
+Deno.test("after spills, improve() leaves a result in DRAM that is returned as it is", () => {
   const study = longLived(true);
   const { program, roles, value } = study;
-  const original = program.clone();
   program.setOutputs(NEG, decisionFor(study.inDram, NEG), "made in DRAM", true);
   program.setResult(0, ITSELF);
-  assertEquals(restoreSpills(program, original, roles, regionOf(study, 1)), 0);
+  assertEquals(takeBack(program, roles, regionOf(study, 1)), 0);
   assertEquals(program.layoutOf(value, ITSELF), study.dram);
 });

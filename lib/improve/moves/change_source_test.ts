@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { idOf } from "../../testing/ids.ts";
-import { present } from "../../testing/present.ts";
-import type { OpId } from "../graph/graph.ts";
-import { type L1Region, l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
-import { realStudy } from "../propagation/testing/real_study.ts";
-import { interleavedAssignment } from "../search/interleaved_assignment.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import { ITSELF } from "../search/program.ts";
-import { readPresent } from "./read_present.ts";
+import { idOf } from "../../../testing/ids.ts";
+import { present } from "../../../testing/present.ts";
+import type { OpId } from "../../graph/graph.ts";
+import { type L1Region, l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { LayoutId } from "../../layout/layout_table.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import { realStudy } from "../../propagation/testing/real_study.ts";
+import { interleavedAssignment } from "../../search/interleaved_assignment.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import { ITSELF } from "../../search/program.ts";
+import { improve } from "../improve.ts";
+import { changeSource } from "./change_source.ts";
+
+const moves = [changeSource];
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -48,10 +51,10 @@ function readTwice(copyOf: "first" | "second", behindUnknown = false) {
 const sourcesOf = (program: LayoutProgram): readonly unknown[] =>
   program.ops.slice(0, 2).map(({ sources }) => sources[0]);
 
-Deno.test("readPresent() lets ops read one instance where that takes less time", () => {
+Deno.test("changeSource lets ops read one instance where that takes less time", () => {
   const { program, roles, copy, region } = readTwice("first");
   const before = program.microseconds();
-  assert(readPresent(program, roles, region) > 0);
+  assert(improve(program, "best", { roles, region, moves }) > 0);
   assert(program.microseconds() < before);
   assertEquals(program.faults(roles), 0);
   assertEquals(simulateL1Schedule(program.l1Schedule(program.steps()), region).failures, []);
@@ -60,23 +63,23 @@ Deno.test("readPresent() lets ops read one instance where that takes less time",
   assert(first === copy || first === ITSELF);
 });
 
-Deno.test("readPresent() goes on behind an op that nobody may move", () => {
+Deno.test("changeSource goes on behind an op that nobody may move", () => {
   const { program, roles, region } = readTwice("first", true);
-  assert(readPresent(program, roles, region) > 0);
+  assert(improve(program, "best", { roles, region, moves }) > 0);
 });
 
-Deno.test("readPresent() offers no copy that is made later, and lets no more steps lack room", () => {
+Deno.test("changeSource offers no copy that is made later, and lets no more steps lack room", () => {
   const late = readTwice("second");
-  readPresent(late.program, late.roles, late.region);
+  improve(late.program, "best", { ...late, moves });
   assert(sourcesOf(late.program)[0] !== late.copy);
   const { program, roles, region } = readTwice("first");
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const failures = simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length;
-  readPresent(program, roles, none);
+  improve(program, "best", { roles, region: none, moves });
   assert(simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length <= failures);
 });
 
-Deno.test("readPresent() makes a copy from another one where that takes less time", () => {
+Deno.test("changeSource makes a copy from another one where that takes less time", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
     const parts = ["ttnn.gelu", "ttnn.silu"].map((name) => builder.op(name, [image], SQUARE));
@@ -110,11 +113,14 @@ Deno.test("readPresent() makes a copy from another one where that takes less tim
     program.setOutputs(op, way, "test", false);
   }
   const fixed = { ...roles, decided: roles.decided.map(() => false) };
-  assertEquals(readPresent(program, fixed, l1Region(evaluator.opModel.chip, 0.95, 0)), 1);
+  assertEquals(
+    improve(program, "best", { roles: fixed, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }),
+    1,
+  );
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
-Deno.test("readPresent() makes a copy from one that its own reader would rather do without", () => {
+Deno.test("changeSource makes a copy from one that its own reader would rather do without", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
     const parts = ["ttnn.relu", "ttnn.abs"].map((name) => builder.op(name, [image], SQUARE));
@@ -154,11 +160,11 @@ Deno.test("readPresent() makes a copy from one that its own reader would rather 
     program.setOutputs(op, present(wayFrom(op, layout)), "test", false);
   }
   const reluAlone = { ...roles, decided: roles.decided.map((_, op) => op === relu) };
-  readPresent(program, reluAlone, l1Region(evaluator.opModel.chip, 0.95, 0));
+  improve(program, "best", { roles: reluAlone, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves });
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
-Deno.test("readPresent() lets readers follow a result to where it lies then", () => {
+Deno.test("changeSource lets readers follow a result to where it lies then", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const image = builder.argument(SQUARE);
     builder.return(builder.op("ttnn.silu", [builder.op("ttnn.rms_norm", [image], SQUARE)], SQUARE));
@@ -192,7 +198,9 @@ Deno.test("readPresent() lets readers follow a result to where it lies then", ()
   program.setOutputs(norm, way(norm, layout), "test", false);
   program.setOutputs(silu, way(silu, declared), "test", false);
   const before = program.microseconds();
-  assert(readPresent(program, roles, l1Region(evaluator.opModel.chip, 0.95, 0)) > 0);
+  assert(
+    improve(program, "best", { roles: roles, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }) > 0,
+  );
   assert(program.microseconds() < before);
   assertEquals(program.faults(roles), 0);
   assert(!program.usedCopies().includes(true), "norm reads the argument, silu what norm makes of it");

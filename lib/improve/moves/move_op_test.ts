@@ -3,8 +3,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
-import { SendClock } from "./send_clock.ts";
-import { SendMoves } from "./send_moves.ts";
+import { SendClock } from "../../optimal/sending/send_clock.ts";
+import { SendMoves } from "./move_op.ts";
 
 /** At most two programs are ready, so that a few short ones already cause waits. */
 const DISPATCH: DispatcherTimes = {

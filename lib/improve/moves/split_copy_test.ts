@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { idOf } from "../../testing/ids.ts";
-import { present } from "../../testing/present.ts";
-import { type L1Region, l1Region, simulateL1Schedule } from "../memory/l1_timeline.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
-import { realStudy } from "../propagation/testing/real_study.ts";
-import { LayoutProgram } from "../search/layout_program.ts";
-import { copyAt, ITSELF } from "../search/program.ts";
-import { addStops, stopsOf } from "./add_stops.ts";
+import { TEST_WORMHOLE } from "../../../testing/chips.ts";
+import { idOf } from "../../../testing/ids.ts";
+import { present } from "../../../testing/present.ts";
+import { type L1Region, l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import { realStudy } from "../../propagation/testing/real_study.ts";
+import { LayoutProgram } from "../../search/layout_program.ts";
+import { copyAt, ITSELF } from "../../search/program.ts";
+import { improve } from "../improve.ts";
+import { splitCopy } from "./split_copy.ts";
+
+const moves = [splitCopy];
 
 const COLUMN: TensorShape = { shape: [2048, 64], dataType: "f32" };
 
@@ -27,12 +30,10 @@ function readInShards() {
 const failures = (program: LayoutProgram, region: L1Region): number =>
   simulateL1Schedule(program.l1Schedule(program.steps()), region).failures.length;
 
-Deno.test("addStops() makes a copy by way of the layout from which it takes the least time", () => {
+Deno.test("splitCopy makes a copy by way of the layout from which it takes the least time", () => {
   const { evaluator, roles, program, region } = readInShards();
   const before = program.microseconds();
-  const stops = stopsOf(program);
-  assertEquals([...stops.keys()], [0]);
-  assertEquals(addStops(program, stops, roles, region), 1);
+  assertEquals(improve(program, "offered", { roles, region, moves }), 1);
   const { value, source, layout } = copyAt(program, 0);
   const stop = copyAt(program, source);
   assertEquals([stop.source, evaluator.layouts.get(stop.layout).bufferType], [ITSELF, "l1"]);
@@ -45,11 +46,11 @@ Deno.test("addStops() makes a copy by way of the layout from which it takes the 
   assertEquals(failures(program, region), 0);
 });
 
-Deno.test("addStops() changes nothing where the stop finds no room", () => {
+Deno.test("splitCopy changes nothing where the stop finds no room", () => {
   const { roles, program, region } = readInShards();
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const before = failures(program, none);
   // A stop in DRAM would find room, but takes longer.
-  assertEquals(addStops(program, stopsOf(program), roles, none), 0);
+  assertEquals(improve(program, "offered", { roles, region: none, moves }), 0);
   assertEquals(failures(program, none), before);
 });
