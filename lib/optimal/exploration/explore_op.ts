@@ -26,7 +26,7 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 4;
+const LISTED_JOINS = 1 / 40;
 
 /**
  * Asks, for every combination of operand layouts, in which ways the op runs on it:
