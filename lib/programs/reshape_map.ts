@@ -43,13 +43,15 @@ function mostEntries(from: Matrices, to: Matrices): number {
   const [count, rows, columns] = to;
   // Rows of tiles of the input repeat, across its matrices too if these are whole tiles.
   const period = (from[1] % 32 === 0 ? 32 : from[1]) * from[2];
+  // Rows of equal length are cut alike, so tiles beside each other have the same entries, except for a narrower last one.
+  const beside = from[2] === columns ? Math.max(32, 32 * Math.floor((columns - 1) / 32)) : 32;
   const seen = new Set<number>();
   const matrices = Math.min(count, repeatsAfter(rows * columns, period));
   let most = 0;
   for (let matrix = 0; matrix < matrices; matrix++) {
     for (let row = 0; row < rows; row += 32) {
       const high = Math.min(32, rows - row);
-      for (let column = 0; column < columns; column += 32) {
+      for (let column = 0; column < columns; column += beside) {
         const first = (matrix * rows + row) * columns + column;
         const wide = Math.min(32, columns - column);
         const place = (first % period * 32 + high - 1) * 32 + wide - 1;
