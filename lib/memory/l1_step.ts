@@ -9,8 +9,16 @@ import type { OpFootprint } from "./op_footprint.ts";
  * @param results tensors that it produces; the first shares the buffer of the operand that the footprint names
  */
 export function l1Step(reads: readonly number[], results: readonly number[], footprint: OpFootprint): L1Step {
-  const { aliasedOperand, resultBytes, events, circularBufferBytes, ownPeakBytes, inRoom, refusal } =
-    footprint;
+  const {
+    aliasedOperand,
+    resultBytes,
+    events,
+    circularBufferBytes,
+    largestCircularBuffers,
+    ownPeakBytes,
+    inRoom,
+    refusal,
+  } = footprint;
   return {
     reads,
     defines: results.map((tensor, index) => ({
@@ -20,6 +28,7 @@ export function l1Step(reads: readonly number[], results: readonly number[], foo
     })),
     events,
     circularBufferBytes,
+    largestCircularBuffers,
     ownPeakBytes,
     ...(inRoom === undefined ? {} : {
       inRoom: (room) => {

@@ -69,8 +69,10 @@ export interface L1Step extends LivenessStep {
   readonly defines: readonly L1Definition[];
   /** What it does in order; `undefined` if it places what it defines and then runs with its circular buffers. */
   readonly events?: readonly L1Event[] | undefined;
-  /** Peak bytes per core of circular buffers. */
+  /** Peak bytes per core of circular buffers, dataflow buffers and scratchpads of one program. */
   readonly circularBufferBytes: number;
+  /** The same over the largest program without its scratchpads; by default `circularBufferBytes`. */
+  readonly largestCircularBuffers?: number;
   /** Most bytes of circular buffers, intermediates and results at any moment; by default their sum. */
   readonly ownPeakBytes?: number;
   /**
@@ -105,8 +107,13 @@ export interface L1StepUsage {
   readonly placements: readonly BufferPlacement[];
   /** Lowest address of a tensor; the region's top if there is none. */
   readonly lowestTensor: number;
-  /** One past the last byte of circular buffers. */
+  /** One past the last circular or dataflow buffer of the step's largest program, whose scratchpads lie behind. */
   readonly circularBufferEnd: number;
+  /**
+   * One past the last byte that the program of this moment places for itself, scratchpads too: where the backend's
+   * messages say that its static circular buffer region ends.
+   */
+  readonly staticEnd: number;
   /** Sum of the bytes of all buffers and circular buffers. */
   readonly bytes: number;
 }
@@ -280,7 +287,10 @@ export function playStep(
   }
   state.peakBytes = Math.max(state.peakBytes, moments.bytes);
   state.peakExtent = Math.max(state.peakExtent, moments.extent, moments.bareBytes);
-  const usage = (): L1StepUsage => withResults(moments.usage, step, memory);
+  const usage = (): L1StepUsage => ({
+    ...withResults(moments.usage, step, memory),
+    circularBufferEnd: region.base + (step.largestCircularBuffers ?? step.circularBufferBytes),
+  });
   if (record === "all") state.usage.push(usage());
   const isRefused = asked.inRoom !== undefined && inRoom === undefined;
   if (!isRefused && isTooLarge(step, region)) {
@@ -369,6 +379,9 @@ function playEvents(
   for (const name of names.values()) if (name < 0) memory.free(name);
 }
 
+/** What the buffers alone say of a moment. */
+type MomentUsage = Omit<L1StepUsage, "circularBufferEnd">;
+
 /** Watches a step place buffers and run programs, and keeps the moment at which it needs the most. */
 class Moments {
   readonly #memory: BankMemory;
@@ -385,7 +398,7 @@ class Moments {
   bareBytes = 0;
   readonly #isPlain: boolean;
   #circularBufferBytes = 0;
-  #tightest: L1StepUsage | undefined;
+  #tightest: MomentUsage | undefined;
 
   /** @param isPlain whether the step ends at its tightest moment: it frees nothing. Then nothing is kept on the way. */
   constructor(memory: BankMemory, region: L1Region, isPlain: boolean) {
@@ -396,7 +409,7 @@ class Moments {
   }
 
   /** L1 at the tightest moment. */
-  get usage(): L1StepUsage {
+  get usage(): MomentUsage {
     return this.#tightest ?? this.#present();
   }
 
@@ -427,19 +440,19 @@ class Moments {
     if (!this.#isPlain) this.#tightest = this.#present();
   }
 
-  #present(): L1StepUsage {
+  #present(): MomentUsage {
     const circularBufferBytes = this.#circularBufferBytes;
     return {
       placements: this.#memory.placements(),
       lowestTensor: this.#memory.lowestAddress,
-      circularBufferEnd: this.#region.base + circularBufferBytes,
+      staticEnd: this.#region.base + circularBufferBytes,
       bytes: this.#memory.bytes + circularBufferBytes,
     };
   }
 }
 
 /** The usage with the results that were placed after its moment. */
-function withResults(usage: L1StepUsage, { defines }: L1Step, memory: BankMemory): L1StepUsage {
+function withResults(usage: MomentUsage, { defines }: L1Step, memory: BankMemory): MomentUsage {
   const later = defines.flatMap(({ tensor }) => {
     const placed = memory.placementOf(tensor);
     return placed === undefined || usage.placements.some((other) => other.tensor === tensor) ? [] : [placed];

@@ -10,12 +10,15 @@ import type { InvalidConstraints, OpModel, ValidConstraints } from "../opmodel/o
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
-import { circularBufferBytesOnCore } from "../programs/program.ts";
+import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/program.ts";
 import type { L1Event } from "./l1_timeline.ts";
 
 /** How an op uses L1 while it runs with given layouts; bytes per core. */
 export interface OpFootprint {
+  /** Peak of circular buffers, dataflow buffers and scratchpads of one program. */
   readonly circularBufferBytes: number;
+  /** Circular and dataflow buffers of the largest program. */
+  readonly largestCircularBuffers: number;
   /** Bytes per result; 0 for results that are not in L1. */
   readonly resultBytes: readonly number[];
   /** What the op allocates, runs and frees in L1, in the backend's order; `undefined` if unknown. */
@@ -68,6 +71,7 @@ export function opFootprint(
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
       circularBufferBytes: 0,
+      largestCircularBuffers: 0,
       resultBytes,
       events: undefined,
       ownPeakBytes: Infinity,
@@ -105,6 +109,7 @@ function footprintInRoom(opModel: OpModel, confirmed: ConfirmedOp, room: L1Room)
   }
   return {
     circularBufferBytes: 0,
+    largestCircularBuffers: 0,
     resultBytes: resultBytesOf(opModel, op, outputs),
     events: undefined,
     ownPeakBytes: Infinity,
@@ -145,6 +150,7 @@ export function footprintOf(
   }
   return {
     circularBufferBytes: answer.cbPlacedBytes,
+    largestCircularBuffers: largestCircularBuffers(answer),
     resultBytes,
     events: l1Events(answer, resultBytes),
     ownPeakBytes: answer.ownPeakBytes,

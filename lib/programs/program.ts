@@ -476,6 +476,14 @@ export function circularBufferBytesOnCore({ circularBuffers }: Pick<ProgramBase,
   return circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0);
 }
 
+/** Circular and dataflow buffers that one core places for an op's largest program, bytes; scratchpads are left out. */
+export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "programs">): number {
+  return programs.reduce((most, { circularBuffers }) => {
+    const placed = circularBuffers.filter(({ kind }) => kind !== "scratch");
+    return Math.max(most, circularBufferBytesOnCore({ circularBuffers: placed }));
+  }, 0);
+}
+
 /** Peak of the buffers over an op's programs that one core must place, bytes. */
 export function circularBufferPeakOnCore({ programs }: Pick<KnownPrograms, "programs">): number {
   return programs.reduce((most, program) => Math.max(most, circularBufferBytesOnCore(program)), 0);

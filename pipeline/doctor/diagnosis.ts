@@ -67,7 +67,7 @@ export function diagnose(site: ClashSite): Diagnosis {
     logged: site.logged,
     neededBytes: site.neededBytes,
     region: patient.region,
-    circularBufferEnd: usage.circularBufferEnd,
+    circularBufferEnd: usage.staticEnd,
     lowestTensor: usage.lowestTensor,
     live: liveBuffers(site),
     remedies: remediesFor(site),

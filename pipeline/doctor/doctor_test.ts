@@ -160,20 +160,20 @@ corpusTest("siteOfFailure() finds the op of a message made from its own addresse
     for (const [position, step] of patient.program.steps().entries()) {
       const usage = patient.timeline.usage[position];
       const holdsBoth = usage !== undefined && usage.placements.length > 0 &&
-        usage.circularBufferEnd > patient.region.base;
+        usage.staticEnd > patient.region.base;
       if (step.kind !== "op" || !holdsBoth || position % 97 !== 0) continue;
       const failure = {
         kind: "circular_buffer_clash",
         program: 1,
         cores: [],
         tensorAddress: usage.lowestTensor,
-        circularBufferEnd: usage.circularBufferEnd,
-        overlapBytes: usage.circularBufferEnd - usage.lowestTensor,
+        circularBufferEnd: usage.staticEnd,
+        overlapBytes: usage.staticEnd - usage.lowestTensor,
       } as const;
       const site = siteOfFailure(patients, failure);
       assertEquals(site?.confidence, "exact");
       assertEquals(site?.usage.lowestTensor, usage.lowestTensor);
-      assertEquals(site?.usage.circularBufferEnd, usage.circularBufferEnd);
+      assertEquals(site?.usage.staticEnd, usage.staticEnd);
       tried++;
     }
   }

@@ -125,14 +125,14 @@ function distance(
   position: number,
   usage: L1StepUsage,
 ): number | undefined {
-  const hasBuffers = usage.circularBufferEnd > patient.region.base;
+  const hasBuffers = usage.staticEnd > patient.region.base;
   switch (logged.kind) {
     case "circular_buffer_clash":
       if (!hasBuffers || usage.placements.length === 0) return undefined;
       return Math.abs(usage.lowestTensor - logged.tensorAddress) +
-        Math.abs(usage.circularBufferEnd - logged.circularBufferEnd);
+        Math.abs(usage.staticEnd - logged.circularBufferEnd);
     case "circular_buffers_too_large":
-      return hasBuffers ? Math.abs(usage.circularBufferEnd - logged.circularBufferEnd) : undefined;
+      return hasBuffers ? Math.abs(usage.staticEnd - logged.circularBufferEnd) : undefined;
     case "bank_full": {
       if (logged.memory !== "L1") return undefined;
       const { liveness } = patient.timeline;

@@ -268,8 +268,8 @@ function judge(site: ClashSite, { kind, description, tensor, program }: Trial): 
   };
 }
 
-function slack(usage: { readonly lowestTensor: number; readonly circularBufferEnd: number }): number {
-  return usage.lowestTensor - usage.circularBufferEnd;
+function slack(usage: { readonly lowestTensor: number; readonly staticEnd: number }): number {
+  return usage.lowestTensor - usage.staticEnd;
 }
 
 /** Several changes one after the other, each time the one that frees most. */

@@ -36,7 +36,7 @@ export interface StepL1 extends L1Pressure {
 export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly StepL1[] {
   const { definedAt } = timeline.liveness;
   return timeline.usage.map((usage, position): StepL1 => {
-    const circularBufferBytes = usage.circularBufferEnd - region.base;
+    const circularBufferBytes = usage.staticEnd - region.base;
     let tensorBytes = 0;
     let beforeBytes = 0;
     for (const { tensor, bytes } of usage.placements) {
@@ -51,7 +51,7 @@ export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly Step
       ...l1Pressure(
         [
           ...usage.placements.map(({ address, bytes }) => ({ start: address, end: address + bytes })),
-          { start: region.base, end: usage.circularBufferEnd },
+          { start: region.base, end: usage.staticEnd },
         ],
         region,
       ),
