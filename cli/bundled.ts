@@ -44,6 +44,7 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../pipeline/lower_bound.ts"),
   () => import("../pipeline/offered_layouts.ts"),
   () => import("../pipeline/pins.ts"),
+  () => import("../pipeline/python_program.ts"),
   () => import("../sim/export/model_explorer.ts"),
   () => import("./run/print_analysis.ts"),
 ];

@@ -101,6 +101,10 @@ export const optimize: Command = {
     },
     { command: "optimize testdata/models/mnist.mlir --json", description: "The plan as tilewright.plan/1" },
     {
+      command: "optimize testdata/models/mnist.mlir --emit ttnn-python=mnist.py",
+      description: "The plan as a Python program that needs nothing but pip install ttnn",
+    },
+    {
       command: "optimize testdata/models/mnist.mlir --optimization-level 1",
       description: "Without sharding",
     },

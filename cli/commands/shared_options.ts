@@ -103,6 +103,7 @@ export const SIMULATE_EMITS = {
   "chrome-trace": "Perfetto",
   "perf-csv": "tt-perf-report",
   "model-explorer": "Model Explorer",
+  "ttnn-python": "a program for pip install ttnn",
   "json": "as --json",
 } as const;
 
@@ -110,6 +111,7 @@ export const SIMULATE_EMITS = {
 export const OPTIMIZE_EMITS = {
   "overrides": "the plan as options of ttmlir-opt by location name",
   "model-explorer": "its graph for Model Explorer",
+  "ttnn-python": "a program for pip install ttnn",
 } as const;
 
 /** The option `--emit` of a command that writes these kinds. */

@@ -3,6 +3,7 @@ import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
+import { parseModule } from "../../lib/ir/mod.ts";
 import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
@@ -35,6 +36,7 @@ import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } fr
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
 import { OPTIMIZE_EMITS } from "../commands/shared_options.ts";
+import { pythonTitle } from "../python_title.ts";
 import { readEmit } from "../read_emit.ts";
 import { requireOneStandardOutput } from "../one_standard_output.ts";
 import { renderPlan, shownOps } from "../render/plan_table.ts";
@@ -93,15 +95,16 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   host.stderr.write(
     verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
   );
+  // Made before anything is written: a program may have no words for an op.
+  const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
   const output = options.text("output");
   // A plan that does not run is reported, never written as if it did.
   if (output !== undefined && !isFaulty(verdict)) await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
   for (const { kind, path } of emits) {
-    await host.writeText(
-      path,
-      kind === "overrides" ? await overridesText(host, document) : await explorerText(file, decided),
-    );
+    if (kind === "overrides") await host.writeText(path, await overridesText(host, document));
+    else if (kind === "model-explorer") await host.writeText(path, await explorerText(file, decided));
+    else if (!isFaulty(verdict)) await host.writeText(path, python);
   }
   for (const trace of traces) await writeTrace(context, trace);
   const report = isStandardOutput(output) || emits.some(({ path }) => isStandardOutput(path))
@@ -194,6 +197,7 @@ interface Decided {
   readonly policyOptions: PolicyOptions;
   /** Axes of the mesh that it runs on; `[]` for one chip. */
   readonly mesh: Mesh;
+  readonly workbench: Pick<Workbench, "chip" | "mesh">;
 }
 
 /** @param load loads the input; its text is not kept here, because it is not needed while layouts are decided */
@@ -251,9 +255,9 @@ async function decide(
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
   }
-  const { mesh } = workbench;
+  const { mesh, chip } = workbench;
   const { opModel } = workbench.planning();
-  return { document, optimized, traces, opModel, policyOptions, mesh };
+  return { document, optimized, traces, opModel, policyOptions, mesh, workbench: { chip, mesh } };
 }
 
 /**
@@ -286,6 +290,18 @@ function collectAfterSearch(workbench: Workbench, host: Host): void {
 
 function traceFolder(options: Options): string {
   return options.text("decision-trace-dir") ?? ".";
+}
+
+/** The plan as a Python program. */
+async function pythonText(
+  file: string,
+  { document: { device }, optimized: { text }, workbench }: Decided,
+): Promise<string> {
+  const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
+    "../../pipeline/python_program.ts" satisfies string
+  );
+  const title = pythonTitle(file, device, config.version);
+  return pythonProgramOf(parseModule(text, file), workbench, { title }).text;
 }
 
 /** The graph as decided, with what else it could be given, for Model Explorer. */

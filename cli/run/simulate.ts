@@ -24,6 +24,7 @@ import { isStandardOutput } from "../host.ts";
 import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
+import { pythonTitle } from "../python_title.ts";
 import { readEmit } from "../read_emit.ts";
 import { requireOneStandardOutput } from "../one_standard_output.ts";
 import { renderSimulation, shownFunctions } from "../render/simulation.ts";
@@ -67,9 +68,12 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   const detailOp = options.number("detail-op");
   const simulated = { file, workbench, timeline, advice, measured, audit, detailOp };
+  // All are made before any is written: a program may have no words for an op.
+  const outputs: [path: string, text: string][] = [];
   for (const { kind, path } of emits) {
-    await host.writeText(path, emitText(kind, simulated));
+    outputs.push([path, kind === "ttnn-python" ? await pythonText(simulated) : emitText(kind, simulated)]);
   }
+  for (const [path, text] of outputs) await host.writeText(path, text);
   host.stderr.write(
     verdictWarnings(timeline.verdict) + unpricedWarnings(timeline.unpriced) +
       unusedAssumptionWarnings(options, timeline.assumptions),
@@ -129,7 +133,7 @@ interface Simulated {
 }
 
 function emitText(
-  kind: keyof typeof SIMULATE_EMITS,
+  kind: Exclude<keyof typeof SIMULATE_EMITS, "ttnn-python">,
   { file, workbench, timeline, advice, measured, audit, detailOp }: Simulated,
 ): string {
   const tool = `tilewright ${config.version}`;
@@ -162,6 +166,15 @@ function emitText(
       }));
     }
   }
+}
+
+/** The file as a Python program. */
+async function pythonText({ file, workbench }: Simulated): Promise<string> {
+  const { pythonProgramOf }: typeof import("../../pipeline/python_program.ts") = await import(
+    "../../pipeline/python_program.ts" satisfies string
+  );
+  const title = pythonTitle(file, workbench.device.name, config.version);
+  return pythonProgramOf(workbench.module, workbench, { title }).text;
 }
 
 function detailText(

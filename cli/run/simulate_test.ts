@@ -57,6 +57,19 @@ Deno.test("simulate --emit writes every file that it names", async () => {
   assertEquals(JSON.parse(files.get("s.json") ?? "").schema, "tilewright.simulation/1");
 });
 
+Deno.test("simulate --emit ttnn-python writes nothing at all where an op cannot be said in Python", async () => {
+  const emits = ["--emit=json=s.json", "--emit=ttnn-python=p.py"];
+  const { code, files } = await tilewright("simulate", "mnist.mlir", ...emits);
+  assertEquals(code, 0);
+  assertStringIncludes(files.get("p.py") ?? "", "softmax_6 = ttnn.softmax(linear_5, dim=-1");
+  const host = createMemoryHost({
+    files: { "flip.mlir": MNIST.replace('"ttnn.softmax"', '"ttnn.flip"') },
+  });
+  assertEquals(await runCommandLine(["simulate", "flip.mlir", ...emits], host, "0.0.0", COMMANDS), 3);
+  assertStringIncludes(host.err(), "ttnn's Python cannot say this ttnn.flip");
+  assertEquals([...host.files.keys()], ["flip.mlir"]);
+});
+
 Deno.test("simulate --emit KIND=- puts only that on stdout", async () => {
   const { out } = await tilewright("simulate", "mnist.mlir", "--emit", "perf-csv=-");
   assert(out().startsWith("OP CODE,OP TYPE"));

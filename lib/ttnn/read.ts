@@ -79,7 +79,13 @@ export function readFunction(
   return body;
 }
 
-function readType(module: ModuleText, span: Span, workerGrid: WorkerGrid, types: TypeCache): TtnnType {
+/** The type at a span of the text. */
+export function readType(
+  module: ModuleText,
+  span: Span,
+  workerGrid: WorkerGrid,
+  types: TypeCache,
+): TtnnType {
   const text = textOf(module, span);
   const known = types.get(text);
   if (known !== undefined) return known;

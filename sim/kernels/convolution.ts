@@ -6,9 +6,9 @@ import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
 /**
- * The convolution program: per activation block the reader gathers windows, the compute threads tilize the block and
- * then multiply it, while the weights of the block are read by one core and multicast. Tilizing and multiplying are
- * one thread's work, one after the other; weights hide behind tilizing only where their buffer is single.
+ * The convolution program. Per activation block: the reader gathers windows; the compute threads tilize the
+ * block, then multiply it; one core reads and multicasts the weights. Tilizing and multiplying add up,
+ * because one thread does both. Weights overlap with tilizing only if their buffer is single.
  */
 export function convolutionCost(work: ConvolutionProgram, device: Device): KernelCost {
   const { rows, columns, depth, ownDepth } = work;

@@ -38,8 +38,8 @@ const SHARE_PAGE = 2048;
 const SHORT_PAGE = 512;
 
 /**
- * Equivalent bytes of interleaved pages: those of bf16 tiles that would take as long: a bank spends some time on
- * turning to each page, so that small pages reach less of the bandwidth than large ones.
+ * Size of interleaved pages as bytes of bf16 tiles that take equally long: a bank spends a fixed time per
+ * page, so small pages reach a smaller share of the bandwidth.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;
@@ -49,8 +49,9 @@ export function pagedBytes(device: Device, bytes: number, pageBytes: number): nu
 }
 
 /**
- * The same for pages that are read: a bank reads no more short pages per second, while short writes wait in its queue
- * (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each per bank of Blackhole).
+ * As {@linkcode pagedBytes}, for reads. The number of short pages that a bank reads per second is limited,
+ * while short writes wait in its queue (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each
+ * per bank of Blackhole).
  */
 export function pagedReadBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;

@@ -4,10 +4,10 @@ import type { Device } from "../devices/device.ts";
 import { FREE, type KernelCost } from "./kernel.ts";
 
 /**
- * The halo program: one data movement thread copies the sticks of the shard to their place, as the compute threads
- * untilize it row of tiles by row of tiles, and sends them to the neighbours that need them; the other fills padding,
- * stick by stick. Sticks of one image row move as one transaction, and each of these goes on beside the others
- * (published:ops-2, profiles: SegFormer's threads).
+ * The halo program. One data movement thread copies the sticks of the shard to their place as the compute
+ * threads untilize them, one row of tiles at a time, and sends sticks to the cores that need them. The other
+ * thread fills padding, one stick at a time. All sticks of one image row are one transaction, and
+ * transactions overlap (published:ops-2, profiles: SegFormer's threads).
  */
 export function haloCost(work: HaloProgram, device: Device): KernelCost {
   const { cores, inputSticks, outputSticks, filledSticks, paddingSticks, stickBytes, tiles } = work;
@@ -28,9 +28,9 @@ export function haloCost(work: HaloProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles in which the sticks of other cores cross the network. A network goes one way round (tt-isa:noc): what is for
- * the core before crosses the whole line of the grid, as all of its cores do it at once; of what goes further, each
- * crosses half of it.
+ * Cycles in which sticks cross the network to other cores. Each network is a one-way ring (tt-isa:noc):
+ * sticks for the previous core go round the whole line of the grid, whose cores all send at once; sticks for
+ * cores further on cross half of it on average.
  */
 function lineCycles({ foreignSticks, stickBytes, lineCores }: HaloProgram, device: Device): number {
   const crossing = foreignSticks * stickBytes * lineCores / 2;

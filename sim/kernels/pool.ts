@@ -4,8 +4,8 @@ import type { Device } from "../devices/device.ts";
 import { FREE, type KernelCost, startCycles } from "./kernel.ts";
 
 /**
- * The pooling program: every window is read row by row, large ones pixel by pixel; every window is one reduction over its
- * sticks, tile of channels by tile.
+ * The pooling program. Windows are read row by row, large ones pixel by pixel; the sticks of a window are
+ * reduced once per tile of channels.
  */
 export function poolCost(work: PoolProgram, device: Device): KernelCost {
   const read = work.pixels * work.windowReads * device.noc.interleavedIssue;

@@ -21,7 +21,7 @@ export interface FlowTensor {
   readonly tensor: TensorShape;
   /** `undefined` if unknown. */
   readonly layout: TtnnLayout | undefined;
-  /** What makes it. */
+  /** Where it comes from. */
   readonly source: TensorSource;
 }
 

@@ -23,7 +23,7 @@ import { problemSize } from "./problem_size.ts";
 import type { StepTimeline } from "./timeline.ts";
 import { stepFidelity, utilisationOf } from "./utilisation.ts";
 
-/** What pricing needs; all for the same chip and layout table. */
+/** Models and tables for pricing; all for the same chip and layout table. */
 export interface PricingContext {
   readonly device: Device;
   readonly opModel: OpModel;
@@ -126,7 +126,7 @@ function repeated(
   return estimateOf(inOrder(...Array.from({ length: times }, () => once.programs).flat()), costClass, device);
 }
 
-/** Prices every step of a planned execution: what it is, what it does, what the cost model says. */
+/** Prices every step of a planned execution: its kind, its traffic and the cost model's estimate. */
 export function priceSteps(
   fn: GraphFunction,
   execution: PlannedExecution,

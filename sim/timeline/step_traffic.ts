@@ -44,9 +44,10 @@ export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | un
 }
 
 /**
- * The flows of a step. Layout changes move exactly the bytes that must move. Matmuls read each operand once where their
- * program's dataflow reads it and multicast it from there. Every other op has each core read its share of the operands
- * (NoC0) and write its share of the results (NoC1); shards that are on the cores that use them move nothing.
+ * The flows of a step. Layout changes move exactly the bytes that change place. A matmul reads each operand
+ * once, at its program's sender, and multicasts it from there. In every other op each core reads its share of
+ * the operands (NoC0) and writes its share of the results (NoC1); shards on the core that uses them cause no
+ * flow.
  */
 export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
   const chip = chipDescription(device);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+import { readBool, readInteger, readIntegers, readNumber, readString } from "../dialect/attribute_values.ts";
+import type { AliasText } from "../dialect/core_range_set.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { readOpConfig } from "../op_config/parse.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { TtnnTensorType } from "../ttnn/value.ts";
+import type { Constants } from "./constants.ts";
+import type { PythonText } from "./python_text.ts";
+import { Unsayable } from "./unsayable.ts";
+
+/** A tensor operand: the variable that holds it, and its declared type. */
+export interface TensorOperand {
+  readonly text: PythonText;
+  readonly type: TtnnTensorType;
+}
+
+/** What a call is written from. */
+export interface CallParts {
+  /** Full name. */
+  readonly name: string;
+  readonly attributes: AttributeMap;
+  readonly alias: AliasText;
+  /** Tensor operands in order; the device handle is not among them. */
+  readonly operands: readonly TensorOperand[];
+  readonly results: readonly TtnnTensorType[];
+  readonly constants: Constants;
+}
+
+/** Names of ttnn's element formats. */
+const DTYPES: Readonly<Partial<Record<DataType, string>>> = {
+  f32: "ttnn.float32",
+  bf16: "ttnn.bfloat16",
+  bfp_bf8: "ttnn.bfloat8_b",
+  bfp_bf4: "ttnn.bfloat4_b",
+  u32: "ttnn.uint32",
+  u16: "ttnn.uint16",
+  u8: "ttnn.uint8",
+  si32: "ttnn.int32",
+  // Backend formats of predicates and halves (tt-mlir:ttir-to-ttnn).
+  i1: "ttnn.bfloat16",
+  f16: "ttnn.bfloat16",
+};
+
+/** A format of ttnn. @throws {Unsayable} for one that it lacks */
+export function dtypeText(dataType: DataType): PythonText {
+  const text = DTYPES[dataType];
+  if (text === undefined) throw new Unsayable(`elements of ${dataType}`);
+  return text;
+}
+
+/** Tiles or rows. */
+export function pagesText(layout: TtnnLayout): PythonText {
+  return pagesOf(layout) === "tile" ? "ttnn.TILE_LAYOUT" : "ttnn.ROW_MAJOR_LAYOUT";
+}
+
+/** Whether a tensor lies in host memory. */
+export function isOnHost({ layout }: TtnnTensorType): boolean {
+  return layout.bufferType === "system_memory";
+}
+
+/**
+ * One op, as the writer of its call sees it. What is read of its properties is remembered: a property that no call
+ * passes on would change what the program computes.
+ */
+export class CallSite {
+  readonly name: string;
+  readonly operands: readonly TensorOperand[];
+  readonly results: readonly TtnnTensorType[];
+  readonly constants: Constants;
+  readonly #attributes: AttributeMap;
+  readonly #alias: AliasText;
+  readonly #read: Set<string> = new Set();
+
+  constructor({ name, operands, results, constants, attributes, alias }: CallParts) {
+    this.name = name;
+    this.operands = operands;
+    this.results = results;
+    this.constants = constants;
+    this.#attributes = attributes;
+    this.#alias = alias;
+  }
+
+  /** Properties that were read so far. */
+  get read(): ReadonlySet<string> {
+    return this.#read;
+  }
+
+  /** The variable of an operand. @throws {Unsayable} if there is none */
+  operand(index: number): PythonText {
+    return this.typed(index).text;
+  }
+
+  /** An operand with its type. @throws {Unsayable} if there is none */
+  typed(index: number): TensorOperand {
+    const operand = this.operands[index];
+    if (operand === undefined) throw new Unsayable(`it lacks operand ${index}`);
+    return operand;
+  }
+
+  /** The variable of an operand that may be absent. */
+  optional(index: number): PythonText | undefined {
+    return this.operands[index]?.text;
+  }
+
+  /** Operands by group (`operandSegmentSizes`); `undefined` for absent ones. */
+  groups(): readonly (PythonText | undefined)[] {
+    const sizes = this.integersOr("operandSegmentSizes", undefined);
+    if (sizes === undefined) return this.operands.map(({ text }) => text);
+    let next = 0;
+    return sizes.map((size) => {
+      if (size > 1) throw new Unsayable("a group of several operands");
+      return size === 0 ? undefined : this.operand(next++);
+    });
+  }
+
+  /** The first result. @throws {Unsayable} if there is none */
+  get result(): TtnnTensorType {
+    const [result] = this.results;
+    if (result === undefined) throw new Unsayable("it has no result");
+    return result;
+  }
+
+  /** Memory config of the first result; `undefined` on the host. */
+  get memory(): string | undefined {
+    return this.constants.memoryOf(this.result.layout);
+  }
+
+  /** Format of the first result. */
+  get dtype(): PythonText {
+    return dtypeText(this.result.layout.dataType);
+  }
+
+  /** Tiles or rows of the first result. */
+  get pages(): PythonText {
+    return pagesText(this.result.layout);
+  }
+
+  /** Whether a property is there. */
+  has(key: string): boolean {
+    return this.#take(key).has(key);
+  }
+
+  /** An integer property. @throws {Unsayable} if it is missing */
+  integer(key: string): number {
+    return this.#required(key, readInteger(this.#take(key), key));
+  }
+
+  /** An integer property that may be absent. */
+  integerOr<Absent>(key: string, absent: Absent): number | Absent {
+    return readInteger(this.#take(key), key) ?? absent;
+  }
+
+  /** A list of integers. @throws {Unsayable} if it is missing */
+  integers(key: string): readonly number[] {
+    return this.#required(key, readIntegers(this.#take(key), key));
+  }
+
+  /** A list of integers that may be absent. */
+  integersOr<Absent>(key: string, absent: Absent): readonly number[] | Absent {
+    return readIntegers(this.#take(key), key) ?? absent;
+  }
+
+  /** A number. @throws {Unsayable} if it is missing */
+  number(key: string): number {
+    return this.#required(key, readNumber(this.#take(key), key));
+  }
+
+  /** A number that may be absent. */
+  numberOr<Absent>(key: string, absent: Absent): number | Absent {
+    return readNumber(this.#take(key), key) ?? absent;
+  }
+
+  /** A flag, or what holds where it is absent. */
+  flag(key: string, absent: boolean): boolean {
+    return readBool(this.#take(key), key) ?? absent;
+  }
+
+  /** A string that may be absent. */
+  string(key: string): string | undefined {
+    return readString(this.#take(key), key);
+  }
+
+  /** An attribute of a dialect, as text with aliases resolved; `undefined` if it is absent. */
+  text(key: string): string | undefined {
+    const attribute = this.#take(key).get(key);
+    if (attribute === undefined) return undefined;
+    if (attribute.kind === "dialect") {
+      return this.#alias(`#${attribute.dialect}.${attribute.mnemonic}<${attribute.body}>`);
+    }
+    return "text" in attribute ? attribute.text : undefined;
+  }
+
+  /** An attribute as data; `undefined` if it is absent. */
+  attribute(key: string): ReturnType<AttributeMap["get"]> {
+    return this.#take(key).get(key);
+  }
+
+  /** Resolves aliases in the text of an attribute. */
+  get alias(): AliasText {
+    return this.#alias;
+  }
+
+  /** The configs that the op carries. @throws {Unsayable} if a part of them is not understood */
+  config(): OpSpecificAttributes | undefined {
+    const { config, faults } = readOpConfig(this.name, this.#attributes, this.#alias);
+    const [fault] = faults;
+    if (fault !== undefined) throw new Unsayable(`${fault.property}: ${fault.reason}`);
+    const program = definitionOf(this.name).config?.program;
+    if (program !== undefined) this.#read.add(program);
+    for (const key of ["compute_config", "conv2d_slice_config"]) this.#read.add(key);
+    return config;
+  }
+
+  #take(key: string): AttributeMap {
+    this.#read.add(key);
+    return this.#attributes;
+  }
+
+  #required<Value>(key: string, value: Value | undefined): Value {
+    if (value === undefined) throw new Unsayable(`${key} is missing or of another kind`);
+    return value;
+  }
+}

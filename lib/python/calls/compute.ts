@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import { fusedActivationOf } from "../../op_config/activations.ts";
+import type { CallSite } from "../call_site.ts";
+import { computeName, matmulConfigName } from "../op_configs.ts";
+import {
+  type Keywords,
+  pythonBool,
+  pythonCall,
+  pythonFloat,
+  pythonList,
+  pythonString,
+  type PythonText,
+} from "../python_text.ts";
+import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
+
+function trueOnly(value: boolean): PythonText | undefined {
+  return value ? "True" : undefined;
+}
+
+/** What `matmul` and `linear` share. An activation in the program config is the op's: both would apply it twice. */
+function product(site: CallSite): Keywords {
+  const config = site.config();
+  const program = config?.kind === "matmul" ? config.programConfig : undefined;
+  const activation = site.string("activation");
+  const isFused = fusedActivationOf(config) !== undefined;
+  return {
+    transpose_a: trueOnly(site.flag("transpose_a", false)),
+    transpose_b: trueOnly(site.flag("transpose_b", false)),
+    dtype: site.dtype,
+    memory_config: site.memory,
+    program_config: program === undefined ? undefined : matmulConfigName(site.constants, program),
+    activation: activation === undefined || activation === "" || isFused
+      ? undefined
+      : pythonString(activation),
+    compute_kernel_config: computeName(site.constants, config),
+  };
+}
+
+const norm: (callee: string) => CallWriter = (callee) => (site) => {
+  const [input = "", weight, bias] = site.groups();
+  const compute = computeName(site.constants, site.config());
+  return pythonCall(callee, [input], {
+    weight,
+    bias,
+    epsilon: site.numberOr("epsilon", undefined),
+    memory_config: site.memory,
+    // tt-mlir's runtime passes no compute config to layer_norm (tt-mlir:runtime-calls).
+    compute_kernel_config: callee === "ttnn.layer_norm" ? undefined : compute,
+  });
+};
+
+const reduction: (callee: string) => CallWriter = (callee) => (site) => {
+  const dims = site.integersOr("dim_arg", undefined);
+  return pythonCall(callee, [site.operand(0)], {
+    dim: dims === undefined ? undefined : pythonList(dims),
+    keepdim: pythonBool(site.flag("keep_dim", false)),
+    memory_config: site.memory,
+    compute_kernel_config: computeName(site.constants, site.config()),
+  });
+};
+
+const oneDimension: (callee: string) => CallWriter = (callee) => (site) => {
+  const [dim] = site.integersOr("dim_arg", undefined) ?? site.integersOr("dim", undefined) ?? [];
+  return pythonCall(callee, [site.operand(0)], {
+    dim,
+    keepdim: pythonBool(site.flag("keep_dim", false)),
+    memory_config: site.memory,
+  });
+};
+
+const cumulative: (callee: string) => CallWriter = (callee) => (site) =>
+  pythonCall(callee, [site.operand(0), site.integer("dim")], { memory_config: site.memory });
+
+const topk: CallWriter = (site) =>
+  pythonCall("ttnn.topk", [
+    site.operand(0),
+    site.integer("k"),
+    site.integer("dim"),
+    pythonBool(site.flag("largest", true)),
+    pythonBool(site.flag("sorted", true)),
+  ], { memory_config: site.memory });
+
+const sort: CallWriter = (site) =>
+  pythonCall("ttnn.sort", [site.operand(0)], {
+    dim: site.integer("dim"),
+    descending: pythonBool(site.flag("descending", false)),
+    stable: pythonBool(site.flag("stable", false)),
+    memory_config: site.memory,
+  });
+
+const softmax: CallWriter = (site) =>
+  pythonCall("ttnn.softmax", [site.operand(0)], {
+    dim: site.integer("dimension"),
+    memory_config: site.memory,
+    numeric_stable: pythonBool(site.flag("numericStable", false)),
+    compute_kernel_config: computeName(site.constants, site.config()),
+  });
+
+const batchNorm: CallWriter = (site) => {
+  const [input = "", mean, variance, weight, bias] = site.groups();
+  return pythonCall("ttnn.batch_norm", [input], {
+    running_mean: mean,
+    running_var: variance,
+    training: "False",
+    eps: pythonFloat(site.number("epsilon")),
+    weight,
+    bias,
+    memory_config: site.memory,
+    compute_kernel_config: computeName(site.constants, site.config()),
+  });
+};
+
+/** Products, norms, reductions, orderings. */
+export const COMPUTE_CALLS: CallWriters = {
+  matmul: (site) => pythonCall("ttnn.matmul", [site.operand(0), site.operand(1)], product(site)),
+  linear: (site) =>
+    pythonCall("ttnn.linear", [site.operand(0), site.operand(1)], {
+      bias: site.optional(2),
+      ...product(site),
+    }),
+  softmax,
+  ...callsOf("layer_norm rms_norm", norm),
+  batch_norm_inference: batchNorm,
+  ...callsOf("sum mean max min", reduction),
+  ...callsOf("prod argmax", oneDimension),
+  ...callsOf("cumsum cumprod moreh_cumsum", cumulative),
+  topk,
+  sort,
+};

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * TTNN text as a Python program that runs with nothing but `pip install ttnn`.
+ *
+ * @module
+ */
+
+import { readString } from "../dialect/attribute_values.ts";
+import { DiagnosticError, errorAt } from "../diagnostics/diagnostic.ts";
+import {
+  attributeMap,
+  attributeOf,
+  functionsOf,
+  type FunctionView,
+  type ModuleText,
+  type Operation,
+} from "../ir/mod.ts";
+import type { WorkerGrid } from "../layout/make_layout.ts";
+import { dtypeText, pagesText, type TensorOperand } from "./call_site.ts";
+import { Constants } from "./constants.ts";
+import { type ProgramContext, pythonFunction } from "./function_text.ts";
+import type { PythonArgument, PythonFunction, UnsayableOp } from "./python_function.ts";
+import { Names, pythonIdentifier, pythonString, type PythonText, pythonTuple } from "./python_text.ts";
+import runner from "./runner.py" with { type: "text" };
+
+/** The statement of an op. */
+export interface ProgramOp {
+  /** Line of the program, from 1. */
+  readonly line: number;
+  readonly operation: Operation;
+  /** The function of the text that it stands in. */
+  readonly function: string;
+  readonly results: readonly TensorOperand[];
+  /** Why the op cannot be said, where another statement stands in for it. */
+  readonly unsayable: string | undefined;
+}
+
+/** A program, and where the ops of the text are in it. */
+export interface PythonProgram {
+  readonly text: string;
+  /** In the order of the text. */
+  readonly ops: readonly ProgramOp[];
+}
+
+/** What a program says of itself. */
+export interface PythonProgramOptions {
+  readonly workerGrid: WorkerGrid;
+  /** What it is and who wrote it, for its first lines. */
+  readonly title: string;
+  /** Chips along each axis of the mesh; `[]` for one chip. */
+  readonly mesh: readonly number[];
+  /** Whether tensors of the declared types stand in for ops that cannot be said; they are refused otherwise. */
+  readonly standIns?: boolean;
+}
+
+/** Kinds of functions that do not run on the device. */
+const ON_HOST: ReadonlySet<string> = new Set(["forward_cpu", "cpu_hoisted"]);
+
+const [HEAD = "", HELPERS = "", TAIL = ""] = runner.split(/^# ----.*\n/m);
+
+/** Names that the runner defines. */
+const RUNNER_NAMES: readonly string[] = [
+  ...runner.matchAll(/^(?:def|class|import) (\w+)/gm),
+].flatMap(([, name]) => name ?? []);
+
+/**
+ * Writes a module as a Python program: one statement per op, in order, with the arguments that tt-mlir's runtime
+ * passes; configs by name, each said once; const-eval functions apart.
+ *
+ * @throws {DiagnosticError} that names every op which ttnn's Python cannot say, unless others stand in for them
+ */
+export function pythonProgram(module: ModuleText, options: PythonProgramOptions): PythonProgram {
+  const views = functionsOf(module).filter((view) => view.blocks.length > 0 && !isOnHost(module, view));
+  const names = new Names(RUNNER_NAMES);
+  const functions = new Map(views.map(({ name }) => [name, names.take(pythonIdentifier(name))]));
+  const taken = new Set([...RUNNER_NAMES, ...functions.values()]);
+  const constants = new Constants(taken);
+  const unsayable: UnsayableOp[] = [];
+  const context: ProgramContext = {
+    module,
+    workerGrid: options.workerGrid,
+    types: new Map(),
+    constants,
+    functions,
+    called: calledFunctions(module),
+    taken,
+    unsayable,
+  };
+  const translated = views.map((view) => pythonFunction(context, view));
+  if (options.standIns !== true) requireSayable(module, unsayable);
+  return assemble(translated, constants, options);
+}
+
+/** Nested modules for the host, and functions that say that they run there. */
+function isOnHost(module: ModuleText, { operation }: FunctionView): boolean {
+  const kind = readString(attributeMap(module, operation), "tt.function_type") ?? "";
+  for (let outer = operation.parent; outer !== undefined; outer = outer.parent) {
+    if (outer.name === "ttcore.cpu_module") return true;
+  }
+  return ON_HOST.has(kind);
+}
+
+function calledFunctions(module: ModuleText): ReadonlySet<string> {
+  return new Set(module.operations.flatMap((operation) => {
+    const callee = operation.name === "func.call" ? attributeOf(module, operation, "callee") : undefined;
+    return callee?.kind === "symbol" ? [callee.name] : [];
+  }));
+}
+
+function requireSayable(module: ModuleText, unsayable: readonly UnsayableOp[]): void {
+  if (unsayable.length === 0) return;
+  throw new DiagnosticError(unsayable.map(({ operation, reason }) =>
+    errorAt(
+      "python/unsayable",
+      module.fileName,
+      module.fileText,
+      module.offset + operation.nameSpan.start,
+      `ttnn's Python cannot say this ${operation.name}: ${reason}`,
+    )
+  ));
+}
+
+/** Columns up to which a list of parameters stays in one line. */
+const WIDTH = 110;
+
+/** The lines of a program, and which of them are ops. */
+class Lines {
+  readonly lines: string[] = [];
+  readonly ops: ProgramOp[] = [];
+
+  add(...lines: readonly string[]): void {
+    for (const line of lines) this.lines.push(...line.split("\n"));
+  }
+
+  /** A function behind two empty lines. */
+  function(translated: PythonFunction): void {
+    const { name, kind, arguments: args, statements, results, view, prepared } = translated;
+    const parameters = [
+      "device",
+      ...(kind === "const_eval" ? [] : ["weights"]),
+      ...args.filter(({ isWeight }) => !isWeight).map(({ name }) => name),
+    ];
+    if (prepared.length > 0) {
+      this.add("", "", `def prepare_${name}(device, weights):`);
+      this.add(`    """Runs once: what const-eval functions make of the weights of ${name}."""`);
+      this.add(...prepared.map((statement) => `    ${statement}`));
+    }
+    this.add("", "", ...definition(name, parameters));
+    for (const { text, comment, operation, results, unsayable } of statements) {
+      this.add(`    ${text}${comment === "" ? "" : `  # ${comment}`}`);
+      if (operation === undefined) continue;
+      this.ops.push({ line: this.lines.length, operation, function: view.name, results, unsayable });
+    }
+    this.add(`    return [${results.join(", ")}]`);
+  }
+}
+
+function definition(name: string, parameters: readonly string[]): readonly string[] {
+  const line = `def ${name}(${parameters.join(", ")}):`;
+  if (line.length <= WIDTH) return [line];
+  return [`def ${name}(`, ...parameters.map((parameter) => `    ${parameter},`), "):"];
+}
+
+function assemble(
+  functions: readonly PythonFunction[],
+  constants: Constants,
+  { title, mesh }: PythonProgramOptions,
+): PythonProgram {
+  // What they name is a constant as well.
+  const entries = functions.filter(({ isCalled }) => !isCalled).flatMap((entry) =>
+    entryLines(entry, constants)
+  );
+  const lines = new Lines();
+  lines.add(
+    HEAD.replace("TITLE", () => title).trimEnd(),
+    "",
+    "",
+    HELPERS.trim(),
+    "",
+    "",
+    ...constants.lines(),
+  );
+  for (const translated of functions) lines.function(translated);
+  lines.add("", "", `MESH = ${pythonTuple(mesh)}`, "PROGRAMS = [", ...entries, "]", "", "", TAIL.trim(), "");
+  return { text: lines.lines.join("\n"), ops: lines.ops };
+}
+
+/** An entry function, what prepares its weights, its arguments. */
+function entryLines(
+  { name, arguments: args, prepared }: PythonFunction,
+  constants: Constants,
+): readonly string[] {
+  return [
+    `    (`,
+    `        ${name},`,
+    `        ${prepared.length === 0 ? "None" : `prepare_${name}`},`,
+    `        [`,
+    ...args.map((argument) => `            ${argumentText(argument, constants)},`),
+    `        ],`,
+    `    ),`,
+  ];
+}
+
+function argumentText({ name, type, role, isWeight }: PythonArgument, constants: Constants): PythonText {
+  const { layout, shape } = type;
+  return pythonTuple([
+    pythonString(name),
+    pythonString(isWeight ? "weight" : role === "default" ? "input" : role),
+    pythonTuple(shape),
+    dtypeText(layout.dataType),
+    pagesText(layout),
+    constants.memoryOf(layout) ?? "None",
+  ]);
+}

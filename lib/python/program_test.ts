@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../diagnostics/diagnostic.ts";
+import { parseModule } from "../ir/mod.ts";
+import { type PythonProgram, pythonProgram, type PythonProgramOptions } from "./program.ts";
+
+const HEAD = `#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#rows = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<64x64xbf16, #dram>, <interleaved>>
+#tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#height = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (1,0)>]>>
+`;
+
+function program(body: string, options: Partial<PythonProgramOptions> = {}): PythonProgram {
+  const module = parseModule(`${HEAD}${body}`, "test.mlir");
+  return pythonProgram(module, { workerGrid: { rows: 8, columns: 8 }, title: "test", mesh: [], ...options });
+}
+
+/** The lines of a function, without its head. */
+function bodyOf({ text }: PythonProgram, name: string): readonly string[] {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`def ${name}(`));
+  const end = lines.findIndex((line, index) => index > start && line === "");
+  return lines.slice(start + 1, end).map((line) => line.trim());
+}
+
+const CHAIN = `func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
+  %0 = "ttnn.to_memory_config"(%arg0) : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #height>
+  %1 = "ttnn.relu"(%0) : (tensor<64x64xbf16, #height>) -> tensor<64x64xbf16, #height>
+  FREE
+  %2 = "ttnn.exp"(%1) : (tensor<64x64xbf16, #height>) -> tensor<64x64xbf16, #tiles>
+  return %2 : tensor<64x64xbf16, #tiles>
+}`;
+
+Deno.test("one statement per op, with its memory config by name and its shape behind it", () => {
+  const made = program(
+    CHAIN.replace("FREE", `"ttnn.deallocate"(%0) <{force = false}> : (tensor<64x64xbf16, #height>) -> ()`),
+  );
+  assertEquals(bodyOf(made, "main"), [
+    "moved_0 = ttnn.to_memory_config(arg0, HEIGHT_2x1_32x64)  # 64x64",
+    "relu_1 = ttnn.relu(moved_0, memory_config=HEIGHT_2x1_32x64)  # 64x64",
+    "free(moved_0)",
+    // A move that has nothing to do returns its operand: the buffer lives as long as either variable holds it.
+    "del moved_0",
+    "exp_2 = ttnn.exp(relu_1, memory_config=DRAM)  # 64x64",
+    "return [exp_2]",
+  ]);
+  assertStringIncludes(
+    made.text,
+    "HEIGHT_2x1_32x64 = sharded(ttnn.TensorMemoryLayout.HEIGHT_SHARDED, [(0, 0, 1, 0)], [32, 64])",
+  );
+  // Every op is found at its line.
+  const lines = made.text.split("\n");
+  assertEquals(made.ops.map(({ operation }) => operation.name), [
+    "ttnn.to_memory_config",
+    "ttnn.relu",
+    "ttnn.exp",
+  ]);
+  for (const { line, results: [result] } of made.ops) {
+    assert(lines[line - 1]?.includes(`${result?.text} = `), `line ${line}`);
+  }
+});
+
+Deno.test("a text without deallocations frees after the last use", () => {
+  const lines = bodyOf(program(CHAIN.replace("FREE", "")), "main");
+  assertEquals(lines.filter((line) => /^(free|del)/.test(line)), [
+    "free(moved_0)",
+    "del moved_0",
+    "free(relu_1)",
+  ]);
+  assertEquals(lines[1]?.startsWith("relu_1"), true);
+});
+
+Deno.test("const-eval functions run once, before, and what they make is held among the weights", () => {
+  const made = program(
+    `func.func private @main_const_eval_0(%arg0: tensor<64x64xbf16, #rows>) -> tensor<64x64xbf16, #tiles> attributes {tt.function_type = "const_eval"} {
+  %0 = "ttnn.to_layout"(%arg0) : (tensor<64x64xbf16, #rows>) -> tensor<64x64xbf16, #tiles>
+  return %0 : tensor<64x64xbf16, #tiles>
+}
+func.func @main(%arg0: tensor<64x64xbf16, #tiles> {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = "x"}, %arg1: tensor<64x64xbf16, #rows> {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = "layer.0.weight"}) -> tensor<64x64xbf16, #tiles> attributes {tt.function_type = "forward_device"} {
+  %0 = ttcore.load_cached(@main_const_eval_0, [%arg1]) : (tensor<64x64xbf16, #rows>) -> tensor<64x64xbf16, #tiles>
+  %1 = "ttnn.matmul"(%arg0, %0) <{transpose_a = false, transpose_b = true}> : (tensor<64x64xbf16, #tiles>, tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  return %1 : tensor<64x64xbf16, #tiles>
+}`,
+  );
+  assertEquals(
+    bodyOf(made, "prepare_main")[1],
+    "[weights.cached_0] = main_const_eval_0(device, weights.layer_0_weight)",
+  );
+  assertEquals(
+    bodyOf(made, "main")[0],
+    "matmul_1 = ttnn.matmul(x, weights.cached_0, transpose_b=True, dtype=ttnn.bfloat16, memory_config=DRAM)  # 64x64",
+  );
+  assertMatch(
+    made.text,
+    /\("layer_0_weight", "weight", \(64, 64\), ttnn\.bfloat16, ttnn\.ROW_MAJOR_LAYOUT, DRAM\)/,
+  );
+});
+
+const CONFIGURED = (activation: string, fused: string) =>
+  `func.func @main(%arg0: tensor<64x64xbf16, #tiles>, %arg1: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
+  %0 = "ttnn.matmul"(%arg0, %arg1) <{${activation}matmul_program_config = #ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = #ttnn.core_coord<8, 1>, in0_block_w = 2, out_subblock_h = 1, out_subblock_w = 1, out_block_h = 2, out_block_w = 1, per_core_m = 2, per_core_n = 1, fuse_batch = true, ${fused}mcast_in0 = true, gather_in0 = false, hop_cores = <[]>, num_global_cb_receivers = 0, untilize_out = false>}> : (tensor<64x64xbf16, #tiles>, tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  %1 = "ttnn.matmul"(%0, %arg1) <{matmul_program_config = #ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = #ttnn.core_coord<8, 1>, in0_block_w = 2, out_subblock_h = 1, out_subblock_w = 1, out_block_h = 2, out_block_w = 1, per_core_m = 2, per_core_n = 1, fuse_batch = true, ${fused}mcast_in0 = true, gather_in0 = false, hop_cores = <[]>, num_global_cb_receivers = 0, untilize_out = false>}> : (tensor<64x64xbf16, #tiles>, tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  return %1 : tensor<64x64xbf16, #tiles>
+}`;
+
+Deno.test("equal configs have one name, and an activation is applied once", () => {
+  const apart = program(CONFIGURED('activation = "silu", ', ""));
+  assertEquals(apart.text.match(/MatmulMultiCoreReuseMultiCast1DProgramConfig/g)?.length, 1);
+  assertStringIncludes(bodyOf(apart, "main")[0] ?? "", 'program_config=MATMUL_1D, activation="silu"');
+  const fused = program(
+    CONFIGURED('activation = "silu", ', "fused_activation = #ttnn.unary_with_param<op_type = silu>, "),
+  );
+  assertStringIncludes(fused.text, "fused_activation=ttnn.UnaryWithParam(ttnn.UnaryOpType.SILU)");
+  assert(!(bodyOf(fused, "main")[0] ?? "").includes("activation="));
+});
+
+const UNKNOWN = `func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
+  %0 = "ttnn.flip"(%arg0) : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  %1 = "ttnn.relu"(%0) <{slope = 1.0 : f32}> : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  return %1 : tensor<64x64xbf16, #tiles>
+}`;
+
+Deno.test("every op that cannot be said is named, also one with a property that no argument carries", () => {
+  const { diagnostics } = assertThrows(() => program(UNKNOWN), DiagnosticError);
+  assertEquals(diagnostics.map(({ message, location }) => [location?.line, message]), [
+    [7, "ttnn's Python cannot say this ttnn.flip: no call is known for it"],
+    [8, "ttnn's Python cannot say this ttnn.relu: its property slope"],
+  ]);
+});
+
+Deno.test("tensors of the declared types stand in for them where that is asked for", () => {
+  const made = program(UNKNOWN, { standIns: true });
+  assertEquals(made.ops.map(({ unsayable }) => unsayable), ["no call is known for it", "its property slope"]);
+  assertMatch(bodyOf(made, "main")[0] ?? "", /^flip_0 = ttnn\.zeros\(\[64, 64\], dtype=ttnn\.bfloat16/);
+});
+
+Deno.test("variables are valid, each taken once, and none hides what the program uses", () => {
+  const made = program(
+    `func.func @main(%ttnn: tensor<64x64xbf16, #tiles>, %lambda: tensor<64x64xbf16, #tiles>, %weights: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
+  %free = "ttnn.relu"(%ttnn) : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  %relu_1 = "ttnn.relu"(%lambda) : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  %1 = "ttnn.relu"(%weights) : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  return %1 : tensor<64x64xbf16, #tiles>
+}`,
+  );
+  assertStringIncludes(made.text, "def main(device, weights, v_ttnn, v_lambda, v_weights):");
+  const names = made.ops.map(({ results: [result] }) => result?.text);
+  assertEquals(new Set(names).size, 3);
+  assert(!names.includes("free"));
+});
+
+Deno.test("constants are written out, whatever the text spells them as", () => {
+  const body = (value: string) =>
+    `#c = #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x2xf32, #dram>, <interleaved>>
+func.func @main() -> tensor<2xf32, #c> {
+  %d = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
+  %0 = "ttnn.constant"(%d) <{value = dense<${value}> : tensor<2xf32>}> : (!ttnn.device) -> tensor<2xf32, #c>
+  return %0 : tensor<2xf32, #c>
+}`;
+  const of = (value: string) => bodyOf(program(body(value)), "main")[0] ?? "";
+  assertStringIncludes(of("[1.5, -2.0]"), "numpy.array([1.5, -2.0], numpy.float32).reshape((2,))");
+  assertStringIncludes(of("0xFF800000"), 'numpy.full((2,), float("-inf"), numpy.float32)');
+  assertStringIncludes(
+    of('"0x0000C03F000000C0"'),
+    'numpy.frombuffer(bytes.fromhex("0000C03F000000C0"), numpy.float32)',
+  );
+});

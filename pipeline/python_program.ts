@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import { meshChips } from "../lib/device/mesh.ts";
+import type { ModuleText } from "../lib/ir/mod.ts";
+import { type PythonProgram, pythonProgram, type PythonProgramOptions } from "../lib/python/program.ts";
+import type { Workbench } from "./load.ts";
+
+/**
+ * A module as a Python program for the device of a workbench.
+ *
+ * @throws {DiagnosticError} that names every op which ttnn's Python cannot say, unless others stand in for them
+ */
+export function pythonProgramOf(
+  module: ModuleText,
+  { chip, mesh }: Pick<Workbench, "chip" | "mesh">,
+  options: Pick<PythonProgramOptions, "title" | "standIns">,
+): PythonProgram {
+  const shape = mesh.map(({ chips }) => chips);
+  return pythonProgram(module, {
+    ...options,
+    workerGrid: chip.workerGrid,
+    mesh: meshChips(shape) > 1 ? shape : [],
+  });
+}
