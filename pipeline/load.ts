@@ -2,18 +2,18 @@
 import type { CostModel } from "../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { axisOf, type Mesh } from "../lib/device/mesh.ts";
-import type { GraphBinding } from "../lib/graph/binding.ts";
-import { readGraph } from "../lib/graph/read_graph.ts";
-import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
-import { opSignatures } from "../lib/graph/signature.ts";
 import { readInteger } from "../lib/dialect/attribute_values.ts";
 import { detectProfile } from "../lib/dialect/ttnn_profile.ts";
+import type { GraphBinding } from "../lib/graph/binding.ts";
+import { readGraph } from "../lib/graph/read_graph.ts";
+import { opSignatures } from "../lib/graph/signature.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
-import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { FULL_RUN, type RunAssumptions } from "../lib/programs/op_launch.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { withCongestion } from "../sim/network/congestion.ts";
 import { meshOfModule } from "./mesh.ts";
 
@@ -38,7 +38,7 @@ export interface Workbench extends Models {
   readonly planning: () => Models;
 }
 
-/** What answers for ops, and what prices them. */
+/** Op model and cost model. */
 export interface Models {
   /** With const-eval results of the module taken off its L1. */
   readonly opModel: OpModel;

@@ -48,9 +48,9 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
 }
 
 /**
- * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains
- * reads them from L1, if it and everything that runs while they wait still fits. An input that others read as
- * well (a skip connection) waits for its last reader, and all readers must accept its layout.
+ * After solving (tt-mlir `resolveConcatChains`): a concat whose operands are all outputs of completed chains
+ * reads them from L1, if it and every op that runs while they are live still fits. An operand with further
+ * readers (a skip connection) stays live until the last of them, and all of them must accept its layout.
  */
 export function resolveConcatChains(state: MergeState): void {
   for (const chain of state.chains) {

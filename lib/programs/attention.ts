@@ -14,14 +14,18 @@ import {
   mostCoresPerHead,
   prefillBuffers,
 } from "./attention_buffers.ts";
-import { accumulatesInF32 } from "./compute_config.ts";
 import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
+import { chainStep, launchChain } from "./launch_sequence.ts";
 import { fidelityOf } from "./matmul.ts";
-import { operandIn } from "./operand_groups.ts";
-import { chainStep, launchChain } from "./program_chain.ts";
-import type { ProgramRules } from "./program_rules.ts";
-import { filledPositions, usersAtWork } from "./run_assumptions.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import {
+  accumulatesInF32,
+  filledPositions,
+  type LaunchContext,
+  operandIn,
+  type OpLaunch,
+  type ProgramRules,
+  usersAtWork,
+} from "./op_launch.ts";
 import {
   type AttentionChunks,
   type AttentionProgram,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { workerCores } from "../device/chip_description.ts";
 import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import { rowCount, volume } from "../layout/extents.ts";
@@ -7,7 +7,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import { computeConfigInUse } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
@@ -68,7 +68,7 @@ function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
 }
 
 /** Programs of `conv3d`: patches of the interleaved input are gathered, tilized and multiplied block by block. */
-export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || weight === undefined || output === undefined) {

@@ -4,11 +4,11 @@ import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount, normalDim } from "../layout/extents.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { type ChainStep, endOf, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
-import { type ChainStep, endOf, launchChain } from "./program_chain.ts";
+import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
@@ -63,12 +63,8 @@ function tileCountOf(shape: readonly number[]): number {
 }
 
 /** `cumsum`, `moreh_cumsum` and `cumprod`: a core carries the running result along the dimension, tile by tile. */
-export function cumulativePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const work = accumulationOf(op, input);
   const from = withShape(input, shapeInFour(input.shape));
   const steps: ChainStep[] = [];

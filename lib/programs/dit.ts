@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../dialect/attribute_values.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { activationsOf } from "./activations.ts";
+import { activationsOf } from "./eltwise.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { normPrograms } from "./normalization.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, type OpPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
@@ -13,7 +13,7 @@ import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   return definitionOf(op.name).family === "gated_product"
     ? gatedProduct(op, context)
-    : fusedNorm(op, context);
+    : unary(fusedNorm)(op, context);
 }
 
 /**
@@ -43,12 +43,8 @@ function gateBytes(tensor: ProgramTensor, output: ProgramTensor): number {
 }
 
 /** `dit_rms_norm_unary_fused`: the residual is added before, and the activation applied behind, in the norm's program. */
-function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const [input, ...others] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+function fusedNorm(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { input, inputs: [, ...others] } = op;
   const sizes = readIntegers(op.attributes, "operandSegmentSizes");
   const affine = sizes === undefined ? others.length : (sizes[1] ?? 0) + (sizes[2] ?? 0);
   const norm = normPrograms({

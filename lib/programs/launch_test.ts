@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { LayoutRequest } from "../layout/make_layout.ts";
-
 import { definitionOf } from "../ops/op_book.ts";
+import { coresPerHead } from "./attention_buffers.ts";
 import { launchPrograms } from "./launch.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
+import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES, type OpLaunch } from "./op_launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { tensor } from "./testing/launching.ts";
-import { FULL_RUN } from "./run_assumptions.ts";
-import { coresPerHead } from "./attention_buffers.ts";
-import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
+import fc from "fast-check";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
 import { concatPrograms } from "./concat.ts";
 import { embeddingPrograms } from "./embedding.ts";
 import { headsPrograms } from "./heads.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute_chain.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { relayout } from "./relayout.ts";
@@ -16,8 +15,8 @@ import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
 import { sortPrograms } from "./sort.ts";
-import { upsamplePrograms } from "./upsample.ts";
 import { buffers, CHIP, launch, onShards, ROWS, tensor } from "./testing/launching.ts";
+import { upsamplePrograms } from "./upsample.ts";
 
 /** What each program of a list does, by what its compute threads do. */
 function steps(programs: readonly DeviceProgram[]): readonly string[] {
@@ -287,12 +286,8 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
 Deno.test("what looks at all of a tile fills padding first, at the edges only", () => {
   const filled = (shape: readonly number[], fillsPadding = true) => {
     const result = tensor([...shape.slice(0, -1), 1]);
-    const sum = (op: OpLaunch, chip: ChipDescription) =>
-      reductionPrograms(op, {
-        chip,
-        room: () => emptyRoom(chip),
-        programRules: { fillsPadding, splitsTallRows: true },
-      });
+    const sum = (op: UnaryLaunch, context: LaunchContext) =>
+      reductionPrograms(op, { ...context, programRules: { fillsPadding, splitsTallRows: true } });
     const [first, ...rest] = launch(sum, "ttnn.sum", [tensor(shape)], result, {
       dim_arg: integerAttribute(-1),
     });
@@ -306,14 +301,8 @@ Deno.test("what looks at all of a tile fills padding first, at the edges only", 
 });
 
 Deno.test("a reduction that names no dimension goes through all of them, those of one element too", () => {
-  const sum = (op: OpLaunch, chip: ChipDescription) =>
-    reductionPrograms(op, {
-      chip,
-      room: () => emptyRoom(chip),
-      programRules: { fillsPadding: true, splitsTallRows: true },
-    });
   const shapes = (dims: readonly number[] | undefined) =>
-    launch(sum, "ttnn.sum", [tensor([1, 1, 192, 1728])], tensor([1, 1, 1, 1]), {
+    launch(reductionPrograms, "ttnn.sum", [tensor([1, 1, 192, 1728])], tensor([1, 1, 1, 1]), {
       ...dims === undefined ? {} : { dim_arg: integersAttribute(dims) },
     }).map(({ writes }) => writes[0]?.tensor.shape);
   const rows = [[1, 1, 192, 1], [1, 1, 1, 1]];

@@ -4,13 +4,12 @@ import { readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import { fillPadding, fillSteps } from "./fill_pad.ts";
-import { moveSteps } from "./memory_move.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import { fillPadding, fillSteps } from "./fill_pad.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
+import type { DeviceProgram, OpPrograms } from "./program.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -20,9 +19,8 @@ import {
   programTensor,
   withFormat,
 } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How a `pad` runs. */
 export interface PadPlan {
@@ -62,12 +60,8 @@ export function padPlan(
 }
 
 /** `pad` as {@linkcode padPlan} has it. */
-export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const { fills, keepsTiles } = padPlan(op, input, output);
   const moved = (from: ProgramTensor) => keepsPlace(from, output) ? [] : moveSteps(from, output, chip);
   if (keepsTiles && !fills) return launchChain(moved(input), chip);

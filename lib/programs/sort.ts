@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../dialect/attribute_values.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { copyProgram, shardTransfer } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { exchangeDimensions } from "./permute.ts";
 import {
   type DeviceProgram,
@@ -26,8 +27,7 @@ import {
   withFormat,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
-import { copyProgram, shardTransfer } from "./memory_move.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
@@ -47,7 +47,7 @@ const MOST_TILES_EXCHANGED = 128;
  * @param asked memory that was asked for, in which rows are sorted even if the results lie elsewhere; by default that of
  *   the results, or DRAM beside shards
  */
-export function sortPrograms(op: OpLaunch, chip: ChipDescription, asked?: "dram" | "l1"): OpPrograms {
+export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dram" | "l1"): OpPrograms {
   const [input] = op.inputs;
   const results = op.outputs.filter(isPresent);
   if (input === undefined || results.length === 0) {

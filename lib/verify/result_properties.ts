@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Severity } from "../diagnostics/diagnostic.ts";
-import { enumWord } from "../dialect/attribute_values.ts";
+import { enumWord, integerValues } from "../dialect/attribute_values.ts";
 import { coreRangeSetText } from "../dialect/core_range_set.ts";
 import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
 import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
-import { attributeMap } from "../ir/attribute_reader.ts";
-import { attributeText } from "../ir/attribute_text.ts";
 import type { Attribute } from "../ir/attribute.ts";
+import { attributeMap, attributeOf } from "../ir/attribute_reader.ts";
+import { attributeText } from "../ir/attribute_text.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
 import { formatExtents } from "../layout/layout_error.ts";
 import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -150,5 +151,27 @@ function verifyMemoryOp(
       operation.nameSpan,
       "'ttnn.to_layout' may change only the page layout and the data type, but it changes memory; use 'ttnn.to_memory_config'",
     );
+  }
+}
+
+/**
+ * V20: ops have the required properties that determine shapes, legality and time, all of them integers or lists
+ * of integers. There are no defaults: a softmax without a dimension must not be taken for one over the last
+ * dimension.
+ */
+export function verifyRequiredProperties(reporter: Reporter): void {
+  for (const operation of reporter.module.operations) {
+    for (const property of definitionOf(operation.name).requires) {
+      const attribute = attributeOf(reporter.module, operation, property);
+      if (integerValues(attribute) !== undefined) continue;
+      reporter.report(
+        "V20/required-property",
+        "error",
+        operation.nameSpan,
+        attribute === undefined
+          ? `'${operation.name}' has no ${property}, which is required`
+          : `${property} of '${operation.name}' is neither an integer nor a list of integers`,
+      );
+    }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { tileBytes } from "../../lib/layout/data_type.ts";
+import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { matmulDramTensors } from "../../lib/programs/matmul.ts";
-import { greatestCommonDivisor } from "../../lib/layout/common_divisor.ts";
 import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
 import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";

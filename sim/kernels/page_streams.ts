@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { greatestCommonDivisor } from "../../lib/layout/common_divisor.ts";
+import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
 import type { PageStream } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
-import { interleavedL1Cycles } from "./interleaved_l1.ts";
+import { dramCycles, dramFloorCycles, interleavedL1Cycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { smoothMax } from "./kernel.ts";
 
 /** Cycles that one data movement thread is busy with its share of some tensors. */

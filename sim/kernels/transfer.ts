@@ -2,9 +2,8 @@
 import type { HostTransfer, TransferProgram } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { issueCycles, transferCycles } from "../network/noc.ts";
-import { dramReadCycles, dramWriteCycles } from "./dram.ts";
-import { interleavedL1Cycles } from "./interleaved_l1.ts";
+import { issueCycles, transferCycles } from "../network/network.ts";
+import { dramReadCycles, dramWriteCycles, interleavedL1Cycles } from "./dram.ts";
 import { FREE, type KernelCost, microsecondsOf, smoothMax, startCycles } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { reshardClass } from "../../lib/layout/reshard_class.ts";
-import { reshardTransfers } from "../../lib/layout/reshard_transfers.ts";
-import { hostNode } from "../../lib/layout/nodes.ts";
+import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
+import { reshardTransfers } from "../../lib/layout/ttnn/reshard_transfers.ts";
+import { hostNode } from "../../lib/layout/ttnn/nodes.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { type ChipDescription, workerCores } from "../../lib/device/chip_description.ts";
 import type { Flow } from "./traffic.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
 import { type Demands, maxMinFairRates } from "./max_min_fair.ts";
-import type { Network } from "./network.ts";
-import { issueCycles } from "./noc.ts";
+import { issueCycles, type Network } from "./network.ts";
 import {
   describeLink,
   hopCount,

@@ -5,14 +5,7 @@ import { readInteger } from "../../dialect/attribute_values.ts";
 import { conv3dBlocks } from "../../programs/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import {
-  accept,
-  describeTensor,
-  isRefusal,
-  refuseConfig,
-  refuseLayout,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { acceptOne, describeTensor, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
@@ -55,8 +48,7 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     );
   }
   const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page: "row_major" });
-  if (isRefusal(output)) return output;
-  return accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** The rules of 3D convolutions. */
