@@ -8,7 +8,7 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { ON_BOUND, PLACED } from "./search_limits.ts";
+import { PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
@@ -164,7 +164,7 @@ export class FunctionSearch {
   answer(): FinishedProgram {
     const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
     const lowerBoundUs = this.#lowerBoundUs;
-    return lowerBoundUs === undefined || this.portfolio.priceOf(winner) < lowerBoundUs * (1 - ON_BOUND)
+    return lowerBoundUs === undefined || this.portfolio.undercuts(lowerBoundUs)
       ? winner
       : { ...winner, lowerBoundUs };
   }

@@ -31,6 +31,11 @@ export function isClose(_ops: number, microseconds: number, lowerBoundUs: number
   return microseconds <= lowerBoundUs * (1 + CLOSE);
 }
 
+/** Whether a plan is faster than a bound over the explored layouts, because it has others. */
+export function undercuts(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
+  return microseconds < lowerBoundUs * (1 - ON_BOUND);
+}
+
 /**
  * Whether a plan by exact assignments is so close to its lower bound that heuristics, policies of chains and beams,
  * are not worth trying.
