@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../lib/ops/attributes/read_attributes.ts";
+import { COLLECTIVE_AXIS } from "../lib/ops/attributes/collective.ts";
 import type { CostModel } from "../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { axisOf, type Mesh } from "../lib/device/mesh.ts";
-import { readInteger } from "../lib/dialect/attribute_values.ts";
 import { detectProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../lib/graph/binding.ts";
 import { readGraph } from "../lib/graph/read_graph.ts";
@@ -127,7 +128,7 @@ export function collectivesOfUnknownChips({ mesh, binding, opModel }: Workbench)
   return binding.graph.functions.flatMap((fn) =>
     opSignatures(fn).filter((op) =>
       opModel.traits(op).costClass === "ccl" && op.operands[0] !== undefined && op.results[0] !== undefined &&
-      axisOf(mesh, readInteger(op.attributes, "cluster_axis")) === undefined
+      axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis) === undefined
     ).map(({ name }) => name)
   );
 }

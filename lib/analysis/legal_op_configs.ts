@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -111,7 +112,7 @@ function matmulAttributes(
     a: a.shape,
     b: b.shape,
     output: output.shape,
-    transposeA: readBool(op.attributes, "transpose_a"),
+    transposeA: readAttributes(op, MATMUL).transpose_a,
     layout: layouts.get(outputLayout),
     foldBatch,
     fusedActivation,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
-import { readString } from "../dialect/attribute_values.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
@@ -84,7 +85,7 @@ export class ChainModel extends FunctionModel {
   ignoresPhysicalLayout(id: OpId): boolean {
     const { name, attributes } = this.op(id);
     return definitionOf(name).family === "matmul" &&
-      readString(attributes, "activation") === undefined;
+      readAttributes({ attributes }, MATMUL).activation === undefined;
   }
 
   /** The layout as it is requested: only its kind, if the op needs that. */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../ops/attributes/movement.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { isSharded, type TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { DecidedChains } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
@@ -18,7 +19,7 @@ import { readersRefusal, usersOf } from "./output_reservations.ts";
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);
   const rank = results[0] === undefined ? 0 : context.value(results[0]).tensor?.shape.length ?? 0;
-  const dim = readInteger(attributes, "dim") ?? 0;
+  const dim = readAttributes({ attributes }, CONCAT).dim;
   const fromEnd = dim < 0 ? -dim : rank - dim;
   return fromEnd === 1 ? "height_sharded" : fromEnd === 2 ? "width_sharded" : undefined;
 }

@@ -21,7 +21,7 @@ import {
   type ProgramRules,
   type RunAssumptions,
 } from "../programs/op_launch.ts";
-import type { OpPrograms } from "../programs/program.ts";
+import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { relayout } from "../programs/relayout.ts";
 import {
@@ -461,12 +461,13 @@ class RuleBookOpModel implements OpModel {
 
   /** The programs for these layouts, legal or not. */
   #launch(
-    { op, traits }: KnownSignature,
+    { op, traits, fault }: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
     context: RuleContext,
   ): OpPrograms {
+    if (fault !== undefined) return unknownPrograms(op.name, fault);
     const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
       shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
     return launchPrograms(traits.costClass, {

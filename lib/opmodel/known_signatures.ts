@@ -4,11 +4,13 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import type { OpDefinition } from "../ops/definition.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
+import { attributeFaults } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
 import { isSoundOperand, type LayoutChecks } from "./layout_checks.ts";
 import { type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
+import { unreadableOp } from "./rules/unreadable.ts";
 import { ruleOf } from "./rule_book.ts";
 import { signatureKey } from "./structural_key.ts";
 
@@ -74,6 +76,8 @@ export class OperandsAsRead {
 export interface KnownSignature {
   readonly id: number;
   readonly op: OpSignature;
+  /** What is wrong with the op's attributes; `undefined` where they are as declared. */
+  readonly fault: string | undefined;
   readonly definition: OpDefinition;
   readonly rule: OpRule;
   readonly strategy: LayoutStrategy;
@@ -113,10 +117,13 @@ export class KnownSignatures {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const definition = definitionOf(op.name);
-    const rule = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
+    const [fault] = attributeFaults(op);
+    const ofFamily = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
+    const rule = fault === undefined ? ofFamily : unreadableOp(fault, ofFamily);
     const signature: KnownSignature = {
       id: this.#byKey.size,
       op,
+      fault,
       definition,
       rule,
       strategy: strategyOf(rule, op),

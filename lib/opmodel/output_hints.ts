@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
@@ -101,7 +102,7 @@ function matmulHints(
         a,
         b,
         output,
-        transposeA: readBool(op.attributes, "transpose_a"),
+        transposeA: readAttributes(op, MATMUL).transpose_a,
         layout,
         computeConfig,
         fusedActivation,

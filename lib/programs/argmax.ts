@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ARGMAX } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { normalDim, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -36,7 +37,8 @@ export function argmaxPrograms(
 ): OpPrograms {
   const { input, output } = op;
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const { dim: asked } = readAttributes(op, ARGMAX);
+  const dim = asked === undefined ? rank - 1 : normalDim(asked, rank);
   const steps: ChainStep[] = [];
   if (!input.tiled && dim !== rank - 1) {
     steps.push(...tilizeSteps(input, tiledTensor(input.shape, input.dataType, deviceMemory(input)), chip));
@@ -48,7 +50,7 @@ export function argmaxPrograms(
     steps.push(chainStep(indices, outerScan(searched, indices, chip)));
     return launchChain([...steps, ...untilizeSteps(indices, { ...output, shape: kept }, chip)], chip);
   }
-  const keeps = readInteger(op.attributes, "dim") === undefined || output.shape.length === rank;
+  const keeps = asked === undefined || output.shape.length === rank;
   const program = streamProgram({
     reads: [wholeTensor(searched)],
     writes: [wholeTensor(output)],

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../ops/attributes/print_attributes.ts";
+import { REDUCE } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COLLECTIVE_AXIS, POINT_TO_POINT, REDUCE_SCATTER } from "../ops/attributes/collective.ts";
 import { workerCores } from "../device/chip_description.ts";
 import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -62,7 +65,7 @@ function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly Progra
   if (SUMMING.has(op.name.slice(op.name.indexOf(".") + 1))) {
     if (memoryOf(output) !== "l1") return [];
     const sums = interleavedCopy(input, "l1");
-    const axis = axisOf(mesh, readInteger(op.attributes, "cluster_axis"));
+    const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
     return axis?.topology === "ring" ? [sums] : [sums, { ...sums }];
   }
   if (definitionOf(op.name).family !== "fused_collective" || weight === undefined) return [];
@@ -83,7 +86,7 @@ function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
     case "all_gather":
       return inOrder(gatherProgram(input, output, axis));
     case "reduce_scatter":
-      return inOrder(scatterProgram(input, output, axis, readInteger(op.attributes, "scatter_dim")));
+      return inOrder(scatterProgram(input, output, axis, readAttributes(op, REDUCE_SCATTER).scatter_dim));
     case "all_reduce":
     case "all_reduce_async":
       return allReduce(op, input, output, axis, context);
@@ -106,12 +109,12 @@ function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
 
 /** The axes that an op uses, one after the other, on the way between two chips. */
 function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
-  const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
-  if (from !== undefined && to !== undefined) {
+  if (op.name === "ttnn.point_to_point") {
+    const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
     return [...mesh.keys()].filter((axis) => from[axis] !== to[axis])
       .map((axis) => ({ axis, path: { from: from[axis] ?? 0, to: to[axis] ?? 0 } }));
   }
-  const axis = axisIndexOf(mesh, readInteger(op.attributes, "cluster_axis"));
+  const axis = axisIndexOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
   return axis === undefined ? [] : [{ axis, path: undefined }];
 }
 
@@ -145,7 +148,7 @@ function allReduce(
   const sum = reductionPrograms(
     {
       name: "ttnn.sum",
-      attributes: new Map([["dim_arg", { kind: "denseArray", elementType: "i64", values: [0] }]]),
+      attributes: makeAttributes(REDUCE, { dim_arg: [0] }),
       inputs: [gathered],
       outputs: [output],
       input: gathered,
@@ -203,8 +206,7 @@ function handed(
 
 /** Hops between the two chips of a `point_to_point`, along one axis after the other. */
 function hopsOf(op: OpLaunch, mesh: Mesh): number {
-  const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
-  if (from === undefined || to === undefined) return 1;
+  const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
   const hops = from.map((coordinate, index) => {
     const straight = Math.abs(coordinate - (to[index] ?? coordinate));
     const axis = mesh[index];
@@ -219,19 +221,17 @@ function hopsOf(op: OpLaunch, mesh: Mesh): number {
  * requested along a line runs as a line (tt-metal:usable-topology).
  */
 export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): MeshAxis | undefined {
-  const axis = axisOf(mesh, readInteger(op.attributes, "cluster_axis"));
+  const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
   return axis === undefined ? undefined : withLinksOf(op, axis);
 }
 
 /** An axis as an op uses it. */
-export function withLinksOf({ attributes }: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
-  const asked = readInteger(attributes, "num_links") ?? axis.links;
-  const topology = attributes.get("topology");
-  const line = topology?.kind === "dialect" && topology.body.trim() === "linear";
+export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
+  const { num_links: asked = axis.links, topology } = readAttributes(op, COLLECTIVE_AXIS);
   return {
     chips: axis.chips,
     links: Math.max(1, Math.min(asked, axis.links)),
-    topology: line ? "linear" : axis.topology,
+    topology: topology === "linear" ? "linear" : axis.topology,
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../ops/attributes/movement.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
 import { physicalExtent, roundUp } from "../layout/make_layout.ts";
@@ -305,7 +306,7 @@ function joinTurned(
 
 /** The dimension along which tensors of this rank are joined. */
 export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): number {
-  return normalDim(readInteger(op.attributes, "dim") ?? 0, rank);
+  return normalDim(readAttributes(op, CONCAT).dim, rank);
 }
 
 /** Pages of the result, rows or tiles; two if they fit half of L1 (tt-metal:concat). */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CUMULATIVE } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount, normalDim } from "../layout/extents.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -37,7 +38,7 @@ export function accumulationOf(
   const rank = shape.length;
   const added = Math.max(0, 4 - rank);
   const lifted = [...Array.from({ length: added }, () => 1), ...shape];
-  const dim = normalDim(readInteger(attributes, "dim") ?? 0, rank) + added;
+  const dim = normalDim(readAttributes({ name, attributes }, CUMULATIVE).dim, rank) + added;
   const [columns, rows] = [lifted.length - 1, lifted.length - 2];
   if (dim >= rows && dataType === "bf16" && !name.endsWith("cumprod")) {
     const matrices = Math.max(1, matrixCount(lifted));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COMMON } from "../ops/attributes/common.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { activationsOf } from "./eltwise.ts";
 import { matmulPrograms } from "./matmul.ts";
@@ -45,7 +46,7 @@ function gateBytes(tensor: ProgramTensor, output: ProgramTensor): number {
 /** `dit_rms_norm_unary_fused`: the residual is added before, and the activation applied behind, in the norm's program. */
 function fusedNorm(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { input, inputs: [, ...others] } = op;
-  const sizes = readIntegers(op.attributes, "operandSegmentSizes");
+  const { operandSegmentSizes: sizes } = readAttributes(op, COMMON);
   const affine = sizes === undefined ? others.length : (sizes[1] ?? 0) + (sizes[2] ?? 0);
   const norm = normPrograms({
     ...op,
@@ -58,7 +59,7 @@ function fusedNorm(op: UnaryLaunch, context: LaunchContext): OpPrograms {
     if (program.kind !== "stream") return program;
     const tiles = input.tiles / program.units;
     const fused = [
-      ...activationsOf(op.attributes).ofResult.filter((operation) => operation !== "none")
+      ...activationsOf(op).ofResult.filter((operation) => operation !== "none")
         .map((operation) => ({ operation, count: 1 }) as const),
       ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
     ];

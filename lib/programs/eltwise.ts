@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
+import { APPLIED_FUNCTIONS, BINARY } from "../ops/attributes/elementwise.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readNumber } from "../dialect/attribute_values.ts";
-import type { Attribute, AttributeMap } from "../ir/attribute.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
@@ -71,14 +72,14 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: Eltw
   if (vectorFunction === undefined) {
     return unknownPrograms(op.name, "what it computes per element is not known");
   }
-  const activations = activationsOf(op.attributes);
+  const activations = activationsOf(op);
   if (activations.unknown !== undefined) {
     return unknownPrograms(op.name, `the activation ${activations.unknown} is not known`);
   }
   const operands = op.inputs.filter(isPresent);
   const withNumber = family === "binary" && operands.length === 1;
   const builder = new EltwiseBuilder(chip, rules);
-  const fillsNumber = rules.binaryStrides && readNumber(op.attributes, "scalar") !== undefined;
+  const fillsNumber = rules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
   const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
   const parts = eltwiseParts(op.name, operands);
   if (parts !== undefined) {
@@ -285,12 +286,6 @@ function buffersOf(
     : unaryBuffers(a, output, family === "logit" ? 2 : 0);
 }
 
-/** Properties that name functions of an op's operands, in their order. */
-const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"] as const;
-
-/** Properties that name functions of its result. */
-const OF_RESULT = ["activation", "activations", "fused_activation"] as const;
-
 /** The elementwise functions that an op applies beside its own. */
 export interface Activations {
   /** Of each operand, before the op: the operand goes through a buffer of its own. */
@@ -301,16 +296,19 @@ export interface Activations {
   readonly unknown: string | undefined;
 }
 
-/** The functions that an op's properties name. */
-export function activationsOf(attributes: AttributeMap): Activations {
-  const namesOf = (property: string) => functionNames(attributes.get(property));
+/** The functions that an op's attributes name. */
+export function activationsOf(op: AttributedOp): Activations {
+  const applied = readAttributes(op, APPLIED_FUNCTIONS);
+  const ofOperands = [applied.input_tensor_a_activations, applied.input_tensor_b_activations].map(
+    functionNames,
+  );
+  const ofResult = [applied.activation, applied.activations, applied.fused_activation].flatMap(functionNames);
   const known = (names: readonly string[]) =>
     names.map(vectorFunctionOf).filter((found) => found !== undefined);
   return {
-    ofOperands: OF_OPERANDS.map((property) => known(namesOf(property))),
-    ofResult: known(OF_RESULT.flatMap(namesOf)),
-    unknown: [...OF_OPERANDS, ...OF_RESULT].flatMap(namesOf)
-      .find((name) => vectorFunctionOf(name) === undefined),
+    ofOperands: ofOperands.map(known),
+    ofResult: known(ofResult),
+    unknown: [...ofOperands.flat(), ...ofResult].find((name) => vectorFunctionOf(name) === undefined),
   };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { GATHER, SCATTER } from "../ops/attributes/movement.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
@@ -47,7 +48,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
     return unknownPrograms(op.name, "needs an input, indices and a result");
   }
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, GATHER).dim, rank);
   const turns = dim !== rank - 1;
   const steps: ChainStep[] = [];
   const turn = (
@@ -165,7 +166,7 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
     return unknownPrograms(op.name, "needs an input, indices, updates and a result");
   }
   const rank = output.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, SCATTER).dim, rank);
   const steps: ChainStep[] = [];
   const turn = (tensor: ProgramTensor, into?: ProgramTensor) => {
     const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SPLIT_HEADS } from "../ops/attributes/attention.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
-import { transposesKeys } from "../ops/heads.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
@@ -75,7 +76,7 @@ export function splitHeadsOfShards(
   chip: ChipDescription,
 ): KnownPrograms {
   const keys = own[1];
-  const buffers = transposesKeys(attributes) && keys !== undefined
+  const buffers = readAttributes({ attributes }, SPLIT_HEADS).transpose_key && keys !== undefined
     ? [{ name: "transposed_keys", bytes: keys.shardBytes, kind: "circular" as const }]
     : [];
   const sequence = new LaunchSequence(chip);
@@ -181,7 +182,7 @@ function splittingBuffers(
 ): readonly CircularBuffer[] {
   const [queries] = outputs;
   if (queries === undefined) return [];
-  if (transposesKeys(attributes)) {
+  if (readAttributes({ attributes }, SPLIT_HEADS).transpose_key) {
     return ["in0", "keys", "transposed_keys"].map((name) => pageBuffer(name, 4, queries));
   }
   const tiles = TILES_AT_ONCE.find((count) => tileColumns(queries.shape) % count === 0) ?? 2;

@@ -101,6 +101,7 @@ Deno.test("every program runs on cores of the grid and has buffers with names of
           dim: integerAttribute(axis),
           dimension: integerAttribute(axis),
           dim_arg: op === "prod" ? integerAttribute(axis) : integersAttribute([axis]),
+          k: integerAttribute(shape.at(-1) ?? 1),
         };
         const programs = launch(chip, `ttnn.${op}`, [input], [output], attributes);
         assert(programs.length > 0, op);
@@ -262,7 +263,9 @@ Deno.test("new rows of a cache in shards are written by the cores that hold them
 Deno.test("attention multiplies queries with keys and scores with values", () => {
   const chip = testChipWithGrid(8, 8);
   const [query, keys] = [tensorOn(chip, [1, 8, 256, 64]), tensorOn(chip, [1, 8, 512, 64])];
-  const programs = launch(chip, "ttnn.scaled_dot_product_attention", [query, keys, keys], [query]);
+  const programs = launch(chip, "ttnn.scaled_dot_product_attention", [query, keys, keys], [query], {
+    is_causal: { kind: "bool", value: false },
+  });
   // Per head 256 by 512 scores, 64 products each, and as many of the scores with 64 columns of values.
   assertEquals(programs.reduce((sum, { flops }) => sum + flops, 0), 8 * 2 * 256 * 512 * (64 + 64));
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { volume } from "../layout/extents.ts";
 import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isKnownOp } from "../ops/op_book.ts";
@@ -154,8 +155,8 @@ export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchCont
   if (config?.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
     return unknownPrograms(op.name, "needs a 1D program config that multicasts operand 0");
   }
-  const groups = readBool(op.attributes, "is_input_a_sparse") === true ? 1 : dense.batchA;
-  const told = readInteger(op.attributes, "nnz");
+  const { is_input_a_sparse: isPaired, nnz: told } = readAttributes(op, SPARSE_MATMUL);
+  const groups = isPaired ? 1 : dense.batchA;
   const products = told ?? groups * expertsAtWork(assumed, dense.batchB);
   const problem: MatmulProblem = {
     ...dense,

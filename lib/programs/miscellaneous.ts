@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ADAMW } from "../ops/attributes/training.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
@@ -11,15 +13,13 @@ import { hostTransfer } from "./relayout.ts";
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { untilizeSteps } from "./tilize.ts";
 
-/** Numbers of a step of AdamW that are operands behind the fourth where they are no properties. */
-const STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
-
 /**
  * `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. Numbers of the
- * step that are operands are one element each and not counted.
+ * step that are no attributes are operands behind the fourth, one element each and not counted.
  */
 export function adamwPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
-  const numbers = STEP_NUMBERS.filter((name) => !op.attributes.has(name)).length;
+  const { lr, beta1_pow, beta2_pow } = readAttributes(op, ADAMW);
+  const numbers = [lr, beta1_pow, beta2_pow].filter((given) => given === undefined).length;
   const behind = op.inputs.length < 4 + numbers ? 4 : 4 + numbers;
   const operands = op.inputs.filter((_, index) => index < 4 || index >= behind).filter(isPresent);
   const [parameter, , ...moments] = operands;

@@ -39,6 +39,7 @@ Deno.test("tiles that do not begin where a tile begins go through rows", () => {
   const cut = (begin: number) =>
     launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
       begins: integersAttribute([0, begin]),
+      ends: integersAttribute([64, begin + 32]),
     });
   assertEquals([steps(cut(32)), steps(cut(16))], [["copy"], ["untilize", "copy", "tilize"]]);
   assertEquals(buffers(cut(32)[0]), { in0: 4096, bounds: 8 });
@@ -50,7 +51,10 @@ Deno.test("tiles that do not begin where a tile begins go through rows", () => {
 
 Deno.test("programs of a list hand on what the next one reads", () => {
   const cases = [
-    launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {}),
+    launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
+      begins: integersAttribute([0, 16]),
+      ends: integersAttribute([64, 48]),
+    }),
     launch(repeatPrograms, "ttnn.repeat", [tensor([60, 96])], tensor([120, 96]), {
       repeat_dims: integersAttribute([2, 1]),
     }),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COMMON } from "../ops/attributes/common.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Mesh } from "../device/mesh.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -191,11 +192,11 @@ export function accumulatesInF32(op: OpLaunch, chip: ChipDescription): boolean {
 
 /** The operand of a group, of ops whose optional operands may be left out; without groups every operand is its own. */
 export function operandIn(
-  { attributes, inputs }: Pick<OpLaunch, "attributes" | "inputs">,
+  op: Pick<OpLaunch, "attributes" | "inputs">,
   group: number,
 ): ProgramTensor | undefined {
-  const sizes = readIntegers(attributes, "operandSegmentSizes");
-  if (sizes === undefined) return inputs[group];
+  const { operandSegmentSizes: sizes } = readAttributes(op, COMMON);
+  if (sizes === undefined) return op.inputs[group];
   const start = sizes.slice(0, group).reduce((sum, size) => sum + size, 0);
-  return (sizes[group] ?? 0) > 0 ? inputs[start] : undefined;
+  return (sizes[group] ?? 0) > 0 ? op.inputs[start] : undefined;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PAD } from "../ops/attributes/movement.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -39,11 +40,11 @@ export interface PadPlan {
  * @param output the result, once it is placed
  */
 export function padPlan(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: Pick<OpLaunch, "attributes">,
   input: ProgramTensor,
   output: ProgramTensor | undefined,
 ): PadPlan {
-  const padding = readIntegers(attributes, "padding") ?? [];
+  const { padding } = readAttributes(op, PAD);
   const isNothing = padding.every((amount) => amount === 0);
   const rank = input.shape.length;
   // Amounts are given for the last dimensions.
@@ -65,7 +66,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
   const { fills, keepsTiles } = padPlan(op, input, output);
   const moved = (from: ProgramTensor) => keepsPlace(from, output) ? [] : moveSteps(from, output, chip);
   if (keepsTiles && !fills) return launchChain(moved(input), chip);
-  const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
+  const before = readAttributes(op, PAD).padding.at(-2) ?? 0;
   if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
   if (!isBlockFloat(input.dataType)) {
     return launchChain([

@@ -263,7 +263,7 @@ function inL1(layout: TtnnLayout): TtnnLayout {
 /** `permute` and `transpose`. */
 export function permutePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
-  const order = permutationOf(op.attributes, input.shape.length);
+  const order = permutationOf(op, input.shape.length);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
   const isTranspose = op.name === "ttnn.transpose";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { POOL2D } from "../ops/attributes/window.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool } from "../dialect/attribute_values.ts";
 import { rowElementBytes } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
@@ -43,13 +44,14 @@ export function poolRequest(
   chip: ChipDescription,
 ): PoolRequest | undefined {
   const window = windowOf(op);
+  const pool = readAttributes(op, POOL2D);
   return window === undefined ? undefined : {
     window,
     kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
-    countsPadding: readBool(op.attributes, "count_include_pad") !== false,
+    countsPadding: pool.count_include_pad,
     input,
-    tablesInDram: readBool(op.attributes, "config_tensors_in_dram") === true,
-    reallocatesHalo: readBool(op.attributes, "reallocate_halo_output") !== false,
+    tablesInDram: pool.config_tensors_in_dram,
+    reallocatesHalo: pool.reallocate_halo_output,
     chip,
   };
 }
@@ -58,7 +60,7 @@ export function poolRequest(
 export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
   const { input, output, outputs: [, indices] } = op;
-  if (!op.attributes.has("kernel_size")) return globalMeanPrograms(input, output, chip);
+  if (definitionOf(op.name).family === "global_pool") return globalMeanPrograms(input, output, chip);
   const request = poolRequest(op, input, chip);
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");

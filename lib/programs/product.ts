@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { PRODUCT } from "../ops/attributes/reduction.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim, sameExtents } from "../layout/extents.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillSteps } from "./fill_pad.ts";
@@ -26,7 +27,7 @@ const FROM_FRONT = [1, 2, 0, 3];
  */
 export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
-  const named = readInteger(op.attributes, "dim_arg");
+  const { dim_arg: named } = readAttributes(op, PRODUCT);
   const fills = fillSteps(input, chip);
   const filled = endOf(fills, input);
   if (named === undefined) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { REDUCE } from "../ops/attributes/reduction.ts";
 import { normalDim } from "../layout/extents.ts";
 import type { OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
@@ -26,10 +27,10 @@ export function reductionPrograms(op: UnaryLaunch, context: ReductionContext): O
 
 /** Dimensions that are reduced, in their order: those named, or all, of one element too (`ttnn:backend-0-81-1`). */
 export function reducedDims(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: Pick<OpLaunch, "attributes">,
   rank: number,
 ): readonly number[] {
   const all = Array.from({ length: rank }, (_, dim) => dim);
-  const named = readIntegers(attributes, "dim_arg")?.map((dim) => normalDim(dim, rank)) ?? [];
+  const named = readAttributes(op, REDUCE).dim_arg?.map((dim) => normalDim(dim, rank)) ?? [];
   return named.length === 0 ? all : all.filter((dim) => named.includes(dim));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { MESH_SHARD } from "../ops/attributes/collective.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { enumWord } from "../dialect/attribute_values.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
 import { copyProgram, keepsPlace, moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
@@ -84,6 +85,8 @@ export function copyPrograms({ name, inputs }: OpLaunch, { chip }: LaunchContext
  * is on its chips already (tt-mlir:mesh-shard).
  */
 export function hostTransferPrograms(op: OpLaunch): OpPrograms {
-  if (enumWord(op.attributes.get("shard_type")) === "identity") return NO_PROGRAMS;
+  if (op.name === "ttnn.mesh_shard" && readAttributes(op, MESH_SHARD).shard_type === "identity") {
+    return NO_PROGRAMS;
+  }
   return inOrder(hostTransfer([...op.inputs, ...op.outputs].filter(isPresent)));
 }

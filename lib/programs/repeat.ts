@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
+import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
 import { boundingBox, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { normalDim, rowCount, volume } from "../layout/extents.ts";
@@ -33,10 +33,10 @@ import { typecastProgram } from "./typecast.ts";
 
 /** How often each dimension of an operand is repeated. */
 export function repeatedDims(
-  { attributes }: { readonly attributes: AttributeMap },
+  op: AttributedOp,
   rank: number,
 ): readonly number[] {
-  const factors = readIntegers(attributes, "repeat_dims") ?? [];
+  const { repeat_dims: factors } = readAttributes(op, REPEAT);
   return [...Array.from({ length: Math.max(0, rank - factors.length) }, () => 1), ...factors];
 }
 
@@ -400,8 +400,9 @@ function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: numb
  */
 export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, input.shape.length);
-  if ((readInteger(op.attributes, "repeats") ?? 1) === 1) {
+  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
+  const dim = normalDim(asked, input.shape.length);
+  if (repeats === 1) {
     return launchChain(moved(input, output, chip), chip);
   }
   if (interleavesPages(input, output, dim)) {

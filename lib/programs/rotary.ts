@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ROTARY } from "../ops/attributes/attention.ts";
 import { workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -37,7 +38,7 @@ export function rotaryPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
   const llama = definitionOf(op.name).family === "rotary_llama";
   const maxCores = onShards ? output.shardCores : workerCores(chip);
   // Of one token, the row of the angles is taken out of its tile by every core, before its first row.
-  const ofToken = readInteger(op.attributes, "token_index") !== undefined;
+  const ofToken = readAttributes(op, ROTARY).token_index !== undefined;
   const taken = ofToken ? 2 / Math.ceil(rows / maxCores) : 0;
   return inOrder(streamProgram({
     units: rows,

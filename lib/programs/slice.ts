@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SLICE, SLICE_DYNAMIC } from "../ops/attributes/movement.ts";
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import { rowElementBytes } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { chainStep, launchChain } from "./launch_sequence.ts";
 import { keepsPlace, moveSteps } from "./memory_move.ts";
-import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, type StreamProgram } from "./program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
@@ -30,18 +31,24 @@ export type SliceKind =
 
 /** What a slice moves of an operand. */
 export function sliceKind(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: AttributedOp,
   { shape, tiled }: Pick<ProgramTensor, "shape" | "tiled">,
 ): SliceKind {
-  const begins = readIntegers(attributes, "begins");
-  const ends = readIntegers(attributes, "ends");
-  if ((readIntegers(attributes, "step") ?? []).some((step) => step !== 1)) return "elements";
+  if (readAttributes(op, SLICE_DYNAMIC).step?.some((step) => step !== 1) === true) return "elements";
+  const [begins, ends] = writtenBounds(op);
   if (begins === undefined) return "rows";
   const keepsAll = begins.every((begin) => begin === 0) &&
     shape.every((extent, dim) => (ends?.[dim] ?? extent) >= extent);
   if (keepsAll) return "nothing";
   const isAligned = begins.length >= 2 && begins.slice(-2).every((begin) => begin % 32 === 0);
   return tiled && isAligned ? "tiles" : "rows";
+}
+
+/** Begins and ends, where they are no operands. */
+export function writtenBounds(op: AttributedOp): readonly (readonly number[])[] {
+  if (op.name === "ttnn.slice_dynamic") return [];
+  const { begins, ends } = readAttributes(op, SLICE);
+  return [begins, ends];
 }
 
 /**
@@ -55,7 +62,7 @@ export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgr
     return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(moveSteps(input, output, chip), chip);
   }
   if (kind === "tiles") return inOrder(sliceTiles(input, output, chip));
-  const begin = readIntegers(op.attributes, "begins")?.at(-1) ?? 0;
+  const begin = writtenBounds(op)[0]?.at(-1) ?? 0;
   const rows = (from: ProgramTensor, to: ProgramTensor) =>
     chainStep(to, kind === "elements" ? sliceElements(from, to, chip) : sliceRows(from, to, begin, chip));
   if (!input.tiled) return launchChain([rows(input, output)], chip);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SOFTMAX } from "../ops/attributes/normalization.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -36,10 +37,10 @@ const MASK_WORDS = 32 * 32 / 2;
 export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dimension") ?? -1, rank);
+  const { dimension, numericStable: isStable } = readAttributes(op, SOFTMAX);
+  const dim = normalDim(dimension, rank);
   const extent = input.shape[dim] ?? 1;
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
-  const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
   const wide = op.config?.computeConfig === undefined
     ? programRules.softmaxInF32

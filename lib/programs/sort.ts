@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SORT } from "../ops/attributes/reduction.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -54,7 +55,7 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, SORT).dim, rank);
   if (input.shape[dim] === 1) return copied(input, results, chip);
   const sequence = new LaunchSequence(chip);
   const make = (tensor: ProgramTensor, ...programs: readonly DeviceProgram[]) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { TOPK } from "../ops/attributes/reduction.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
@@ -104,7 +105,7 @@ export function topkPrograms(
   const { input } = op;
   const results = op.outputs.filter(isPresent);
   const width = input.shape.at(-1) ?? 1;
-  const largest = readInteger(op.attributes, "k") ?? results[0]?.shape.at(-1) ?? 1;
+  const largest = readAttributes(op, TOPK).k;
   const kept = Math.ceil(largest / 32);
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);

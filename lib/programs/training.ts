@@ -5,8 +5,9 @@
  * softmax are, tiles as those of elementwise ops.
  */
 
+import { REDUCE } from "../ops/attributes/reduction.ts";
+import { makeAttributes } from "../ops/attributes/print_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { Attribute } from "../ir/attribute.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -107,8 +108,7 @@ function rowPrograms(op: UnaryLaunch, { kernel, chip }: RowContext): OpPrograms 
   return inOrder(
     { ...rows, writes: [...rows.writes, ...written.map(wholeTensor)] },
     ...sums.flatMap((sum) => {
-      const dims: Attribute = { kind: "denseArray", elementType: "i64", values: lostDims(parts, sum) };
-      const attributes = new Map([["dim_arg", dims]]);
+      const attributes = makeAttributes(REDUCE, { dim_arg: lostDims(parts, sum) });
       const added = reductionPrograms(
         {
           name: "ttnn.sum",

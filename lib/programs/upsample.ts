@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { UPSAMPLE } from "../ops/attributes/window.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readString } from "../dialect/attribute_values.ts";
 import { coreCount } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
@@ -39,8 +40,8 @@ import { outputPixels } from "./sliding_window.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
 /** Whether an `upsample` interpolates; else it repeats pixels. */
-export function isBilinear({ attributes }: Pick<OpLaunch, "attributes">): boolean {
-  return readString(attributes, "mode") === "bilinear";
+export function isBilinear(op: Pick<OpLaunch, "attributes">): boolean {
+  return readAttributes(op, UPSAMPLE).mode === "bilinear";
 }
 
 /** How often an image's rows and columns are in another one; `undefined` if they are not whole numbers. */

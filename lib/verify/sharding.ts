@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ALL_GATHER, COLLECTIVE_AXIS, REDUCE_SCATTER } from "../ops/attributes/collective.ts";
 import { meshChips, meshText } from "../device/mesh.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { spreadTensors } from "../dialect/local_shape.ts";
 import { meshFaults, readMeshNames, readMeshShape } from "../dialect/module_mesh.ts";
 import { aliasTextOf, meshOf } from "../dialect/ttnn_layout.ts";
+import { errorIn } from "../ir/module_text.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
@@ -36,7 +38,10 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
   if (!module.text.includes("cluster_axis")) return;
   for (const operation of module.operations) {
     const attributes = attributeMap(module, operation);
-    const axis = readInteger(attributes, "cluster_axis");
+    const fail = (reason: string): Error =>
+      errorIn(module, "V20/attribute", operation.nameSpan.start, `'${operation.name}': ${reason}`);
+    const op = { attributes, fail };
+    const { cluster_axis: axis } = readAttributes(op, COLLECTIVE_AXIS);
     if (axis !== undefined && mesh.length > 0 && axis >= mesh.length) {
       reporter.report(
         "V18/cluster-axis",
@@ -49,10 +54,12 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     const [from] = operation.operandTypes ?? [];
     const [to] = operation.resultTypes ?? [];
     if (name === undefined || from === undefined || to === undefined) continue;
-    const dim = readInteger(attributes, name === "all_gather" ? "all_gather_dim" : "scatter_dim");
-    const chips = mesh[axis ?? -1];
+    const dim = name === "all_gather"
+      ? readAttributes(op, ALL_GATHER).all_gather_dim
+      : readAttributes(op, REDUCE_SCATTER).scatter_dim;
+    const chips = axis === undefined ? undefined : mesh[axis];
     const [before, after] = [from, to].map((span) => tensorTypeAt(module, span)?.shape);
-    if (dim === undefined || chips === undefined || before === undefined || after === undefined) continue;
+    if (chips === undefined || before === undefined || after === undefined) continue;
     const at = normalDim(dim, before.length);
     const [whole, part] = name === "all_gather" ? [after, before] : [before, after];
     const expected = part.map((extent, index) => index === at ? extent * chips : extent);

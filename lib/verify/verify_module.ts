@@ -8,10 +8,11 @@ import { verifyIndexFormats, verifyReturnedLayouts } from "./kernel_layouts.ts";
 import { verifyLayouts } from "./layouts.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
-import { verifyRequiredProperties, verifyResultProperties } from "./result_properties.ts";
+import { verifyResultProperties } from "./result_properties.ts";
 import { verifyShapes } from "./shapes.ts";
 import { verifyMeshes, verifySharding } from "./sharding.ts";
 import { verifySignatures } from "./signatures.ts";
+import { verifyAttributes } from "./attributes.ts";
 import { verifyDeallocation, verifyValues } from "./values.ts";
 
 /** The facts that a module is verified against. */
@@ -89,7 +90,7 @@ const RULES: readonly Rule[] = [
   { isStructural: false, verify: verifyMeshes },
   { isStructural: true, verify: verifySharding },
   { isStructural: false, verify: verifyIndexFormats },
-  { isStructural: true, verify: verifyRequiredProperties },
+  { isStructural: true, verify: verifyAttributes },
 ];
 
 function verifyBy(rules: readonly Rule[], module: ModuleText, options: VerifyOptions): Diagnostic[] {

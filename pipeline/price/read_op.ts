@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../lib/dialect/attribute_values.ts";
+import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
+import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
+import { CONVOLUTION } from "../../lib/ops/attributes/window.ts";
 import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
 import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
 import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import { attributeFaults } from "../../lib/ops/op_attributes.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
 import { impliedBy } from "./implied_attributes.ts";
 
@@ -120,9 +123,10 @@ function requireFittingWeights(
   }
   const channels = image.shape.at(-1) ?? 1;
   const perGroup = weights.shape[isTransposed ? 0 : 1] ?? 1;
-  const groups = isTransposed
-    ? 1
-    : readInteger(given, "groups") ?? Math.max(1, Math.floor(channels / perGroup));
+  const implied = makeAttributes(CONVOLUTION, { groups: Math.max(1, Math.floor(channels / perGroup)) });
+  const { groups } = isTransposed
+    ? { groups: 1 }
+    : readAttributes({ attributes: new Map([...implied, ...given]) }, CONVOLUTION);
   if (perGroup * groups !== channels) {
     throw new UnreadableOp(
       `${name}: ${written} take ${perGroup} channels in ${groups} ${
@@ -182,6 +186,8 @@ function inferred(
 ): readonly TensorShape[] {
   if (count === 0) return [];
   const { name, inferShape } = definition;
+  const [fault] = attributeFaults({ name, attributes });
+  if (fault !== undefined) throw new UnreadableOp(`${name}: ${fault}; give it with --attr NAME=VALUE`);
   const shape = inferShape?.({
     operands: operands.map((tensor) => tensor.shape),
     attributes,

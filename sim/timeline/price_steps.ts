@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { windowOf } from "../../lib/ops/op_windows.ts";
+import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
+import { MATMUL } from "../../lib/ops/attributes/matmul.ts";
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import { readBool, readInteger, readIntegers } from "../../lib/dialect/attribute_values.ts";
 import { type GraphFunction, type GraphOp, opAt, valueAt } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
@@ -235,7 +237,7 @@ export function problemSize(op: OpSignature, costClass: CostClass): string {
   if (output === undefined) return "";
   const [in0, in1] = op.operands;
   if (costClass === "matmul" && in0 !== undefined && in1 !== undefined) {
-    const k = in0.shape.at(readBool(op.attributes, "transpose_a") === true ? -2 : -1) ?? 1;
+    const k = in0.shape.at(readAttributes(op, MATMUL).transpose_a ? -2 : -1) ?? 1;
     const batch = volume(output.slice(0, -2));
     const size = `${output.at(-2) ?? 1} x ${k} x ${output.at(-1) ?? 1}`;
     return batch === 1 ? size : `${batch} x ${size}`;
@@ -252,10 +254,10 @@ export function problemSize(op: OpSignature, costClass: CostClass): string {
  * been prepared into another shape: channels per group times the kernel's extent.
  */
 function convolutionPatch(op: OpSignature): number {
-  const channels = readInteger(op.attributes, "in_channels") ?? op.operands[0]?.shape.at(-1) ?? 1;
-  const groups = readInteger(op.attributes, "groups") ?? 1;
-  const kernel = readIntegers(op.attributes, "kernel_size") ?? [];
-  return channels / groups * volume(kernel);
+  const window = windowOf(op);
+  return window === undefined
+    ? NaN
+    : window.inChannels / window.groups * window.kernelHeight * window.kernelWidth;
 }
 
 /** Fidelity that a step's matrix engine runs at, `undefined` for steps that do not use it. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isCausal } from "../../programs/attention.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
@@ -6,7 +7,6 @@ import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { coresPerHead, gridCores } from "../../programs/attention_buffers.ts";
-import { readBool } from "../../dialect/attribute_values.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -106,7 +106,7 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
   if (op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
     return refuseConfig(op, "sdpa/head-size", `heads of ${size} are not whole tiles`);
   }
-  if (operandOfGroup(op, 3) !== undefined && readBool(op.attributes, "is_causal") === true) {
+  if (operandOfGroup(op, 3) !== undefined && isCausal(op)) {
     return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask");
   }
   const config = sdpaConfigOf(query);
@@ -135,7 +135,7 @@ function decodeFault(
     return refuseLayout(op, "sdpa/output-sharding", "a sharded result must be height sharded");
   }
   const hasPositions = operandOfGroup(op, isPaged(query) ? 5 : 4) !== undefined;
-  if (!hasPositions && readBool(op.attributes, "is_causal") !== false) {
+  if (!hasPositions && isCausal(op)) {
     return say("positions", "causal attention needs the positions of the users");
   }
   const config = sdpaConfigOf(query);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { GATHER } from "../../ops/attributes/movement.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { pagesOf } from "../../layout/ttnn_layout.ts";
 import { gatherPrograms } from "../../programs/gather.ts";
@@ -36,7 +37,7 @@ function indexedRule(isGather: boolean): OpRule {
 }
 
 function dimOf({ op }: ConstraintQuery, rank: number): number {
-  return normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  return normalDim(readAttributes(op, GATHER).dim, rank);
 }
 
 /** The programs of a gather whose result is not transposed in the memory that is asked for. */

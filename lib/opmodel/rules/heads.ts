@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger } from "../../dialect/attribute_values.ts";
+import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type TtnnLayout,
 } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import { queryHeads } from "../../ops/heads.ts";
 import { splitHeadsOfShards } from "../../programs/heads.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -202,7 +202,7 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
   const result = op.results[0];
   if (result === undefined) return missingOperand(op, 0);
   const size = Math.ceil((input.shape.at(-1) ?? 1) / 32);
-  const heads = readInteger(op.attributes, "num_heads") ?? 1;
+  const { num_heads: heads } = readAttributes(op, MERGE_HEADS_DECODE);
   const tensor = { shape: result.shape, dataType };
   const shards = { memoryLayout: "width_sharded", shardShape: [1, size] } as const;
   const [first, ...more] = coreRanges;
@@ -278,8 +278,7 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (rows !== batch) {
     return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
   }
-  const heads = queryHeads(op.attributes) ?? 1;
-  const keyHeads = readInteger(op.attributes, "num_kv_heads") ?? heads;
+  const { num_heads, num_kv_heads: keyHeads = num_heads } = readAttributes(op, SPLIT_HEADS);
   if (keyHeads % columns !== 0) {
     return say(
       "shards",
@@ -368,7 +367,7 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
     return refuseLayout(op, "heads/decode-product", fault);
   }
   // Interleaved operands overlap whatever is asked.
-  const isApart = isSharded(input.layout) && readBool(op.attributes, "overlap_qk_coregrid") === false;
+  const isApart = isSharded(input.layout) && !readAttributes(op, SPLIT_HEADS_DECODE).overlap_qk_coregrid;
   const { hint } = query;
   const given = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
     ? hint.coreRanges

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
@@ -76,10 +77,9 @@ function checkOperands(
   if (a.shape.length < 1 || b.shape.length < 1) {
     return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
   }
-  const [, inner] = lastTwo(a.shape, readBool(op.attributes, "transpose_a") === true);
-  const rows = b.shape.length < 2
-    ? b.shape[0]
-    : lastTwo(b.shape, readBool(op.attributes, "transpose_b") === true)[0];
+  const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
+  const [, inner] = lastTwo(a.shape, transpose_a);
+  const rows = b.shape.length < 2 ? b.shape[0] : lastTwo(b.shape, transpose_b)[0];
   return inner === rows
     ? undefined
     : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { enumWord, readString } from "../../dialect/attribute_values.ts";
+import { COMMON } from "../../ops/attributes/common.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
@@ -92,7 +93,7 @@ function intoPages(
     return refuseLayout(query.op, "to_layout/shard", "the output has shards that are not whole tiles");
   }
   if (
-    context.judgesText && !query.op.attributes.has("memory_config") &&
+    context.judgesText && readAttributes(query.op, COMMON).memory_config === undefined &&
     !sameKindOfMemory(input.layout, placed.layout)
   ) {
     return refuseLayout(
@@ -229,8 +230,7 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
  * result type says it), otherwise the other one than the input's.
  */
 function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major" {
-  const written = enumWord(query.op.attributes.get("layout")) ??
-    readString(query.op.attributes, "layout");
+  const { layout: written } = readAttributes(query.op, COMMON);
   if (written === "tile" || written === "row_major") return written;
   if (query.hint !== undefined) return pagesOf(query.hint);
   return input.layout.tile === undefined ? "tile" : "row_major";
@@ -240,7 +240,9 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
  * A `to_layout` that states no memory keeps its operand's, so nothing else is searched; one that states it may move too.
  */
 const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
-  op.attributes.has("memory_config") ? DEFAULT_STRATEGY : { ...DEFAULT_STRATEGY, hints: "null" };
+  readAttributes(op, COMMON).memory_config === undefined
+    ? { ...DEFAULT_STRATEGY, hints: "null" }
+    : DEFAULT_STRATEGY;
 
 /** The rules of memory moves. */
 export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_memory_config"> = {

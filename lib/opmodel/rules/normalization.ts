@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
@@ -172,7 +173,7 @@ function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const format = refuseUntiledFloat(query, input);
   if (format !== undefined) return format;
   const rank = input.shape.length;
-  const dimension = readInteger(query.op.attributes, "dimension") ?? -1;
+  const { dimension } = readAttributes(query.op, SOFTMAX);
   if (dimension >= rank || dimension < -rank) {
     return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { PAD } from "../../ops/attributes/movement.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { matrixCount } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
@@ -25,7 +26,7 @@ import { missingOperand, operandAt } from "./program.ts";
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
-  const padding = readIntegers(op.attributes, "padding") ?? [];
+  const { padding } = readAttributes(op, PAD);
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
     return refuseConfig(op, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`);
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ARGMAX, PRODUCT, REDUCE } from "../../ops/attributes/reduction.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
-import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type CoreRange, walkCores } from "../../layout/core_range.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
@@ -34,7 +35,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const { op } = query;
   const input = operandAt(query, 0);
   const rank = input.shape.length;
-  const outside = readIntegers(op.attributes, "dim_arg")?.find((dim) => dim >= rank || dim < -rank);
+  const outside = readAttributes(op, REDUCE).dim_arg?.find((dim) => dim >= rank || dim < -rank);
   if (outside !== undefined) {
     const fault = `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`;
     return refuseConfig(op, "reduction/dimension", fault);
@@ -65,7 +66,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
-  const dim = readInteger(op.attributes, "dim_arg");
+  const { dim_arg: dim } = readAttributes(op, PRODUCT);
   const rank = input.shape.length;
   const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
   const asked = query.hint ?? input.layout;
@@ -91,7 +92,7 @@ function liesBeyond(ranges: readonly CoreRange[], units: number, { chip }: RuleC
 
 function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const dim = readInteger(query.op.attributes, "dim");
+  const { dim } = readAttributes(query.op, ARGMAX);
   const rank = input.shape.length;
   if (isSharded(input.layout) || wantsShards(query)) {
     return refuseLayout(query.op, "argmax/sharded", "input and output must be interleaved");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
@@ -109,8 +110,9 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
   if (layout.tile === undefined) {
     return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`);
   }
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, shape.length);
-  const isNothing = (readInteger(op.attributes, "repeats") ?? 1) === 1;
+  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
+  const dim = normalDim(asked, shape.length);
+  const isNothing = repeats === 1;
   if (!isNothing && wantsShards(query) && isBlockFloat(layout.dataType)) {
     return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { ROTARY, ROTARY_LLAMA } from "../../ops/attributes/attention.ts";
 import { matrixCount } from "../../layout/extents.ts";
 import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
@@ -38,7 +39,7 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
     return refuseConfig(op, "rotary/size", `heads of ${size}: their halves are not whole tiles`);
   }
   const angles = operandAt(query, 1);
-  if ((angles.shape.at(-2) ?? 1) < rows && !op.attributes.has("token_index")) {
+  if ((angles.shape.at(-2) ?? 1) < rows && readAttributes(op, ROTARY).token_index === undefined) {
     return refuseLayout(op, "rotary/angles", `${describeTensor(1, angles)} has fewer than ${rows} rows`);
   }
   if (angles.shape.at(-1) !== size || matrixCount(angles.shape) > 1) {
@@ -104,7 +105,7 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
   const input = operandAt(query, 0);
   const tiles = tileFault(query);
   if (tiles !== undefined) return tiles;
-  const decodes = readBool(op.attributes, "is_decode_mode") ?? false;
+  const decodes = readAttributes(op, ROTARY_LLAMA).is_decode_mode;
   for (const [index, operand] of operands.entries()) {
     if (operand === undefined) continue;
     const { layout } = operand;

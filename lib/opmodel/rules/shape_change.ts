@@ -172,7 +172,7 @@ function holdsAllRows(layout: TtnnLayout, shape: readonly number[]): boolean {
 function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const { op, hint } = query;
-  const order = permutationOf(op.attributes, input.shape.length);
+  const order = permutationOf(op, input.shape.length);
   if (order === undefined) {
     return refuseConfig(
       op,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { keepsPlace } from "../../programs/memory_move.ts";
-import { type SliceKind, sliceKind } from "../../programs/slice.ts";
+import { type SliceKind, sliceKind, writtenBounds } from "../../programs/slice.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
@@ -22,8 +21,8 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
     );
   }
   const rank = input.shape.length;
-  for (const bounds of [readIntegers(op.attributes, "begins"), readIntegers(op.attributes, "ends")]) {
-    if (bounds !== undefined && bounds.length !== rank) {
+  for (const bounds of writtenBounds(op)) {
+    if (bounds.length !== rank) {
       return refuseConfig(op, "slice/rank", `${bounds.length} bounds for rank ${rank}`);
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { SORT } from "../../ops/attributes/reduction.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
@@ -18,7 +19,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const { op, hint } = query;
   const input = operandAt(query, 0);
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, SORT).dim, rank);
   const width = paddedRow(input.shape[dim] ?? 1);
   if (input.shape[dim] === 1) {
     return hint === undefined || isCopied(input.layout, hint)
