@@ -29,9 +29,9 @@ interface State {
 }
 
 /**
- * Optimal choice by dynamic programming over the schedule. A state says where each live tensor is; transitions
- * happen at births and uses; dominated states are dropped. Only tensors that are live at an overfull step take
- * part (derived:exact-spills).
+ * Optimal choice by dynamic programming over the schedule. State: the place of each live tensor. Transitions:
+ * at births and uses. Dominated states are dropped. Only tensors that are live at an overfull step take part
+ * (derived:exact-spills).
  *
  * @param maxStates most states over all steps, dominated ones included
  * @param onStates called with the number of states of each step
