@@ -161,6 +161,15 @@ export const denoHost: Host = {
     }
   },
   environment,
+  async isFile(path) {
+    return (await Deno.stat(path).catch(() => undefined))?.isFile === true;
+  },
+  async startProgram(start) {
+    const { startProgram }: typeof import("./start_program.ts") = await import(
+      "./start_program.ts" satisfies string
+    );
+    return startProgram(start);
+  },
   now() {
     return performance.now();
   },

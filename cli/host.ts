@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ProgramStart, RunningProgram } from "./running_program.ts";
 
 /** One output stream of the process. */
 export interface OutputStream {
@@ -55,6 +56,14 @@ export interface Host {
   findUpwards(name: string): Promise<string | undefined>;
   /** Environment variable, `undefined` when it is unset or empty. */
   environment(name: string): string | undefined;
+  /** Whether there is a file, or a link to one. */
+  isFile(path: string): Promise<boolean>;
+  /**
+   * Starts another program; absent where there are none.
+   *
+   * @throws {DiagnosticError} if it cannot be started
+   */
+  readonly startProgram?: (start: ProgramStart) => Promise<RunningProgram>;
   /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
   readonly startThread?: () => Worker;
   /** Runs the garbage collector; absent if the runtime does not allow that. */

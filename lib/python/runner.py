@@ -36,9 +36,10 @@ def sharded(layout, ranges, shard, buffer=ttnn.BufferType.L1, orientation=ttnn.S
 
 
 def free(*tensors, force=False):
-    """Deallocates tensors, but for buffers that others share."""
+    """Deallocates tensors on the device, but for buffers that others share."""
     for tensor in tensors:
-        ttnn.deallocate(tensor, force=force)
+        if tensor.storage_type() == ttnn.StorageType.DEVICE:
+            ttnn.deallocate(tensor, force=force)
 
 
 def scalar(tensor):
