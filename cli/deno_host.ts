@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { errorText } from "../lib/diagnostics/diagnostic.ts";
 import { cannotRead, readLines, textOfFile } from "./read_text.ts";
-import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
+import {
+  type Host,
+  isStandardOutput,
+  type OutputStream,
+  type ProgramStart,
+  type RunningProgram,
+} from "./host.ts";
 import { printable } from "./printable.ts";
 import { standardError } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
@@ -165,10 +171,11 @@ export const denoHost: Host = {
     return (await Deno.stat(path).catch(() => undefined))?.isFile === true;
   },
   async startProgram(start) {
-    const { startProgram }: typeof import("./start_program.ts") = await import(
+    // Few commands start one. A literal would be loaded at once, and so would a type of it.
+    const loaded: { startProgram(start: ProgramStart): RunningProgram } = await import(
       "./start_program.ts" satisfies string
     );
-    return startProgram(start);
+    return loaded.startProgram(start);
   },
   now() {
     return performance.now();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ProgramStart, RunningProgram } from "./running_program.ts";
 
 /** One output stream of the process. */
 export interface OutputStream {
@@ -20,6 +19,34 @@ export interface StandardError extends OutputStream {
 /** Whether a path to write to is standard output: then what else is printed goes to standard error. */
 export function isStandardOutput(path: string | undefined): boolean {
   return path === "-" || path === "/dev/stdout" || path === "/dev/fd/1" || path === "/proc/self/fd/1";
+}
+
+/** How a program ended. */
+export interface ProgramEnd {
+  readonly code: number;
+  /** The signal that ended it; `undefined` if it ended by itself. */
+  readonly signal: string | undefined;
+  /** The last that it wrote to standard error, at most some thousand characters. */
+  readonly errors: string;
+}
+
+/** A program that runs beside this one. */
+export interface RunningProgram {
+  /** What it writes to standard output, line by line, until it ends. */
+  readonly lines: AsyncIterable<string>;
+  /** Writes to its standard input. Nothing if it has ended. */
+  write(text: string): Promise<void>;
+  /** Ends its standard input. */
+  closeInput(): Promise<void>;
+  readonly ended: Promise<ProgramEnd>;
+  /** Ends it. */
+  stop(): void;
+}
+
+/** What is started, and where. */
+export interface ProgramStart {
+  readonly command: string;
+  readonly args: readonly string[];
 }
 
 /** Everything that commands need from outside, so that tests can replace it. */

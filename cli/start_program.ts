@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
-import type { ProgramEnd, ProgramStart, RunningProgram } from "./running_program.ts";
+import type { ProgramEnd, ProgramStart, RunningProgram } from "./host.ts";
 
 /** Characters of standard error that are kept: the last ones say why a program ended. */
 const KEPT = 4000;

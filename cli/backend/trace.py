@@ -4,12 +4,12 @@
     python trace.py CACHE < JOB.json
 
 The job holds `program` (its text), `device` (a name of `devices.py`), `functions` (those of the program), `ops` (per op
-its `line`, and the `results` with the expression that makes each as it is declared) and `crashed` (lines at which a former
+its `line`, and the `results` with the expression that makes each as it is declared) and `crashed` (indices of ops over which a former
 run ended: they are not run). Nothing is written outside of the folder CACHE. Standard output has a JSON object per line:
 
 - `ready`: version of ttnn, the bytes of L1 that tensors and circular buffers share per core,
-- `begin`: the line of an op that is about to run, so that the op is known if it ends the process,
-- `line`: what became of an op,
+- `begin`: the op that is about to run, by its index in the job, so that it is known if it ends the process,
+- `op`: what became of an op,
 - `argument`: an argument that cannot be made,
 - `done`: the end, with the bytes that are still allocated.
 
@@ -41,7 +41,9 @@ class Tracer:
     def __init__(self, job: dict[str, Any], device: Any, answers: IO[str]) -> None:
         self._device = device
         self._answers = answers
-        self._ops: dict[int, dict[str, Any]] = {op["line"]: op for op in job["ops"]}
+        self._ops: dict[int, tuple[int, dict[str, Any]]] = {
+            op["line"]: (index, op) for index, op in enumerate(job["ops"])
+        }
         self._crashed: set[int] = set(job["crashed"])
 
     def say(self, **fact: Any) -> None:
@@ -50,12 +52,13 @@ class Tracer:
 
     def execute(self, statement: Statement, variables: dict[str, Any]) -> None:
         """Runs a statement. What an op that is refused would have made is made as declared, so that the rest is judged."""
-        op = self._ops.get(statement.line)
-        if op is None:
+        found = self._ops.get(statement.line)
+        if found is None:
             statement.run(variables)
             return
-        self.say(begin=statement.line)
-        if statement.line in self._crashed:
+        index, op = found
+        self.say(begin=index)
+        if index in self._crashed:
             self._stand_in(op, statement, variables)
             return
         answer = self._observed(statement, variables)
@@ -64,7 +67,7 @@ class Tracer:
         else:
             answer["results"] = [self._result(variables[one["variable"]]) for one in op["results"]]
         answer["free"] = self._l1().largest_contiguous_bytes_free_per_bank
-        self.say(line=statement.line, **answer)
+        self.say(op=index, **answer)
 
     def make(self, argument: Argument) -> Any:
         """An argument as the program wants it, without values; `None` where ttnn cannot make it."""
@@ -96,6 +99,7 @@ class Tracer:
 
     def _observed(self, statement: Statement, variables: dict[str, Any]) -> dict[str, Any]:
         import ttnn
+
         from capture import Trace
         from l1_use import own_buffers, peak_of
 
@@ -129,7 +133,7 @@ class Tracer:
         unmade = []
         for one in op["results"]:
             try:
-                variables[one["variable"]] = eval(one["standIn"], statement.scope, {"device": self._device})  # noqa: S307
+                variables[one["variable"]] = eval(one["standIn"], statement.scope, {"device": self._device})
             except Exception as error:  # noqa: BLE001
                 variables[one["variable"]] = None
                 unmade.append(_refusal(error)["refused"])
@@ -137,6 +141,7 @@ class Tracer:
 
     def _result(self, tensor: Any) -> dict[str, Any]:
         import ttnn
+
         from capture import result_layout
 
         if tensor.storage_type() != ttnn.StorageType.DEVICE:

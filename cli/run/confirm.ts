@@ -2,7 +2,7 @@
 import config from "../../deno.json" with { type: "json" };
 import { TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
 import { type Confirmation, confirmationOf } from "../../pipeline/confirm/confirmation.ts";
-import { isMockBoard, MOCK_BOARDS, type MockBoard } from "../../pipeline/confirm/job.ts";
+import { askedOps, isMockBoard, MOCK_BOARDS, type MockBoard } from "../../pipeline/confirm/job.ts";
 import { predictOps } from "../../pipeline/confirm/prediction.ts";
 import { type Workbench, workbenchFor } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
@@ -34,7 +34,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     const board = boardOf(workbench);
     const title = pythonTitle(file, workbench.device.name, config.version);
     const program = pythonProgramOf(workbench.module, workbench, { title, standIns: true });
-    const asked = program.ops.filter(({ unsayable }) => unsayable === undefined).length;
+    const asked = askedOps(program).length;
     const say = (done: number): void =>
       progress.stage(`${baseName(file)}: op ${done} of ${asked} on ${board}`);
     say(0);

@@ -2,6 +2,7 @@
 import type { Operation } from "../../lib/ir/mod.ts";
 import type { ProgramOp, PythonProgram } from "../../lib/python/program.ts";
 import { type Difference, differencesOf, otherThanDeclared } from "./difference.ts";
+import { askedOps } from "./job.ts";
 import type { Prediction } from "./prediction.ts";
 import type { OpFact, TraceFacts } from "./trace_facts.ts";
 
@@ -61,9 +62,12 @@ export function confirmationOf(
   if (last?.version === undefined) throw new Error("the backend did not start");
   const crashed = new Set(runs.flatMap(({ endedAt }) => endedAt ?? []));
   const facts = new Map(runs.flatMap(({ ops }) => [...ops]));
-  const ops = program.ops.map((op) =>
-    confirmedOp(op, predictions.get(op.operation), facts.get(op.line), crashed.has(op.line))
-  );
+  const indices = new Map(askedOps(program).map((op, index) => [op, index]));
+  const ops = program.ops.map((op) => {
+    const index = indices.get(op);
+    const fact = index === undefined ? undefined : facts.get(index);
+    return confirmedOp(op, predictions.get(op.operation), fact, index !== undefined && crashed.has(index));
+  });
   const { refusedArguments } = last;
   const peaks = ops.filter(({ state }) => state === "runs" || state === "different");
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PythonProgram } from "../../lib/python/program.ts";
+import type { ProgramOp, PythonProgram } from "../../lib/python/program.ts";
 
 /** Boards of which a mock device can be opened. */
 export const MOCK_BOARDS = ["n150", "p150", "p150-13x10", "n300"] as const;
@@ -15,7 +15,7 @@ export function isMockBoard(name: string): name is MockBoard {
 /** How a program is run. */
 export interface JobOptions {
   readonly device: MockBoard;
-  /** Lines of ops that ended the process in a former run: their results are stood in for. */
+  /** Indices of ops that ended the process in a former run: their results are stood in for. */
   readonly crashed: readonly number[];
 }
 
@@ -25,9 +25,14 @@ export function traceJob({ text, functions, ops }: PythonProgram, options: JobOp
     ...options,
     program: text,
     functions,
-    ops: ops.filter(({ unsayable }) => unsayable === undefined).map(({ line, results }) => ({
+    ops: askedOps({ ops }).map(({ line, results }) => ({
       line,
       results: results.map(({ text, standIn }) => ({ variable: text, standIn })),
     })),
   });
+}
+
+/** The ops of a program that the backend is asked about, in order. */
+export function askedOps({ ops }: Pick<PythonProgram, "ops">): readonly ProgramOp[] {
+  return ops.filter(({ unsayable }) => unsayable === undefined);
 }

@@ -19,7 +19,8 @@ export interface RealResult {
 
 /** What an op launches and takes; bytes per core. */
 export interface OpUse {
-  readonly line: number;
+  /** Index of the op in the job. */
+  readonly op: number;
   /** Bytes of L1 that tensors held before. */
   readonly before: number;
   /** Device operations in order. */
@@ -62,7 +63,7 @@ const RESULT: v.GenericSchema<unknown, RealResult> = v.object({
 });
 
 const USE = {
-  line: v.number(),
+  op: v.number(),
   before: v.number(),
   programs: v.array(v.string()),
   circular_buffers: NUMBERS,
@@ -91,11 +92,11 @@ const LINE = v.union([
 export interface TraceFacts {
   /** Version of ttnn; `undefined` if the backend did not start. */
   readonly version: string | undefined;
-  /** By line of the program. */
+  /** By index in the job. */
   readonly ops: ReadonlyMap<number, OpFact>;
   /** Arguments that cannot be made, in the backend's words. */
   readonly refusedArguments: readonly { readonly argument: string; readonly refused: string }[];
-  /** Line of the op during which the process ended; `undefined` if it came to its end, or ended elsewhere. */
+  /** Index of the op during which the process ended; `undefined` if it came to its end, or ended elsewhere. */
   readonly endedAt: number | undefined;
   readonly isDone: boolean;
 }
@@ -118,7 +119,7 @@ export function readTrace(lines: readonly string[]): TraceFacts {
     else if ("argument" in line) refusedArguments.push(line);
     else if ("done" in line) isDone = true;
     else {
-      ops.set(line.line, line);
+      ops.set(line.op, line);
       endedAt = undefined;
     }
   }

@@ -47,7 +47,7 @@ async function runOnce(
   let done = 0;
   for await (const line of running.lines) {
     lines.push(line);
-    if (line.startsWith('{"line"')) onOp(++done);
+    if (line.startsWith('{"op"')) onOp(++done);
   }
   const { code, signal, errors } = await running.ended;
   await sent;
