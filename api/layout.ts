@@ -28,17 +28,21 @@ export {
   formatCoreRange,
   walkCores,
 } from "../lib/layout/core_range.ts";
-export { type AlignedChip, type LayoutFootprint, layoutFootprint } from "../lib/layout/layout_footprint.ts";
-export { type TtnnGeometry, ttnnGeometry } from "../lib/layout/ttnn_geometry.ts";
+export {
+  type AlignedChip,
+  type LayoutFootprint,
+  layoutFootprint,
+} from "../lib/layout/ttnn/layout_footprint.ts";
+export { type TtnnGeometry, ttnnGeometry } from "../lib/layout/ttnn/ttnn_geometry.ts";
 export {
   type ElementPlace,
   type PhysicalPlace,
   type TtnnCoordinates,
   ttnnCoordinates,
-} from "../lib/layout/ttnn_coordinates.ts";
+} from "../lib/layout/ttnn/ttnn_coordinates.ts";
 export { type FacePosition, isSupportedTile, SUPPORTED_TILES } from "../lib/layout/tile_shape.ts";
 
-export * from "../lib/layout/nodes.ts";
-export * from "../lib/layout/placement.ts";
-export * from "../lib/layout/reshard_class.ts";
-export * from "../lib/layout/reshard_transfers.ts";
+export * from "../lib/layout/ttnn/nodes.ts";
+export * from "../lib/layout/ttnn/placement.ts";
+export * from "../lib/layout/ttnn/reshard_class.ts";
+export * from "../lib/layout/ttnn/reshard_transfers.ts";

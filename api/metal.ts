@@ -6,12 +6,12 @@
  * @module
  */
 
-export * from "../lib/layout/metal_layout.ts";
-export * from "../lib/layout/metal_layout_text.ts";
-export * from "../lib/layout/metal_conversion.ts";
-export * from "../lib/layout/metal_coordinates.ts";
-export * from "../lib/layout/metal_padding.ts";
-export * from "../lib/layout/virtual_grid.ts";
-export * from "../lib/layout/affine_expression.ts";
-export * from "../lib/layout/affine_map.ts";
-export { parseAffineMap } from "../lib/layout/affine_parser.ts";
+export * from "../lib/layout/metal/metal_layout.ts";
+export * from "../lib/layout/metal/metal_layout_text.ts";
+export * from "../lib/layout/metal/metal_conversion.ts";
+export * from "../lib/layout/metal/metal_coordinates.ts";
+export * from "../lib/layout/metal/metal_padding.ts";
+export * from "../lib/layout/metal/virtual_grid.ts";
+export * from "../lib/layout/affine/affine_expression.ts";
+export * from "../lib/layout/affine/affine_map.ts";
+export { parseAffineMap } from "../lib/layout/affine/affine_parser.ts";

@@ -28,9 +28,9 @@ export type { BufferKind, CircularBuffer } from "../lib/programs/circular_buffer
 export type { AllocatedTensor, LaunchEvent } from "../lib/programs/launch_sequence.ts";
 export type * from "../lib/programs/op_launch.ts";
 export type * from "../lib/programs/program.ts";
-export type { ProgramRules } from "../lib/programs/program_rules.ts";
+export type { ProgramRules } from "../lib/programs/op_launch.ts";
 export type { Exchange, ExchangeLeg, ExchangePath, ExchangeWork } from "../lib/programs/exchange.ts";
-export type { CacheFill, RunAssumptions } from "../lib/programs/run_assumptions.ts";
+export type { CacheFill, RunAssumptions } from "../lib/programs/op_launch.ts";
 export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul_blocks.ts";
 export type { MatmulProblem } from "../lib/programs/matmul_problem.ts";
 export type { ProgramTensor, TensorPlacement } from "../lib/programs/program_tensor.ts";

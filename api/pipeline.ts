@@ -23,7 +23,7 @@ export type { Certificate, PlanGap } from "../pipeline/plan_gap.ts";
 export type { PlanSummary } from "../pipeline/plan_summary.ts";
 export * from "../pipeline/lower_bound.ts";
 export * from "../pipeline/diff_side.ts";
-export type { MoveCounts } from "../pipeline/count_moves.ts";
+export type { MoveCounts } from "../pipeline/compared_times.ts";
 export * from "../pipeline/diff.ts";
 export type { ChangedField } from "../pipeline/diff_fields.ts";
 export type { OpGroup } from "../pipeline/op_groups.ts";

@@ -8,12 +8,13 @@
 
 export { getPolicy, policies, POLICY_NAMES } from "../lib/policy/policies.ts";
 export * from "../lib/policy/policy.ts";
+export type { MoveRecord } from "../lib/improve/improvement_log.ts";
 export type { FunctionSearchLog, SearchStepRecord } from "../lib/policy/search_log.ts";
 export type { SearchStepName } from "../lib/policy/search_step_facts.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";
 export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
-export type { ChainOptions } from "../lib/chains/chain_options.ts";
-export type { Rival } from "../lib/chains/rival.ts";
+export type { ChainOptions } from "../lib/chains/chain_model.ts";
+export type { Rival } from "../lib/chains/fit_plan.ts";
 export type { CandidateLimits } from "../lib/search/layout_catalog.ts";
 export * from "../lib/propagation/decision_trace.ts";
 export { type LayoutScore, SCORE_NAMES, type ScoreName } from "../lib/propagation/layout_score.ts";
@@ -25,7 +26,7 @@ export {
 } from "../lib/overrides/overrides.ts";
 export { checkOverrides } from "../lib/overrides/check_overrides.ts";
 export { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_override.ts";
-export { parseMemReconfigOverrides } from "../lib/overrides/mem_reconfig_override.ts";
+export { parseMemReconfigOverrides } from "../lib/overrides/output_layout_override.ts";
 export {
   parseConv2dConfigOverrides,
   parseConv3dConfigOverrides,

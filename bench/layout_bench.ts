@@ -4,8 +4,8 @@
 
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
-import type { ChipNodes } from "../lib/layout/nodes.ts";
-import { reshardTransfers } from "../lib/layout/reshard_transfers.ts";
+import type { ChipNodes } from "../lib/layout/ttnn/nodes.ts";
+import { reshardTransfers } from "../lib/layout/ttnn/reshard_transfers.ts";
 import type { BufferType, TensorMemoryLayout, TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 
 const CHIP: ChipNodes = { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { errorText } from "../lib/diagnostics/diagnostic.ts";
-import { cannotRead, readLines, textOfFile } from "./read_text.ts";
 import {
   type Host,
   isStandardOutput,
@@ -8,8 +7,8 @@ import {
   type ProgramStart,
   type RunningProgram,
 } from "./host.ts";
-import { printable } from "./printable.ts";
-import { standardError } from "./standard_error.ts";
+import { cannotRead, readLines, textOfFile } from "./read_text.ts";
+import { printable, standardError } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
 
 const encoder = new TextEncoder();

@@ -10,7 +10,7 @@ export interface OutputStream {
 
 /** Standard error: remarks above, and on a terminal a last line that says what is going on. */
 export interface StandardError extends OutputStream {
-  /** Shows a line that whatever is written next removes first; `""` removes it. Nothing where there is no terminal. */
+  /** Shows a line that the next output replaces; `""` removes it. Does nothing without a terminal. */
   status(text: string): void;
   /** Writes a line unless it was written before: remarks that every device, side and policy would repeat. */
   once(line: string): void;

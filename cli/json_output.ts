@@ -14,7 +14,10 @@ export interface Envelope {
   readonly summary: Readonly<Record<string, unknown>>;
 }
 
-/** What is unknown is `null`; a number that is none would become `null` as well, and hide a fault of ours. */
+/**
+ * Unknown values are `null` on purpose. `JSON.stringify` would also turn NaN and infinities into `null` and
+ * hide a bug, so they throw.
+ */
 function finitePart(key: string, part: unknown): unknown {
   if (typeof part === "number" && !Number.isFinite(part)) {
     throw new RangeError(`Cannot write ${key}: ${part} is not a number of JSON`);

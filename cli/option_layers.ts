@@ -87,7 +87,7 @@ function pipelineLayer(
 }
 
 /**
- * What the words of ttmlir-opt say for an option, the strongest of them.
+ * Value of an option in ttmlir-opt's pipeline syntax; of several, the one with the highest precedence.
  *
  * @throws {UsageError} for an invalid value
  */
@@ -135,7 +135,9 @@ async function readConfig(
   return path === undefined ? undefined : { path, text: await host.readText(path) };
 }
 
-/** What a configuration file may give: options of the command that runs, others of other commands. */
+/**
+ * Names that a configuration file may contain: options of the running command, and those of other commands.
+ */
 interface Configurable {
   readonly settable: readonly OptionSpec[];
   readonly command: Command;

@@ -105,3 +105,37 @@ export function optionsOf(command: Command, effective: readonly EffectiveOption[
     },
   };
 }
+
+/**
+ * Reads `--threshold`: `2%` or `0.02`, as a share.
+ *
+ * @throws {UsageError} for anything else
+ */
+export function readThreshold(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim());
+  if (match === null) {
+    throw new UsageError(`Option --threshold needs a share such as 2% or 0.02, not '${text}'`);
+  }
+  return Number(match[1]) / (match[2] === "%" ? 100 : 1);
+}
+
+/** The JSON schema of an option's value. */
+export function optionSchema(spec: OptionSpec): Record<string, unknown> {
+  const type = spec.from !== undefined
+    ? "integer"
+    : spec.kind === "boolean" || spec.kind === "number"
+    ? spec.kind
+    : "string";
+  const one = {
+    type,
+    ...(spec.choices === undefined ? {} : { enum: spec.choices }),
+    ...(spec.from === undefined ? {} : { minimum: spec.from }),
+  };
+  const value = spec.repeatable === true ? { anyOf: [one, { type: "array", items: one }] } : one;
+  return {
+    description: spec.description,
+    ...value,
+    ...(spec.default === undefined ? {} : { default: spec.default }),
+  };
+}

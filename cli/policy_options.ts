@@ -19,8 +19,9 @@ import { POLICY_OPTIONS } from "./policy_manifest.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
 
 /**
- * What the options say to the policies that a command runs. A flag that none of them reads is an error; in the
- * environment, the configuration file and pasted pipelines, which are written for more than one run, it is a warning.
+ * Checks and reads the options of the policies that a command runs. A flag that none of them reads is an
+ * error. In the environment, the configuration file and pasted pipelines, which are written for several runs,
+ * it is a warning.
  *
  * @param alsoRead what the command reads beside the policies
  * @throws {UsageError} for such a flag, and for invalid numbers
@@ -42,7 +43,7 @@ export function optionsForPolicies(
   const level = optimizationLevel(options);
   if (level < 2) given.set(ENABLE_L1_SHARDING.name, false);
   const isCostMode = level === 3;
-  // What ranks candidates can rank them by predicted time; no other policy compares any.
+  // Only policies that rank candidates can rank them by predicted time.
   if (isCostMode && !read.has(SCORE.name)) {
     const ranking = POLICY_OPTIONS.find(({ name }) => name === SCORE.name)?.readBy ?? [];
     refuseUnread({ host, options }, "optimization-level", "--optimization-level 3", policies, ranking);
@@ -50,7 +51,7 @@ export function optionsForPolicies(
   return readGiven(given, all, isCostMode);
 }
 
-/** An error for what the command line gives, a warning for what is written for more than one run. */
+/** An error on the command line, a warning in sources that are written for several runs. */
 function refuseUnread(
   { host, options }: CommandContext,
   option: string,
@@ -166,7 +167,7 @@ export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string |
     : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
 }
 
-/** What policies need besides options: where the output of `--trace-solver` goes. */
+/** Outputs of policies: where `--trace-solver` writes. */
 export function policyTools(host: Host, options: PolicyOptions): Pick<PolicyContext, "traceSolver"> {
   return TRACE_SOLVER.read(options.given.get(TRACE_SOLVER.name))
     ? { traceSolver: (text: string) => void host.stderr.write(`${text}\n`) }

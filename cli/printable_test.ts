@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { printable } from "./printable.ts";
+import { printable } from "./standard_error.ts";
 
 Deno.test("printable() keeps text, line breaks and colours, and drops what a terminal would obey", () => {
   assertEquals(printable("\x1b[31mµs\x1b[0m\t1\n"), "\x1b[31mµs\x1b[0m\t1\n");

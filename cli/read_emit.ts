@@ -2,6 +2,7 @@
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
 import type { EmitKinds } from "./commands/shared_options.ts";
+import { isStandardOutput } from "./host.ts";
 
 /** One additional output: what, and the file that it is written to. */
 export interface Emit<Kind extends string> {
@@ -24,4 +25,18 @@ export function readEmit<Kind extends string>(text: string, kinds: EmitKinds<Kin
   }
   if (path === "") throw new UsageError(`Cannot emit ${kind}: name a file, --emit ${kind}=FILE`);
   return { kind, path };
+}
+
+/**
+ * Refuses two results on standard output: whoever reads them could not tell where one ends.
+ *
+ * @param outputs options by what they say, and the path that each writes to; `undefined` writes nothing
+ * @throws {UsageError} that names the first two
+ */
+export function requireOneStandardOutput(outputs: readonly (readonly [string, string | undefined])[]): void {
+  const [first, second] = outputs.filter(([, path]) => isStandardOutput(path));
+  if (first === undefined || second === undefined) return;
+  throw new UsageError(
+    `Options ${first[0]} and ${second[0]} both write to standard output; give one of them a file`,
+  );
 }

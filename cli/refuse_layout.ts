@@ -3,7 +3,8 @@ import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { LayoutError } from "../lib/layout/layout_error.ts";
 
 /**
- * What a function over the words of a command line returns; a layout that cannot exist is bad input there.
+ * Runs a function on layouts from the command line; turns its error about an impossible layout into one about
+ * bad input.
  *
  * @throws {DiagnosticError} `layout/RULE`, for the `LayoutError` that `make` throws
  */

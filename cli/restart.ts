@@ -8,13 +8,18 @@
  */
 
 /**
- * What the program asks of V8: most of its code runs for seconds at most, which does not pay back the time of the
- * optimizing compiler, nor a thread that makes baseline code; Maglev, the compiler between them, is for what is called
- * often. Functions are compiled with their module, because Deno caches a module's code as it was loaded. The young
- * generation is 8 MB from start to end, which stays in the processor's cache, and what survives one scavenge is promoted
- * at once (V8's name for that is chaos mode at 100 %), as most of it lives long and would be copied twice. The old
- * generation is not collected below 160 MB, more than most inputs need. `--expose-gc` lets `optimize` collect what it
- * made of a long input before it searches and writes. Measured in docs/optimality.md, "V8".
+ * V8 flags for a process that runs for seconds.
+ *
+ * - No optimizing compiler and no thread for baseline code: most code does not run long enough to pay for
+ *   them. Maglev, between the two, compiles hot functions.
+ * - Functions are compiled with their module, because Deno caches a module's code in the state after loading.
+ * - The young generation is 8 MB from start to end, which fits the processor's cache. Survivors of one
+ *   scavenge are promoted at once (V8 calls it chaos mode at 100 %), because most of them live long and would
+ *   be copied twice.
+ * - The old generation is not collected below 160 MB, more than most inputs need. `--expose-gc` lets
+ *   `optimize` collect garbage on long inputs before it searches and writes.
+ *
+ * Measured in docs/optimality.md, "V8".
  */
 export const V8_FLAGS: string = [
   "--no-turbofan",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
+import { FULL_RUN, type RunAssumptions } from "../lib/programs/op_launch.ts";
 import type { AssumptionUse } from "../sim/timeline/timeline.ts";
 import { COMMAND_LINE, type Options, UsageError } from "./command.ts";
 

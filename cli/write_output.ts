@@ -8,10 +8,10 @@ const MOST_LINKS = 40;
 const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 
 /**
- * Writes a text file. A regular file, or one that does not exist yet, is replaced as a whole, so that nobody ever reads
- * half of it: behind a symbolic link its target, with the mode that it had. Everything else (devices, pipes, files that
- * the shell has open, files with several names or in a folder that takes no new ones) is opened and written, at once: to
- * write in the background Deno loads its streams first, which takes 4 ms.
+ * Writes a text file. A regular or new file is replaced as a whole, so that no reader sees half of it; behind
+ * a symbolic link its target, with the target's mode. Everything else (devices, pipes, files that the shell
+ * has open, files with several names or in a folder that accepts no new ones) is opened and written
+ * synchronously: writing in the background makes Deno load its streams first, which takes 4 ms.
  *
  * @throws {DiagnosticError} if it cannot be written, with the reason
  */

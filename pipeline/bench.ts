@@ -35,7 +35,7 @@ export interface BenchChange {
 
 /** Results compared with saved ones. */
 export interface BenchComparison {
-  /** What became worse. */
+  /** Regressions. */
   readonly changes: readonly BenchChange[];
   /** Number of saved results for the same model, policy and device. */
   readonly compared: number;

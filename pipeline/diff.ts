@@ -6,8 +6,8 @@ import { matchOps } from "./match_ops.ts";
 import type { OpGroup, OpPair } from "./op_groups.ts";
 
 /**
- * What differs between two matched ops, or that only one side has the op, or that several ops of one side do the work
- * of others: b has `fused` what a runs separately, has `split` what a has fused, or has `replaced` as many ops.
+ * Kind of difference: between two matched ops; an op on one side only; or a group, in which b has `fused` ops
+ * that a runs separately, has `split` an op that a fuses, or has `replaced` ops by as many.
  */
 export type ChangeKind =
   | "layout"
@@ -24,7 +24,7 @@ export type ChangeKind =
 export interface OpChange {
   /** Everything that differs; a single entry when one side has no such op. */
   readonly kinds: readonly ChangeKind[];
-  /** What differs field by field; empty when one side has no such op. */
+  /** Differences field by field; empty if one side has no such op. */
   readonly fields: readonly ChangedField[];
   /** Whether the first result was sharded in L1 on one side and is not on the other. */
   readonly sharding: "lost" | "gained" | undefined;

@@ -9,9 +9,9 @@ export interface ChangedField {
    * `memory ops` for the copies that feed the op.
    */
   readonly field: string;
-  /** What A has; `""` for nothing. */
+  /** Value in A; `""` for none. */
   readonly a: string;
-  /** What B has; `""` for nothing. */
+  /** Value in B; `""` for none. */
   readonly b: string;
 }
 

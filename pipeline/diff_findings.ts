@@ -9,9 +9,9 @@ export const DIFF_FINDINGS = ["worse", "lost-sharding", "unfit"] as const;
 export type DiffFinding = typeof DIFF_FINDINGS[number];
 
 /**
- * What is wrong with B: `worse` when it is predicted to take longer by more than the threshold (without one: by more
- * than the error bands), `lost-sharding` when an op that A shards in L1 is not sharded in B, `unfit` when B does not
- * run or fit and A does.
+ * Findings against B. `worse`: predicted to take longer by more than the threshold (by default: than the
+ * error bands). `lost-sharding`: an op sharded in L1 in A is not in B. `unfit`: B does not run or fit, A
+ * does.
  *
  * @param threshold share of A's time
  */

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { functionNamed, type Graph, type GraphFunction, opAt, opId, valueAt } from "../lib/graph/graph.ts";
-import { definitionOf } from "../lib/ops/op_book.ts";
-import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
+import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { ComparedTime } from "../sim/timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
-import { comparedTimes } from "./compared_times.ts";
-import { countMoves, type MoveCounts } from "./count_moves.ts";
+import { comparedTimes, countMoves, type MoveCounts } from "./compared_times.ts";
 import { type OpRow, opRows, RETURN } from "./op_rows.ts";
 import { countLayouts, type PlanDocument, sumCounters } from "./plan_document.ts";
 
@@ -112,7 +111,7 @@ export function sideOfTimeline(
   };
 }
 
-/** What `optimize --json` printed as one side of a comparison. */
+/** A document of `optimize --json` as one side of a comparison. */
 export function sideOfDocument(label: string, document: PlanDocument): DiffSide {
   return {
     label,

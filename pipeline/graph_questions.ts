@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { takesNoTime } from "../lib/cost/takes_no_time.ts";
-import { isView } from "../lib/opmodel/is_view.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
-import { createOpModel } from "../lib/opmodel/create_op_model.ts";
-import type { OpModel } from "../lib/opmodel/op_model.ts";
-import type { OpSignature } from "../lib/ops/op_signature.ts";
-import type { TtnnType } from "../lib/ttnn/value.ts";
-import type { ProposedOp } from "../lib/passes/graph_pass.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
-import { convolutionRequest } from "../lib/programs/convolution.ts";
-import { preparedWeightsExtent } from "../lib/programs/prepared_weights.ts";
+import { createOpModel } from "../lib/opmodel/create_op_model.ts";
+import { isView, type OpModel } from "../lib/opmodel/op_model.ts";
+import type { OpSignature } from "../lib/ops/op_signature.ts";
+import type { ProposedOp } from "../lib/passes/graph_pass.ts";
+import { convolutionRequest, preparedWeightsExtent } from "../lib/programs/convolution.ts";
 import { programTensor } from "../lib/programs/program_tensor.ts";
+import type { TtnnType } from "../lib/ttnn/value.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 

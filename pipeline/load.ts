@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../lib/ops/attributes/read_attributes.ts";
+import { COLLECTIVE_AXIS } from "../lib/ops/attributes/collective.ts";
 import type { CostModel } from "../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../lib/device/chip_description.ts";
 import { axisOf, type Mesh } from "../lib/device/mesh.ts";
+import { detectProfile } from "../lib/dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../lib/graph/binding.ts";
 import { readGraph } from "../lib/graph/read_graph.ts";
-import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
-import { readInteger } from "../lib/dialect/attribute_values.ts";
-import { detectProfile } from "../lib/dialect/ttnn_profile.ts";
+import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
-import { FULL_RUN, type RunAssumptions } from "../lib/programs/run_assumptions.ts";
-import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { FULL_RUN, type RunAssumptions } from "../lib/programs/op_launch.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { withCongestion } from "../sim/network/congestion.ts";
 import { meshOfModule } from "./mesh.ts";
 
@@ -38,7 +39,7 @@ export interface Workbench extends Models {
   readonly planning: () => Models;
 }
 
-/** What answers for ops, and what prices them. */
+/** Op model and cost model. */
 export interface Models {
   /** With const-eval results of the module taken off its L1. */
   readonly opModel: OpModel;
@@ -127,7 +128,7 @@ export function collectivesOfUnknownChips({ mesh, binding, opModel }: Workbench)
   return binding.graph.functions.flatMap((fn) =>
     opSignatures(fn).filter((op) =>
       opModel.traits(op).costClass === "ccl" && op.operands[0] !== undefined && op.results[0] !== undefined &&
-      axisOf(mesh, readInteger(op.attributes, "cluster_axis")) === undefined
+      axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis) === undefined
     ).map(({ name }) => name)
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { diffArrays } from "diff";
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { DiffOp } from "./diff_side.ts";
 import { groupOps, type OpGroup, type OpPair } from "./op_groups.ts";
 
@@ -15,11 +15,11 @@ export interface OpMatching {
 }
 
 /**
- * Matches ops by what they mean: in order (Myers' longest common subsequence), so that renamed values, aliases and
- * locations and inserted ops do not disturb; an op under a name that is unique on both sides is the same op wherever it
- * runs. What one side runs elsewhere is matched next; what is left between two matches, by name and problem size, for
- * ops whose operands another compiler stage prepared otherwise. For the rest, {@linkcode groupOps} finds which ops a
- * graph pass turned into which.
+ * Matches ops by meaning, in four passes: by order (Myers' longest common subsequence), which tolerates
+ * renamed values, aliases and locations and inserted ops; by a name that is unique on both sides, wherever
+ * the op runs; moved ops; and the rest between two matches by name and problem size, for ops whose operands
+ * another compiler stage prepared differently. {@linkcode groupOps} then finds the groups of ops that a graph
+ * pass rewrote.
  */
 export function matchOps(a: readonly DiffOp[], b: readonly DiffOp[]): OpMatching {
   const identity = identityOf(a, b);

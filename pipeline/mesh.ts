@@ -70,7 +70,7 @@ function doesNotFit(module: ModuleText, device: Device, shape: readonly number[]
   return meshError(module, message);
 }
 
-/** What is wrong with a mesh, at its place where the module says one. */
+/** An error about a mesh, located at the module's own mesh if there is one. */
 function meshError(module: ModuleText, message: string): DiagnosticError {
   const isOwn = readMesh(module).shape.length > 0;
   return new DiagnosticError([

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../lib/chains/chain_context.ts";
-import type { ChainOptions } from "../lib/chains/chain_options.ts";
+import type { ChainOptions } from "../lib/chains/chain_model.ts";
 import { isDecided } from "../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../lib/graph/graph.ts";
-import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import { isSharded } from "../lib/layout/ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
 import { describeOutputLayoutOverride } from "../lib/overrides/output_layout_override.ts";
+import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { TellOp } from "../sim/export/model_explorer.ts";
 
 /**
- * Tells of each op which layouts its result may be given, in the words of `--override-output-layout`, and the name that
- * addresses it: with them a graph that somebody looks at is one to experiment with (tt-mlir:tensor-layout-document,
- * Concerns).
+ * Reports per op the layouts that its results may have, in the syntax of `--override-output-layout`, and the
+ * name that addresses the op, so that a viewer of the graph can override them
+ * (tt-mlir:tensor-layout-document, Concerns).
  */
 export function tellOfferedLayouts(graph: Graph, opModel: OpModel, options: ChainOptions): TellOp {
   const contexts = new Map<GraphFunction, ChainContext>();

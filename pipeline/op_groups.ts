@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
+import { nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { DiffOp } from "./diff_side.ts";
 
 /** Two ops that mean the same, or one that the other side does not have. */
@@ -7,19 +7,22 @@ export type OpPair = readonly [a: DiffOp | undefined, b: DiffOp | undefined];
 
 /** Ops of two sides that do the same work together, one by one they do not; both lists in order, neither empty. */
 export interface OpGroup {
-  /** What does it in A. */
+  /** Ops of the group in A. */
   readonly a: readonly DiffOp[];
-  /** What does it in B. */
+  /** Ops of the group in B. */
   readonly b: readonly DiffOp[];
 }
 
 /**
- * Groups what a graph pass made of several ops with those ops, many to one, one to many or many to many. An op without
- * a partner belongs to an op that carries its name in its location, or that has its name among the attributes of the op
- * before it. Two ops without partners that give a matched op the same operand (or the function the same result) give
- * the same value; so does a matched op whose partner differs, before whatever it took over. Ops without partners that
- * feed one group only belong to it, and one of which others take parts, as slices of a joined product do, belongs to all
- * of theirs.
+ * Groups ops that a graph pass rewrote (one to many, many to one, many to many) with the ops that replace
+ * them.
+ *
+ * 1. An unmatched op belongs to an op that carries its name in its location, or whose predecessor has its
+ *    name among its attributes.
+ * 2. Two unmatched ops that are the same operand of a matched op (or the same result of the function) compute
+ *    the same value; likewise a matched op whose partner differs there, with the ops that it took over.
+ * 3. Unmatched ops whose users are all in one group belong to it. A producer whose parts several groups use,
+ *    such as slices of a joined product, belongs to all of them.
  *
  * @param pairs every op of both sides once
  */

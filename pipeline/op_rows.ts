@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound } from "../lib/cost/cost_model.ts";
-import { appliedActivations } from "../lib/op_config/activations.ts";
 import { DECIDED_PROPERTIES } from "../lib/dialect/decided_properties.ts";
-import { definitionOf } from "../lib/ops/op_book.ts";
-import { parseOpConfig } from "../lib/op_config/parse.ts";
 import {
   firstResult,
   functionNamed,
@@ -16,10 +13,12 @@ import {
 } from "../lib/graph/graph.ts";
 import type { AttributeMap } from "../lib/ir/attribute.ts";
 import { describeLayoutOr } from "../lib/layout/describe.ts";
-import { effectiveConfig } from "../lib/op_config/effective_config.ts";
+import { appliedActivations } from "../lib/op_config/activations.ts";
+import { effectiveConfig } from "../lib/op_config/config_key.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
-import { functionPlans } from "../lib/plan/function_plans.ts";
-import type { ConversionReason, FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import { parseOpConfig } from "../lib/op_config/parse.ts";
+import { definitionOf } from "../lib/ops/op_book.ts";
+import { type ConversionReason, type FunctionPlan, functionPlans, type Plan } from "../lib/plan/plan.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
 /** A copy that the plan inserts for one op. */
@@ -70,7 +69,7 @@ export interface OpRow {
   readonly relativeError: number;
   /** The part of it that two different ops of the class do not share. */
   readonly ownError: number;
-  /** What limits the op. */
+  /** Bottleneck of the op. */
   readonly bound: Bound;
   /** Copies made for this op, directly before it. */
   readonly conversions: readonly ConversionRow[];

@@ -26,7 +26,7 @@ export interface Optimized {
   readonly graph: Graph;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
-  /** What the policy decided. */
+  /** The policy's plan. */
   readonly plan: Plan;
   /** The rewritten text. */
   readonly text: string;

@@ -4,8 +4,10 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { GraphFunction } from "../lib/graph/graph.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import { parseMemReconfigOverrides } from "../lib/overrides/mem_reconfig_override.ts";
-import { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_override.ts";
+import {
+  parseMemReconfigOverrides,
+  parseOutputLayoutOverrides,
+} from "../lib/overrides/output_layout_override.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../lib/overrides/overrides.ts";
 import type { FunctionPlan } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";

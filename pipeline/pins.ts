@@ -4,9 +4,8 @@ import { type OpId, opId } from "../lib/graph/graph.ts";
 import { DATA_TYPES, type DataType } from "../lib/layout/data_type.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../lib/layout/ttnn_layout.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
-import { nameOfLocation } from "../lib/overrides/location_name.ts";
 import { CONVERSIONS } from "../lib/overrides/op_overrides.ts";
-import { NO_OVERRIDES, type OutputLayoutOverride } from "../lib/overrides/overrides.ts";
+import { nameOfLocation, NO_OVERRIDES, type OutputLayoutOverride } from "../lib/overrides/overrides.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
 import { overriddenOps } from "../lib/search/op_overrides.ts";
@@ -21,9 +20,9 @@ import type { PlanDocument } from "./plan_document.ts";
 /** The fields of a row that name a decision. */
 type DecidedRow = Pick<OpRow, "name" | "location" | "after" | "dataType">;
 
-/** What a plan decided, as overrides by location name. */
+/** Decisions of a plan as overrides by location name. */
 export interface NamedLayouts {
-  /** By name, for names whose ops were all decided alike. */
+  /** By name, for names whose ops have equal decisions. */
   readonly overrides: ReadonlyMap<string, OutputLayoutOverride>;
   /** Names whose ops were decided differently, so that no override can say it. */
   readonly ambiguous: readonly string[];

@@ -2,20 +2,19 @@
 import * as v from "valibot";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
-import type { LowerBound } from "../lib/optimal/lower_bound.ts";
-import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
-import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
-import type { GraphChange } from "../lib/passes/graph_pass.ts";
-import type { Optimized } from "./optimize.ts";
-import { countMoves } from "./count_moves.ts";
-import { type OpRow, opRows } from "./op_rows.ts";
-import { comparedSteps } from "./compared_times.ts";
-import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
-import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
+import type { LowerBound } from "../lib/optimal/lower_bound.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
+import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
+import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
+import { comparedSteps, countMoves } from "./compared_times.ts";
+import { type OpRow, opRows } from "./op_rows.ts";
+import type { Optimized } from "./optimize.ts";
+import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
+import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 
 /** Changes of a function by a graph pass. */
 export interface GraphChangeCount {
@@ -27,15 +26,18 @@ export interface GraphChangeCount {
   readonly count: number;
 }
 
-/** What `optimize --json` prints; `functions` is the plan itself and reads back with `parsePlan`. */
+/** The document of `optimize --json`; `functions` is the plan itself and reads back with `parsePlan`. */
 export interface PlanDocument extends Plan {
-  /** What wrote the document. */
+  /** Writer of the document. */
   readonly tool: { readonly name: string; readonly version: string };
   /** Name of the file that was decided, as given. */
   readonly input: string;
   /** Figures over all functions of an inference. */
   readonly summary: PlanSummary;
-  /** What graph passes did before layouts were decided: times that each pass or pattern changed each function. */
+  /**
+   * Changes by graph passes before layouts were decided: how often each pass or pattern changed each
+   * function.
+   */
   readonly graphChanges: readonly GraphChangeCount[];
   /** One row per op that runs in an inference, in execution order. */
   readonly ops: readonly OpRow[];
@@ -53,7 +55,7 @@ export interface DocumentLabels {
   readonly bound?: LowerBound | undefined;
   /** The same of plans that need not follow the overrides. */
   readonly freeBound?: LowerBound | undefined;
-  /** What graph passes did to the input; nothing when absent. */
+  /** Changes by graph passes; absent for none. */
   readonly graphChanges?: readonly GraphChange[];
 }
 

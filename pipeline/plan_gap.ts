@@ -7,7 +7,7 @@ import type { Plan } from "../lib/plan/plan.ts";
 import type { Freedom } from "../lib/optimal/exploration/way_table.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
-/** What is proven about the distance between a plan and the best one. */
+/** The proven relation of a plan's time to the optimum. */
 export type Certificate = "exact" | "bound" | "none";
 
 /** The figures of a summary that say how far a plan may be from the best one (docs/optimality.md). */

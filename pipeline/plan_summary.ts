@@ -23,17 +23,17 @@ export interface PlanSummary extends PlanGap {
   /** Predicted time of the `dram` policy on the same input, in µs. */
   readonly baselineUs: number;
   /**
-   * Verdict of the `dram` policy's plan where it is not that it fits: an op of it cannot run on layouts as written, or
-   * DRAM is full, and its time is of a program that nobody can run.
+   * Verdict of the `dram` policy's plan, unless it fits: an op cannot run on layouts as written, or DRAM is
+   * full. Its time is then that of a program that cannot run.
    */
   readonly baselineStatus?: Exclude<MemoryVerdict["status"], "fits">;
   /**
-   * An op of the baseline that does not run or that nobody can check, with the reason, where the status says so: the
-   * first that the plan runs otherwise, else the first. The plan makes up for a rule that the input breaks with copies
-   * that the baseline has not, and may take longer.
+   * An op of the baseline that does not run or cannot be checked, with the reason, if the status says so: the
+   * first one that the plan runs differently, otherwise the first. Where the input breaks a rule, the plan
+   * adds copies that the baseline lacks, so it may take longer.
    */
   readonly baselineOp?: RefusedOp | UncheckedOp;
-  /** What may be claimed of the predicted time against the baseline's. */
+  /** The claim that the predicted time allows against the baseline's. */
   readonly againstBaseline: TimeVerdict;
   /** Predicted time of what runs once, when the program is loaded (const-eval), in µs; no part of `predictedUs`. */
   readonly loadUs: number;

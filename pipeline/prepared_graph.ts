@@ -20,7 +20,7 @@ export interface PreparedGraph {
   readonly isLowered: boolean;
   /** Names of ops that are no TTNN and have no lowering, which stay as they are, one per op. */
   readonly kept: readonly string[];
-  /** What graph passes did. */
+  /** Changes by graph passes. */
   readonly changes: readonly GraphChange[];
   /** Passes that stopped while their patterns still matched. */
   readonly unfinished: readonly UnfinishedPass[];
@@ -78,7 +78,9 @@ export function preparedGraph(
   return { module: passed, isLowered, kept, changes, unfinished };
 }
 
-/** Lowering declares what TTIR says; what kernels return instead is declared whichever passes are switched off. */
+/**
+ * Lowering declares TTIR's types; this declares the types that kernels return, even if all passes are off.
+ */
 const DECLARE_RETURNED = patternPass("declare-returned", undefined, [convertReturned]);
 
 function declaredAsReturned(module: ModuleText, device: Device): ModuleText {

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
-import type { Diagnostic } from "../lib/diagnostics/diagnostic.ts";
+import { type Diagnostic, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import {
+  commonChip,
+  describedArchitectures,
+  readDevice,
+  readSystemChips,
+} from "../lib/dialect/system_desc.ts";
 import { roleOf, runsOnDevice } from "../lib/graph/function_role.ts";
 import { valueAt } from "../lib/graph/graph.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
@@ -8,7 +14,6 @@ import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import type { Device } from "../sim/devices/device.ts";
-import { describedOtherwise } from "./described_chip.ts";
 import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
 import { meshOfModule, requireMesh } from "./mesh.ts";
 import { type Lower, preparedGraph } from "./prepared_graph.ts";
@@ -28,7 +33,7 @@ export interface PrepareOptions extends WorkbenchOptions {
 
 /** A module with everything that judging it needs, and what was done and assumed on the way. */
 export interface LoadedModule extends Workbench {
-  /** What graph passes did. */
+  /** Changes by graph passes. */
   readonly graphChanges: readonly GraphChange[];
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
@@ -50,7 +55,7 @@ export function preparedModule(
 ): LoadedModule {
   requireMesh(module, options.meshShape ?? []);
   const isTtir = needsLowering(module);
-  // A mesh that does not fit is told with its place in what was read, not in what it is lowered to.
+  // An error about the mesh is located in the input, not in its lowering.
   meshOfModule(module, device, options.meshShape);
   const { passes, isAsWritten = passes === undefined, isStrict = false, ...workbenchOptions } = options;
   const keepsGraph = passes === "none" || (isAsWritten && !isTtir);
@@ -130,4 +135,31 @@ export function unfinishedWarning({ pass, function: name, patterns, sweeps }: Un
 
 function note(code: string, severity: "remark" | "warning", message: string): Diagnostic {
   return { code, severity, message };
+}
+
+/**
+ * Where a module describes another chip than the device that it is decided for: of another architecture, or with fewer
+ * cores, so that what is decided would not run on the chip that the text names.
+ *
+ * @returns `undefined` if the decided text is valid for the chip that it describes, or describes none
+ */
+export function describedOtherwise(module: ModuleText, device: Device): Diagnostic | undefined {
+  const other = describedArchitectures(module).find((name) => name !== device.architecture);
+  const chip = commonChip(readSystemChips(module));
+  const described = readDevice(module)?.workerGrid ?? chip?.workerGrid;
+  const { workerRows, workerColumns } = device.grid;
+  const isLarger = described !== undefined &&
+    (workerRows > described.rows || workerColumns > described.columns);
+  const architecture = other ?? chip?.architecture;
+  if (architecture === undefined || other === undefined && !isLarger) return undefined;
+  const grid = described === undefined ? "" : ` with ${described.rows}x${described.columns}`;
+  return errorAt(
+    "device/described",
+    module.fileName,
+    module.fileText,
+    module.offset + Math.max(0, module.text.search(/#?(?:ttcore|tt)\.system_desc/)),
+    `Cannot write ${module.fileName} for ${device.name} (${device.architecture}, ${workerRows}x${workerColumns} cores): ` +
+      `its system_desc is of ${architecture}${grid}; compile it for that chip, ` +
+      "or leave out --output to see what would change",
+  );
 }

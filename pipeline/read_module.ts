@@ -18,7 +18,7 @@ import { verifyStructure } from "../lib/verify/verify_module.ts";
 export interface ReadText {
   /** Parsed, with places in the whole text. */
   readonly module: ModuleText;
-  /** What a reader should know: which dump of a pass was read, where the text holds any. */
+  /** Notes for the user: which dump of a pass was read, if the text holds several. */
   readonly remarks: readonly Diagnostic[];
 }
 
@@ -131,7 +131,7 @@ function isForwardDevice(module: ModuleText, func: Operation): boolean {
 function requireTensorOps(module: ModuleText): void {
   if (needsLowering(module)) return;
   if (module.operations.some(({ name }) => name.startsWith("ttnn.") || name.startsWith("ttir."))) return;
-  // What is left of a program that gives back what it was given; it takes no time.
+  // A program that returns its arguments has no ops left; it takes no time.
   const isTtnn = [...module.attributeAliases.values()].some(({ valueSpan }) =>
     /^#ttnn\./.test(textOf(module, valueSpan))
   );
@@ -165,7 +165,7 @@ function heldText(held: readonly Operation[]): string {
   return names.length === 0 ? "" : `, but ${names.slice(0, 3).join(", ")}${names.length > 3 ? ", …" : ""}`;
 }
 
-/** What a module lacks that has composites and no TTIR op that one of them stands for. */
+/** The error about a module with composites but without the TTIR op that one of them stands for. */
 function withoutDecomposition(module: ModuleText, composite: Operation): string {
   const attribute = attributeOf(module, composite, "composite_name");
   const name = attribute?.kind === "string" ? ` "${attribute.value}"` : "";

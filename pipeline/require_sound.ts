@@ -19,7 +19,7 @@ function faultsOf(
   if (found.length === 0) return found;
   const given = verifyModule(input, { workerGrid, dramBanks });
   const known = new Set(given.map(({ code, message }) => `${code} ${message}`));
-  // What another compiler's layouts are only warned of, a layout that was made after one of them may break as well.
+  // A fault that is only a warning in another compiler's layouts is one in layouts derived from them, too.
   const warned = new Set(given.filter(({ severity }) => severity === "warning").map(({ code }) => code));
   return found.filter(({ code, message }) => !known.has(`${code} ${message}`) && !warned.has(code));
 }

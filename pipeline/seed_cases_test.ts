@@ -6,11 +6,13 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { parseModule } from "../lib/ir/mod.ts";
 import { describeLayout } from "../lib/layout/describe.ts";
 import { gridVolume } from "../lib/layout/ttnn_layout.ts";
-import { parseModule } from "../lib/ir/mod.ts";
-import { parseOutputLayoutOverrides } from "../lib/overrides/output_layout_override.ts";
-import { parseMemReconfigOverrides } from "../lib/overrides/mem_reconfig_override.ts";
+import {
+  parseMemReconfigOverrides,
+  parseOutputLayoutOverrides,
+} from "../lib/overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";

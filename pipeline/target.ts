@@ -25,7 +25,7 @@ export const DEFAULT_DEVICE = "n150";
 export interface Target {
   /** Bundled device with the grid and memory map of the description, or a device of the user's own. */
   readonly device: Device;
-  /** What a reader should know about the choice; `undefined` when there is nothing odd. */
+  /** Note for the user about the choice; `undefined` for none. */
   readonly remark: string | undefined;
 }
 
@@ -190,9 +190,9 @@ function isMock(described: ChipDescription, own: ChipDescription): boolean {
 }
 
 /**
- * First byte of L1 that the modelled backend hands out. Descriptions of other revisions differ by a few kilobytes; a
- * smaller base than the backend's own would promise L1 that is not there. Descriptions of autumn 2026 may count L1_SMALL
- * in (`ttnn:backend-0-81-1`).
+ * First byte of L1 that the modelled backend allocates. Descriptions of other revisions differ by a few
+ * kilobytes; a base below the backend's own would promise L1 that does not exist. Descriptions of autumn 2026
+ * may include L1_SMALL (`ttnn:backend-0-81-1`).
  */
 function backendBase({ l1UnreservedBase }: ChipDescription, own: ChipDescription): number {
   const countsL1Small = l1UnreservedBase === own.l1UnreservedBase + own.l1SmallSize;
@@ -211,7 +211,7 @@ function closestDevice(chip: SystemChip, mesh: readonly number[]): Device {
   return machineFor(mesh, alike.filter((device) => distance(device) === distance(closest))) ?? closest;
 }
 
-/** The smallest machine that holds a mesh, the first of those alike. */
+/** The smallest machine that holds a mesh, of equal ones the first. */
 function machineFor(mesh: readonly number[], devices: readonly Device[]): Device | undefined {
   const chips = (device: Device) => meshChips(device.mesh.map((axis) => axis.chips));
   return devices.filter((device) => placeMesh(mesh, device.mesh) !== undefined)

@@ -6,7 +6,7 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { getDevice, loadDevice } from "../sim/devices/device_registry.ts";
-import { describedOtherwise } from "./described_chip.ts";
+import { describedOtherwise } from "./prepared_module.ts";
 import { targetOfFile, targetOfModule } from "./target.ts";
 
 function chip(grid: string, architecture = "wormhole_b0"): string {

@@ -11,7 +11,7 @@ import { join } from "@std/path";
 import type { Command, OptionSpec } from "../cli/command.ts";
 import { COMMANDS } from "../cli/command_table.ts";
 import { optionDescription, optionGroups, optionUsage } from "../cli/help.ts";
-import { optionSchema } from "../cli/option_schema.ts";
+import { optionSchema } from "../cli/option_values.ts";
 import { COMMON_OPTIONS } from "../cli/parse_command_line.ts";
 import { ROOT } from "./steps.ts";
 

@@ -75,16 +75,23 @@ function onlyTypes(names: string): boolean {
       .every((name) => name.startsWith("type "));
 }
 
-/** `lib/ir` and `sim/network` for what is below `lib` and `sim`, the first part of the path for everything else. */
+/**
+ * A folder with a row of its own, as those of `lib/layout`; else `lib/ir` and `sim/network` for what is below `lib` and
+ * `sim`, the first part of the path for everything else.
+ */
 function folderOf(path: string): string {
   const parts = path.split("/");
+  const inner = parts.slice(0, 3).join("/");
+  if (RULES.has(inner)) return inner;
   return parts[0] === "lib" || (parts[0] === "sim" && parts.length > 2)
     ? parts.slice(0, 2).join("/")
     : parts[0] ?? "";
 }
 
 function allows(rule: ImportRule, target: string, typeOnly: boolean): boolean {
-  const covered = (names: ReadonlySet<string>) => names.has(target) || names.has(target.split("/")[0] ?? "");
+  const parts = target.split("/");
+  const covered = (names: ReadonlySet<string>) =>
+    parts.some((_, depth) => names.has(parts.slice(0, depth + 1).join("/")));
   return rule.everything || covered(rule.values) || (typeOnly && covered(rule.types));
 }
 

@@ -115,7 +115,7 @@ export const POLICY_FACTS: readonly PolicyFacts[] = ${list(facts)};
 `;
 }
 
-/** `cli/policy_code.ts`. */
+/** `cli/choose_policy.ts`. */
 function codeText(found: readonly (readonly [file: string, policy: Policy])[]): string {
   const entries = found.map(([file, { name }]) =>
     `  ["${name}", () => import("../lib/policy/policies/${file}" satisfies string)],`
@@ -139,7 +139,7 @@ export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
     [`lib/policy/policies/${LIST}`, listText(found.map(([file]) => file))],
     ["lib/policy/policy_facts.ts", factsText(found.map(([, policy]) => policy))],
     ["cli/policy_manifest.ts", manifestText(found.map(([, policy]) => policy))],
-    ["cli/policy_code.ts", codeText(found)],
+    ["cli/choose_policy.ts", codeText(found)],
   ]);
 }
 

@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY_NAMES } from "./policy_options.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `diff`: what was decided differently, and what that costs. */
+/** `diff`: differences between two sets of decisions, and their cost. */
 export const diff: Command = {
   name: "diff",
   summary:

@@ -3,7 +3,7 @@ import type { Command, OptionSpec } from "../command.ts";
 import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
 
-/** What remedies are looked for with. */
+/** Options of the search for remedies. */
 export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
   "tensor-l1-usage-cap",
   "max-legal-layouts",

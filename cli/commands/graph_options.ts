@@ -5,7 +5,10 @@ function passSwitch(name: string, description: string): OptionSpec {
   return { name, kind: "boolean", default: true, description };
 }
 
-/** What commands take that change the graph before layouts are decided; names as upstream's but for the first. */
+/**
+ * Options of commands that change the graph before layouts are decided; named as upstream's, except the
+ * first.
+ */
 export const GRAPH_OPTIONS: readonly OptionSpec[] = grouped("graph", [
   {
     name: "keep-graph",

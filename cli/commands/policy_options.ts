@@ -37,7 +37,9 @@ export const POLICY: OptionSpec = {
   ],
 };
 
-/** What commands that decide layouts take: the optimization level, and whatever some policy reads. */
+/**
+ * Options of commands that decide layouts: the optimization level, and every option that some policy reads.
+ */
 export const DECISION_OPTIONS: readonly OptionSpec[] = [
   {
     name: "optimization-level",
@@ -64,7 +66,7 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /**
- * Options of policies that a command reads itself, whatever decides.
+ * Policy options that the command itself reads, independent of the policy.
  *
  * @throws {RangeError} for a name that no policy knows
  */

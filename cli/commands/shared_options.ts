@@ -98,7 +98,7 @@ export const SPLIT_INPUT_FILE: OptionSpec = {
 /** Kinds of additional outputs of a command, each with what it is or who reads it. */
 export type EmitKinds<Kind extends string = string> = Readonly<Record<Kind, string>>;
 
-/** What `simulate --emit` writes. */
+/** Outputs of `simulate --emit`. */
 export const SIMULATE_EMITS = {
   "chrome-trace": "Perfetto",
   "perf-csv": "tt-perf-report",
@@ -107,7 +107,7 @@ export const SIMULATE_EMITS = {
   "json": "as --json",
 } as const;
 
-/** What `optimize --emit` writes. */
+/** Outputs of `optimize --emit`. */
 export const OPTIMIZE_EMITS = {
   "overrides": "the plan as options of ttmlir-opt by location name",
   "model-explorer": "its graph for Model Explorer",

@@ -4,7 +4,7 @@ import { ownOptions } from "./policy_options.ts";
 import { ROW_OPTIONS } from "./row_options.ts";
 import { emitOption, JSON_OUTPUT, PROFILE, RUN_OPTIONS, SIMULATE_EMITS } from "./shared_options.ts";
 
-/** What counts as the budget of L1. */
+/** The budget of L1. */
 export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usage-cap");
 
 /** `simulate`: what a file costs as it is written. */

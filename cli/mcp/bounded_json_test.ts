@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
+import { boundedJson } from "./server.ts";
 import fc from "fast-check";
-import { boundedJson } from "./bounded_json.ts";
 
 Deno.test("boundedJson() leaves alone what is small enough", () => {
   const value = { a: [1, 2, 3], b: "text" };

@@ -56,12 +56,12 @@ export function readBelow(path: string, folders: readonly string[]): Uint8Array<
 export function writeBelow(path: string, text: string, folders: readonly string[]): boolean {
   const place = join(realpathSync(dirname(path)), basename(path));
   const existing = lstatSync(place, { throwIfNoEntry: false });
-  // What a link points to is judged; a link to nothing is no place to write to.
+  // The check applies to the target of a link; a link to nothing is no place to write to.
   const real = existing === undefined ? place : realpathSync(place);
   const replaced = existing === undefined ? undefined : lstatSync(real);
   if (!isBelow(real, folders)) return false;
   if (replaced !== undefined && (!replaced.isFile() || replaced.nlink > 1)) return false;
-  // What protects a file from being written protects it from being replaced.
+  // A file that may not be written may not be replaced either.
   if (replaced !== undefined) closeSync(openSync(real, constants.O_WRONLY | AT_ONCE));
   const partial = `${real}.${crypto.randomUUID()}.partial`;
   const file = openSync(partial, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL);
@@ -89,9 +89,9 @@ export function isBelow(real: string, folders: readonly string[]): boolean {
 }
 
 /**
- * Whether an open file is the one that a resolved path names: the same device and inode, and no link by now. A folder of
- * the path may have become a link since it was resolved; where the system tells the name under which the file was
- * opened (Linux), that name is judged as well.
+ * Whether an open file is the one at a resolved path: same device and inode, and not a link by now. A folder
+ * of the path may have become a link since it was resolved; where the system tells the name of an open file
+ * (Linux), that name is checked as well.
  */
 function isOpened(file: number, real: string, folders: readonly string[]): boolean {
   const opened = fstatSync(file, { bigint: true });

@@ -16,9 +16,9 @@ export interface Roots {
 
 /** A host that reaches no further than its roots, and collects what is printed. */
 export interface RootedHost extends Host {
-  /** What was written to standard output. */
+  /** Standard output so far. */
   out(): string;
-  /** What was written to standard error. */
+  /** Standard error so far. */
   err(): string;
 }
 
@@ -38,8 +38,8 @@ export async function realFolder(path: string): Promise<string> {
 }
 
 /**
- * A host that reads regular files below some folders and writes below others, whatever paths and links say: what was
- * opened is what is judged.
+ * A host that reads regular files below some folders and writes below others. It checks the file that was
+ * opened, not its path, so that links cannot lead outside.
  *
  * @param input what standard input holds; `undefined` when there is none
  */

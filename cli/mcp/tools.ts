@@ -12,7 +12,7 @@ import { explain } from "../commands/explain.ts";
 import { layout } from "../commands/layout.ts";
 import { optimize } from "../commands/optimize.ts";
 import { simulate } from "../commands/simulate.ts";
-import { optionSchema } from "../option_schema.ts";
+import { optionSchema } from "../option_values.ts";
 
 /** A command as a tool. */
 export interface CommandTool {

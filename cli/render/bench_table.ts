@@ -115,7 +115,7 @@ const CHANGE_COLUMNS:
     },
   ];
 
-/** What became worse, as a table of the terminal. */
+/** Regressions as a table for the terminal. */
 export function renderBenchChanges(
   { changes, compared }: BenchComparison,
   style: Style,
@@ -177,7 +177,10 @@ export function renderBenchMarkdown(
   ].join("\n");
 }
 
-/** What failed a run as annotations that GitHub shows beside it: what became worse, else what does not fit. */
+/**
+ * Reasons of a failed run as annotations that GitHub shows beside it: regressions, otherwise plans that do
+ * not fit.
+ */
 export function renderBenchAnnotations(
   results: readonly BenchResult<BenchSummary>[],
   comparison: BenchComparison | undefined,

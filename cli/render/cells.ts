@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
-import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
+import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
+import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
+import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
 import type { FittedCell } from "./fitted_table.ts";
-import { comparisonText, formatChange, formatPercent, timeChange, timeOf } from "./format.ts";
+import { comparisonText, formatChange, formatPercent, plural, timeChange, timeOf } from "./format.ts";
 import type { Style } from "./style.ts";
 import { paintOfVerdict } from "./verdict.ts";
 
@@ -75,4 +78,33 @@ export function gapText({ gap, certificate, withOverrides, freeGap }: PlanGap): 
   return certificate === "exact"
     ? `none: no plan of the explored layouts that ${allowed} is faster${free}`
     : `at most ${formatPercent(gap)} above the best plan of the explored layouts that ${allowed}${free}`;
+}
+
+/** Colours by kind of work, as tt-perf-report gives them; all others stay as they are. */
+const COLOURS: Readonly<Partial<Record<CostClass, "magenta" | "yellow" | "cyan" | "blue">>> = {
+  matmul: "magenta",
+  conv2d: "yellow",
+  conv3d: "yellow",
+  pool: "yellow",
+  norm: "cyan",
+  ccl: "cyan",
+  sdpa: "blue",
+  sdpa_decode: "blue",
+  rotary: "blue",
+  cache_update: "blue",
+  heads: "blue",
+};
+
+/** How the name of an op is painted. */
+export function familyColour(name: string, style: Style): (text: string) => string {
+  const colour = COLOURS[definitionOf(name).costClass];
+  return colour === undefined ? (text) => text : style[colour];
+}
+
+/** Assumptions of the times beyond the graph, with the options that change them. */
+export function assumptionLines(assumptions: readonly AssumptionUse[]): readonly string[] {
+  const [first] = assumptions;
+  if (first === undefined) return [];
+  const all = assumptions.map(({ supposed, option }) => `${supposed} (--${option})`).join(", ");
+  return [`Assumed    for ${plural(first.ops, "op")}: ${all}`];
 }

@@ -7,7 +7,7 @@ import { jsonOutput } from "../json_output.ts";
 /** Options that only select what to print; they are not settings. */
 const NOT_SETTINGS: ReadonlySet<string> = new Set(["help", "print-config"]);
 
-/** What `--print-config` prints: every option of a command, its value and where that is from. */
+/** Output of `--print-config`: every option of a command, its value and the source of the value. */
 export function renderConfig(
   command: Command,
   effective: readonly EffectiveOption[],

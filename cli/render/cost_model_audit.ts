@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModelAudit, GroupReport } from "../../sim/audit/audit_cost_model.ts";
+import type { ConfidenceBin, DecisionAudit, DecisionShares } from "../../sim/audit/audit_decisions.ts";
 import { BASELINES } from "../../sim/audit/baselines.ts";
+import type { LayerAudit, LayerClass, LayerReport } from "../../sim/audit/profiles/audit_layers.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { formatChange, formatMicroseconds, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
 
 /** Errors per group and device, targets and public models beside them; then what was left out and why. */
@@ -45,4 +48,91 @@ function error(report: GroupReport, ratio: number | null, style: Style): FittedC
 
 function percent(ratio: number | null | undefined): string {
   return ratio === null || ratio === undefined ? "-" : `${(ratio * 100).toFixed(1)} %`;
+}
+
+/** Shares of right and wrong orders per family and overall, then how reliable claims are. */
+export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: number): string {
+  type Row = DecisionShares & { readonly name: string };
+  const share = (title: string, pick: (row: Row) => number): FittedColumn<Row> =>
+    right(title, (row) => row.pairs === 0 ? "-" : formatPercent(pick(row)));
+  const columns: readonly FittedColumn<Row>[] = [
+    left("Family", ({ name }) => name === "all" ? { text: name, paint: style.bold } : name),
+    right("Pairs", ({ pairs }) => String(pairs)),
+    share("Right", ({ right }) => right),
+    share("Too close", ({ tooClose }) => tooClose),
+    share("Confidently wrong", ({ confidentlyWrong }) => confidentlyWrong),
+    share("Ratio error", ({ medianRatioError }) => medianRatioError),
+  ];
+  const claims: readonly FittedColumn<ConfidenceBin>[] = [
+    left("Claimed", ({ from, to }) => `${formatPercent(from)} to ${formatPercent(to)}`),
+    right("Pairs", ({ pairs }) => String(pairs)),
+    right("Mean claim", ({ claimed, pairs }) => pairs === 0 ? "-" : formatPercent(claimed)),
+    right("Right", ({ right, pairs }) => pairs === 0 ? "-" : formatPercent(right)),
+    right(
+      "Families alike",
+      ({ familiesAlike }) =>
+        familiesAlike === null
+          ? "-"
+          : `${formatPercent(familiesAlike.right)} of ${formatPercent(familiesAlike.claimed)}`,
+    ),
+  ];
+  const families = renderFittedTable(
+    columns,
+    [...audit.families, { name: "all", ...audit.summary }],
+    style,
+    width,
+  );
+  return `${families}\n\n${renderFittedTable(claims, audit.calibration, style, width)}\n`;
+}
+
+/** Each profile in total, then its classes, and ops that are not predicted. */
+export function renderLayerAudit(audit: LayerAudit, style: Style, width: number): string {
+  const totals: readonly FittedColumn<LayerReport>[] = [
+    left("Profile", ({ name }) => ({ text: name, paint: style.bold })),
+    left("Device", ({ device }) => device),
+    right("Ops", ({ ops }) => String(ops.length)),
+    right("Measured", ({ measuredUs }) => ({ text: formatMicroseconds(measuredUs), unit: "µs" })),
+    right("Predicted", ({ predictedUs }) => ({ text: formatMicroseconds(predictedUs), unit: "µs" })),
+    right("Error", ({ measuredUs, predictedUs }) => formatChange(predictedUs / measuredUs - 1)),
+    right("Ops' error", ({ opError }) => opError === null ? "-" : formatPercent(opError)),
+    right("Covered", ({ coveredShare }) => formatPercent(coveredShare)),
+    right("Gaps", ({ measuredGapUs }) => ({ text: formatMicroseconds(measuredGapUs), unit: "µs" }), {
+      expendable: 2,
+    }),
+    right(
+      "Predicted gaps",
+      ({ predictedGapUs }) => ({ text: formatMicroseconds(predictedGapUs), unit: "µs" }),
+      {
+        expendable: 2,
+      },
+    ),
+  ];
+  const classes: readonly FittedColumn<LayerClass>[] = [
+    left("Class", ({ name }) => name),
+    right("Ops", ({ ops }) => String(ops)),
+    right("Measured", ({ measuredUs }) => ({ text: formatMicroseconds(measuredUs), unit: "µs" })),
+    right(
+      "Predicted",
+      ({ predictedUs, mape }) => mape === null ? "-" : { text: formatMicroseconds(predictedUs), unit: "µs" },
+    ),
+    right(
+      "Error",
+      ({ predictedUs, coveredUs }) => coveredUs === 0 ? "-" : formatChange(predictedUs / coveredUs - 1),
+    ),
+    right("Mean op error", ({ mape }) => mape === null ? "-" : formatPercent(mape)),
+  ];
+  const parts = [renderFittedTable(totals, audit.layers, style, width)];
+  for (const layer of audit.layers) {
+    parts.push(`${style.bold(layer.name)}\n${renderFittedTable(classes, layer.classes, style, width)}`);
+    const untold = layer.ops.filter(({ predictedUs }) => predictedUs === null);
+    if (untold.length > 0) {
+      parts.push(
+        untold.map(({ order, op, measuredUs }) =>
+          `  op ${order}, ${op}: ${formatMicroseconds(measuredUs)} µs, not predicted`
+        ).join("\n"),
+      );
+    }
+  }
+  for (const name of audit.unknown) parts.push(`${name}: no bundled device is like its chip`);
+  return `${parts.join("\n\n")}\n`;
 }

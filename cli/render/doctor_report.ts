@@ -13,7 +13,7 @@ import { faultLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 /** Distance from which on a message is probably about another program. */
 const FAR_BYTES = 128 * 1024;
 
-/** What `doctor` found. */
+/** Findings of `doctor`. */
 export interface DoctorReport {
   /** `undefined` when only a log was given. */
   readonly input: string | undefined;

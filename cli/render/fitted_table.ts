@@ -20,7 +20,7 @@ export interface ColumnFit {
   readonly expendable?: number;
   /** Least width to which the text of the column may be cut; columns without it are never cut. */
   readonly shrinkTo?: number;
-  /** Text that would be cut wraps to further lines instead. */
+  /** Whether too long text wraps instead of being cut. */
   readonly wraps?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ColumnFit {
 export interface FittedColumn<Row> extends ColumnFit {
   readonly title: string;
   readonly align: "left" | "right";
-  /** What stands in the row; a text is a cell without decoration. */
+  /** Content in a row; a string is a cell without decoration. */
   cell(row: Row): FittedCell | string;
 }
 

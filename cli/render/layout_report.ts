@@ -105,7 +105,7 @@ function factsText(facts: readonly Fact[], columns: number): string {
   }).join("");
 }
 
-/** Padding of shards that are alike, then of the last one where it differs: `14, last 15`. */
+/** Padding of equal shards, then of the last one if it differs: `14, last 15`. */
 function paddingText(bands: readonly ShardBand[]): string {
   const first = bands[0]?.padding ?? 0;
   const different = bands.filter((band) => band.padding !== first);

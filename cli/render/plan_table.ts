@@ -4,9 +4,7 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
 import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { assumptionLines } from "./assumption_lines.ts";
-import { gapText, microsecondsCell, verdictChange } from "./cells.ts";
-import { familyColour } from "./family_colour.ts";
+import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandShare,
@@ -89,7 +87,7 @@ export function shownOps({ ops }: PlanDocument): readonly OpRow[] {
   return ops.filter(({ name, conversions }) => !name.startsWith("ttcore.") || conversions.length > 0);
 }
 
-/** What graph passes did before layouts were decided. */
+/** Changes by graph passes before layouts were decided. */
 function graphLine(changes: readonly GraphChangeCount[]): string {
   if (changes.length === 0) return "";
   const counts = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface RowSelection {
   readonly top: number | undefined;
   /** Order of the rows. */
   readonly sort: "id" | "time";
-  /** Groups instead of single ops. */
+  /** Grouping of rows; `undefined` for single ops. */
   readonly groupBy: Grouping | undefined;
 }
 

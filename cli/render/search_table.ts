@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MoveRecord } from "../../lib/improve/improvement_log.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../../lib/policy/search_log.ts";
 import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
@@ -19,15 +20,25 @@ const COLUMNS: readonly FittedColumn<SearchStepRecord>[] = [
   left("Adds", ({ step }) => SEARCH_STEP_FACTS[step].adds, { shrinkTo: 20, wraps: true, expendable: 1 }),
 ];
 
-/** The steps of the search, one table per function. */
+const MOVE_COLUMNS: readonly FittedColumn<MoveRecord>[] = [
+  left("Move", ({ move }) => move),
+  right("Replays", ({ replays }) => `${replays}`),
+  right("Kept", ({ kept }) => `${kept}`),
+  right("Saved µs", ({ savedUs }) => formatMicroseconds(savedUs)),
+];
+
+/** The steps of the search, one table per function, each with the moves that improved programs. */
 export function renderSearch(
   logs: readonly FunctionSearchLog[],
   title: string,
   style: Style,
   width: number,
 ): string {
-  const parts = logs.map((log) =>
-    `\n@${log.function}, ${plural(log.ops, "op")}\n${renderFittedTable(COLUMNS, log.steps, style, width)}\n`
-  );
+  const parts = logs.map((log) => {
+    const moved = log.moves.filter(({ replays }) => replays > 0);
+    const moves = moved.length === 0 ? "" : `\n${renderFittedTable(MOVE_COLUMNS, moved, style, width)}\n`;
+    const steps = renderFittedTable(COLUMNS, log.steps, style, width);
+    return `\n@${log.function}, ${plural(log.ops, "op")}\n${steps}\n${moves}`;
+  });
   return `${style.bold(title)}\n${parts.join("") || "\nNo function is decided here.\n"}`;
 }

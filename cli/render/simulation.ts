@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
-import type { Advice } from "../../sim/timeline/advice.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
 import { COST_CLASSES, OP_CATEGORIES } from "../../lib/ops/cost_class.ts";
+import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
+import type { Advice } from "../../sim/timeline/advice.ts";
 import type {
   FunctionTimeline,
   StepTimeline,
   Timeline,
   TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
-import { assumptionLines } from "./assumption_lines.ts";
-import { microsecondsCell } from "./cells.ts";
+import { assumptionLines, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
-import { runTotals } from "./run_audit.ts";
 import {
   bandShare,
   extrapolatedText,
@@ -22,18 +21,17 @@ import {
   formatTime,
   plural,
 } from "./format.ts";
-import { describeLayout } from "../../lib/layout/describe.ts";
 import { type Grouping, NOTHING_RUNS } from "./row_selection.ts";
-import { sparkline } from "./sparkline.ts";
+import { runTotals } from "./run_audit.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
-import { wrapItem, wrapText } from "./wrap_text.ts";
 import { faultLines, paintVerdict, timeWithUnknown } from "./verdict.ts";
+import { wrapItem, wrapText } from "./wrap_text.ts";
 
-/** What the report of a simulation shows. */
+/** Parts of a simulation's report. */
 export interface SimulationReportOptions extends StepTableOptions {
   readonly input: string;
-  /** Groups instead of single ops. */
+  /** Grouping of rows; `undefined` for single ops. */
   readonly groupBy: Grouping | undefined;
   /** Advice to print, `undefined` for none (`--no-advice`). */
   readonly advice: readonly Advice[] | undefined;
@@ -312,4 +310,35 @@ function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Styl
   const hidden = advice.length - shown.length;
   if (hidden > 0) lines.push("", style.dim(`${formatCount(hidden)} more in --json`));
   return lines.join("\n");
+}
+
+const GLYPHS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
+
+/**
+ * Values as one line of block glyphs. Where there are more values than columns, each column shows the largest of its
+ * values; zero is a blank.
+ *
+ * @param values in order, from 0 to `top`
+ * @param top value of a full block; larger ones are full as well
+ * @param width columns at most
+ * @param paint decorates the glyph of a column, given the range of values `[from, to)` that it stands for
+ */
+export function sparkline(
+  values: readonly number[],
+  top: number,
+  width: number,
+  paint: (glyph: string, from: number, to: number) => string,
+): string {
+  const columns = Math.min(width, values.length);
+  let line = "";
+  for (let column = 0; column < columns; column++) {
+    const from = Math.floor(column * values.length / columns);
+    const to = Math.floor((column + 1) * values.length / columns);
+    const value = Math.max(...values.slice(from, to));
+    const level = top <= 0 || value <= 0
+      ? -1
+      : Math.min(GLYPHS.length - 1, Math.floor(value / top * GLYPHS.length));
+    line += paint(GLYPHS[level] ?? " ", from, to);
+  }
+  return line;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import { DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
+import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import {
   type BenchComparison,
@@ -16,21 +16,21 @@ import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { findModels } from "../find_models.ts";
 import type { Host } from "../host.ts";
-import { readThreshold } from "../read_threshold.ts";
+import { jsonOutput } from "../json_output.ts";
+import { readThreshold } from "../option_values.ts";
 import { optionsForPolicies } from "../policy_options.ts";
 import { createProgress } from "../progress.ts";
-import { plural } from "../render/format.ts";
-import { benchModel, choosePolicies } from "./bench_models.ts";
-import { benchInThreads, type BenchOutcome, carryOut, threadsFor } from "./bench_threads.ts";
-import { renderDiagnostic } from "../render/diagnostics.ts";
 import {
   renderBench,
   renderBenchAnnotations,
   renderBenchChanges,
   renderBenchMarkdown,
 } from "../render/bench_table.ts";
+import { renderDiagnostic } from "../render/diagnostics.ts";
+import { plural } from "../render/format.ts";
 import { styleOf } from "../render/style.ts";
-import { jsonOutput } from "../json_output.ts";
+import { benchModel, choosePolicies } from "./bench_models.ts";
+import { benchInThreads, type BenchOutcome, carryOut, threadsFor } from "./bench_threads.ts";
 
 /** Runs `bench`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {

@@ -17,17 +17,17 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
-import type { Host } from "../host.ts";
-import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { decidedGraph } from "../graph_options.ts";
-import { loadText } from "../load_input.ts";
-import { renderRunAudit } from "../render/run_audit.ts";
-import { runAuditJson } from "./audit/run_audit_json.ts";
-import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
+import type { Host } from "../host.ts";
 import { jsonOutput } from "../json_output.ts";
+import { loadText } from "../load_input.ts";
+import { readThreshold } from "../option_values.ts";
+import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { readThreshold } from "../read_threshold.ts";
+import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
+import { renderRunAudit } from "../render/run_audit.ts";
 import { styleOf } from "../render/style.ts";
+import { runAuditJson } from "./audit/run_audit_json.ts";
 
 /** Runs `diff`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {

@@ -116,7 +116,7 @@ async function examine(
   return { device: workbench.device, verdict, diagnoses, hidden: sites.length - examined.length };
 }
 
-/** What the log says; `undefined` without a log. */
+/** Failures in the log; `undefined` without a log. */
 async function readFailures(
   host: Host,
   options: Options,

@@ -53,7 +53,7 @@ export async function explainGap(
   return EXIT.ok;
 }
 
-/** What `--json` prints. */
+/** The document of `--json`. */
 function gapDocument(
   report: GapReport,
   { input, device, policy }: Readonly<Record<"input" | "device" | "policy", string>>,

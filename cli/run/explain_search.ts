@@ -60,7 +60,7 @@ export async function explainSearch(
   return EXIT.ok;
 }
 
-/** What `--json` prints. */
+/** The document of `--json`. */
 function searchDocument(
   logs: readonly FunctionSearchLog[],
   { input, device, policy }: Readonly<Record<"input" | "device" | "policy", string>>,

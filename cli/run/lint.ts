@@ -4,13 +4,13 @@ import { type Diagnostic, DiagnosticError } from "../../lib/diagnostics/diagnost
 import type { ModuleText } from "../../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../../lib/lowering/mod.ts";
 import { verifyModule, type VerifyOptions } from "../../lib/verify/verify_module.ts";
-import { brokenRules } from "../../pipeline/broken_rules.ts";
+import { brokenRules } from "../../pipeline/check_memory.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
-import { inputFile, meshShapeOf, parseParts } from "../load_input.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
-import { renderDiagnostic } from "../render/diagnostics.ts";
 import { jsonOutput } from "../json_output.ts";
+import { inputFile, meshShapeOf, parseParts } from "../load_input.ts";
+import { renderDiagnostic } from "../render/diagnostics.ts";
 
 /** Runs `lint`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {

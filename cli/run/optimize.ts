@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isFaulty } from "../../lib/memory/memory_verdict.ts";
-import config from "../../deno.json" with { type: "json" };
 import { ANALYSIS_NAMES } from "../../lib/analysis/print_analysis.ts";
+import type { Mesh } from "../../lib/device/mesh.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
-import { parseModule } from "../../lib/ir/mod.ts";
 import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
-import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
-import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
+import { parseModule } from "../../lib/ir/mod.ts";
+import { isFaulty } from "../../lib/memory/memory_verdict.ts";
+import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
-import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
-import { comparedFreedom } from "../../pipeline/plan_gap.ts";
-import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import type { Workbench } from "../../pipeline/load.ts";
+import { requireMachine } from "../../pipeline/mesh.ts";
+import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
+import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import { comparedFreedom } from "../../pipeline/plan_gap.ts";
 import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import { readModule } from "../../pipeline/read_module.ts";
-import { requireMachine } from "../../pipeline/mesh.ts";
-import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import { dataParallel } from "../../sim/timeline/data_parallel.ts";
-import type { Mesh } from "../../lib/device/mesh.ts";
 import { findDevice } from "../choose_device.ts";
 import {
   type CommandContext,
@@ -30,28 +29,28 @@ import {
   type Options,
   UsageError,
 } from "../command.ts";
-import { type Host, isStandardOutput } from "../host.ts";
+import { OPTIMIZE_EMITS } from "../commands/shared_options.ts";
 import { decidedGraph } from "../graph_options.ts";
+import { type Host, isStandardOutput } from "../host.ts";
+import { jsonOutput } from "../json_output.ts";
 import { inputFile, loadInput, type LoadInputOptions, loadText, meshShapeOf } from "../load_input.ts";
 import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { OPTIMIZE_EMITS } from "../commands/shared_options.ts";
 import { pythonTitle } from "../python_title.ts";
-import { readEmit } from "../read_emit.ts";
-import { requireOneStandardOutput } from "../one_standard_output.ts";
-import { renderPlan, shownOps } from "../render/plan_table.ts";
-import { readRowSelection, requireRowsInRange } from "../row_options.ts";
-import { unusedAssumptionWarnings } from "../run_assumptions.ts";
+import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import { plural } from "../render/format.ts";
+import { renderPlan, shownOps } from "../render/plan_table.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
-import { jsonOutput } from "../json_output.ts";
+import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { unusedAssumptionWarnings } from "../run_assumptions.ts";
+import config from "../../deno.json" with { type: "json" };
 
 /**
- * Ops from which on what reading has made is collected before the search, and what the search has made before the plan
- * is written: V8 lets the heap grow fourfold before it does so itself. That takes a hundredth of the time; of fewer ops
- * the search takes more memory than reading and writing.
+ * Modules with at least this many ops run a full garbage collection after parsing and after the search,
+ * because V8 would otherwise let the heap grow fourfold. It takes a hundredth of the time; with fewer ops the
+ * search needs more memory than reading and writing.
  */
 const COLLECTED_OPS = 10_000;
 
@@ -98,7 +97,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   // Made before anything is written: a program may have no words for an op.
   const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
   const output = options.text("output");
-  // A plan that does not run is reported, never written as if it did.
+  // A plan that does not run is reported and never written.
   if (output !== undefined && !isFaulty(verdict)) await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
   for (const { kind, path } of emits) {

@@ -18,7 +18,7 @@ import { loadInput } from "../load_input.ts";
 import { optimizationLevel, optionsForPolicies, requireOverrides } from "../policy_options.ts";
 
 /**
- * What `--print-analysis` prints.
+ * Output of `--print-analysis`.
  *
  * @throws {UsageError} where no policy of chains is named that makes such decisions
  */
@@ -58,7 +58,7 @@ function memoryLayoutPolicy(
   if (name !== "MemoryLayoutAnalysis" && name !== "OpConfigAnalysis") return undefined;
   const given = options.given("policy") ? options.text("policy") ?? "" : DEFAULT_CHAIN_POLICY;
   const known = MEMORY_LAYOUT_POLICIES[given];
-  // What is written for more than one run need not know this analysis.
+  // A policy set outside of the command line is written for several runs and need not have this analysis.
   const isAsked = options.origin("policy") === COMMAND_LINE;
   const analyse = known ?? (isAsked ? undefined : MEMORY_LAYOUT_POLICIES[DEFAULT_CHAIN_POLICY]);
   if (analyse === undefined) {

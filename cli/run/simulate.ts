@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
+import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { Workbench } from "../../pipeline/load.ts";
-import { type Advice, advise } from "../../sim/timeline/advice.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
-import { runAuditParts } from "./audit/run_audit_json.ts";
 import { measuredSlices } from "../../sim/audit/run/measured_slices.ts";
 import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
-import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { simulationDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { networkOf } from "../../sim/network/network.ts";
+import { type Advice, advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { stepTraffic } from "../../sim/timeline/step_traffic.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
@@ -25,16 +24,16 @@ import { inputFile, loadInput } from "../load_input.ts";
 import { optionsOfCommand } from "../policy_options.ts";
 import { baseName } from "../progress.ts";
 import { pythonTitle } from "../python_title.ts";
-import { readEmit } from "../read_emit.ts";
-import { requireOneStandardOutput } from "../one_standard_output.ts";
-import { renderSimulation, shownFunctions } from "../render/simulation.ts";
+import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import type { RowSelection } from "../render/row_selection.ts";
-import { readRowSelection, requireRowsInRange } from "../row_options.ts";
-import { unusedAssumptionWarnings } from "../run_assumptions.ts";
-import { shownSteps } from "../render/step_table.ts";
+import { renderSimulation, shownFunctions } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
+import { shownSteps } from "../render/step_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
+import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { unusedAssumptionWarnings } from "../run_assumptions.ts";
+import { runAuditParts } from "./audit/run_audit_json.ts";
 
 /** Runs `simulate`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {

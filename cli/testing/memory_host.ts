@@ -6,9 +6,9 @@ import { standardError } from "../standard_error.ts";
 /** A host without a world: files are a map, output is collected. */
 export interface MemoryHost extends Host {
   readonly files: Map<string, string>;
-  /** What was written to standard output so far. */
+  /** Standard output so far. */
   out(): string;
-  /** What was written to standard error so far. */
+  /** Standard error so far. */
   err(): string;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { readBool } from "../dialect/attribute_values.ts";
-import { conv2dConfigs } from "../opmodel/conv2d_config_search.ts";
+import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import { conv3dConfigs, conv3dShape } from "../opmodel/conv3d_blocking.ts";
 import { activationToFuse, matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
-import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
+import { conv2dConfigs } from "../opmodel/output_hints.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { OpConfig } from "./op_config.ts";
 
 /** The facts about an op that {@linkcode legalOpConfigs} needs. */
@@ -111,7 +112,7 @@ function matmulAttributes(
     a: a.shape,
     b: b.shape,
     output: output.shape,
-    transposeA: readBool(op.attributes, "transpose_a"),
+    transposeA: readAttributes(op, MATMUL).transpose_a,
     layout: layouts.get(outputLayout),
     foldBatch,
     fusedActivation,

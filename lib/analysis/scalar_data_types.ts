@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Graph, valueAt, type ValueId } from "../graph/graph.ts";
 import type { DataType } from "../layout/data_type.ts";
-import { nameOfLocation } from "../overrides/location_name.ts";
-import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import { nameOfLocation, type OptimizerOverrides } from "../overrides/overrides.ts";
 
 /**
  * All element formats of a graph (tt-mlir `ScalarDataTypeAnalysis`), in order of first occurrence: per op the

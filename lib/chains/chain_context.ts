@@ -5,8 +5,7 @@ import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
-import { ChainModel } from "./chain_model.ts";
-import type { ChainOptions } from "./chain_options.ts";
+import { ChainModel, type ChainOptions } from "./chain_model.ts";
 import { madeConfigs } from "./made_layouts.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */

@@ -20,11 +20,11 @@ interface MergeCandidate {
 
 /**
  * Keeps outputs of chains in L1 until the next chain reads them (tt-mlir `applyChainMerges`): first both
- * operands of a join (3-way), then single outputs, largest first. A merge does not change chains, only where
- * their outputs go.
+ * operands of a join (3-way), then single outputs, largest first. A merge changes where outputs of chains go,
+ * not the chains.
  *
- * The original tries one merge per chain, on operand 0 only of a unary op or from a concat, and reserves
- * nothing for merged outputs.
+ * Upstream tries one merge per chain, only on operand 0 of a unary op or from a concat, and reserves no L1
+ * for merged outputs.
  */
 export function applyChainMerges(state: MergeState): void {
   for (const chain of state.chains) {

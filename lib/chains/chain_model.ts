@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
-import { readString } from "../dialect/attribute_values.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { type OpOverrides, opOverrides } from "../overrides/op_overrides.ts";
+import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "../search/function_model.ts";
 import type { LayoutIds } from "../search/ways.ts";
-import type { ChainOptions } from "./chain_options.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
 /** One function with the op model, as chains query it: which layouts an op produces with a config. */
@@ -84,7 +85,7 @@ export class ChainModel extends FunctionModel {
   ignoresPhysicalLayout(id: OpId): boolean {
     const { name, attributes } = this.op(id);
     return definitionOf(name).family === "matmul" &&
-      readString(attributes, "activation") === undefined;
+      readAttributes({ attributes }, MATMUL).activation === undefined;
   }
 
   /** The layout as it is requested: only its kind, if the op needs that. */
@@ -154,4 +155,27 @@ export class ChainModel extends FunctionModel {
     const rowMajor = this.options.rowMajorEnabled ? pages.row_major.sharded : [];
     return [...rowMajor, ...pages.tiled.sharded];
   }
+}
+
+/** Options of the chain architecture; names and defaults follow ttmlir-opt. */
+export interface ChainOptions {
+  /** `--tensor-l1-usage-cap`: share of L1 that may be used. */
+  readonly tensorL1UsageCap: number;
+  /** `--max-legal-layouts`: sharded layouts that are considered per op. */
+  readonly maxLegalLayouts: number;
+  /** `--row-major-enabled`. */
+  readonly rowMajorEnabled: boolean;
+  /** `--override-output-layout`, `--insert-memreconfig`, `--override-conv2d-config`, `--override-conv3d-config`. */
+  readonly overrides: OptimizerOverrides;
+  /** `--memreconfig-enabled`: whether operands may be converted. */
+  readonly memReconfigEnabled: boolean;
+  /**
+   * `--l1-interleaved-fallback-analysis-enabled`: whether remaining results move to L1 interleaved where they
+   * fit.
+   */
+  readonly l1InterleavedFallback: boolean;
+  /** `--solve-for-optimal-first-op-input`: whether the shard solver picks the layout of a chain's input. */
+  readonly solveForOptimalFirstOpInput: boolean;
+  /** `--legacy-quirks`: whether bugs of the original that change decisions are reproduced. */
+  readonly legacyQuirks: boolean;
 }

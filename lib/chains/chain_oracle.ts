@@ -20,9 +20,9 @@ interface TestConfig {
 }
 
 /**
- * Whether an op of two operands, element by element, would run on fewer cores than its largest sharded input:
- * tt-metal hangs then (tt-metal#34765). The original asks this of the ops of its list only, `add`, `multiply` and
- * `minimum`, which are all of this kind.
+ * Whether a binary elementwise op would run on fewer cores than its largest sharded input, which hangs
+ * tt-metal (tt-metal#34765). Upstream checks a list of ops, `add`, `multiply` and `minimum`; all of them are
+ * binary elementwise.
  */
 export function shrinksCores(
   context: ChainContext,
@@ -71,9 +71,9 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
 }
 
 /**
- * Says instead of the op model what an op makes with a config when it reads one operand in a layout, and the
- * others as in the input; `undefined` if it does not run. A config is compatible if the layout is its own
- * (`customCheckShardCompatible`, tt-mlir:shard-solver-document §1).
+ * Replaces the op model: the result layout of an op with a config when it reads one operand in a given layout
+ * and the others as in the input; `undefined` if it does not run. A config is compatible if its layout equals
+ * the result (`customCheckShardCompatible`, tt-mlir:shard-solver-document §1).
  */
 export type CheckShardCompatible = (
   operand: ValueId,

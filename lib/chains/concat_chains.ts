@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../ops/attributes/movement.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { isSharded, type TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { DecidedChains } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
@@ -18,7 +19,7 @@ import { readersRefusal, usersOf } from "./output_reservations.ts";
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);
   const rank = results[0] === undefined ? 0 : context.value(results[0]).tensor?.shape.length ?? 0;
-  const dim = readInteger(attributes, "dim") ?? 0;
+  const dim = readAttributes({ attributes }, CONCAT).dim;
   const fromEnd = dim < 0 ? -dim : rank - dim;
   return fromEnd === 1 ? "height_sharded" : fromEnd === 2 ? "width_sharded" : undefined;
 }
@@ -48,9 +49,9 @@ export function setConcatChainPreferences(context: ChainContext, decided: Decide
 }
 
 /**
- * After solving (tt-mlir `resolveConcatChains`): a concat whose inputs are all outputs of completed chains
- * reads them from L1, if it and everything that runs while they wait still fits. An input that others read as
- * well (a skip connection) waits for its last reader, and all readers must accept its layout.
+ * After solving (tt-mlir `resolveConcatChains`): a concat whose operands are all outputs of completed chains
+ * reads them from L1, if it and every op that runs while they are live still fits. An operand with further
+ * readers (a skip connection) stays live until the last of them, and all of them must accept its layout.
  */
 export function resolveConcatChains(state: MergeState): void {
   for (const chain of state.chains) {

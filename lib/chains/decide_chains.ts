@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sharedBuffers } from "../ops/shared_buffers.ts";
 import type { OpId } from "../graph/graph.ts";
+import { sharedBuffers } from "../ops/shared_buffers.ts";
 import { buildChains } from "./build_chains.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { ChainOracleOptions } from "./chain_oracle.ts";
 import { scheduleDependencies } from "./dependencies.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
-import { ReasonLog } from "./reason_log.ts";
 import { solveChain } from "./solve_chain.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
 
@@ -67,5 +66,21 @@ export function solveChains(
       ? `failed: ${chain.failure}`
       : "is solved, its intermediate results stay in L1";
     for (const op of chain.ops) decided.reasons.add(op, `chain ${chain.id} ${outcome}`);
+  }
+}
+
+/** Reasons for decisions, per op, oldest first. */
+export class ReasonLog {
+  readonly #reasons: Map<OpId, string[]> = new Map();
+
+  /** Adds a sentence to an op; duplicates are dropped. */
+  add(op: OpId, reason: string): void {
+    const list = this.#reasons.get(op);
+    if (list === undefined) this.#reasons.set(op, [reason]);
+    else if (!list.includes(reason)) list.push(reason);
+  }
+
+  of(op: OpId): readonly string[] {
+    return this.#reasons.get(op) ?? [];
   }
 }

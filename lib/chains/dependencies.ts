@@ -2,7 +2,7 @@
 import type { SharedBuffer } from "../ops/shared_buffers.ts";
 import { type GraphFunction, type GraphOp, opAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 
-/** What constrains the order of ops besides their operands. */
+/** Constraints on the order of ops beside their operands. */
 export interface OpEffects {
   /** Operands that the op overwrites. */
   readonly writtenOperands: readonly number[];

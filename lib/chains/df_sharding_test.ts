@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { TensorShape } from "../ops/op_signature.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
-import type { ChainOptions } from "./chain_options.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import type { ChainOptions } from "./chain_model.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 
 function bf16(...shape: number[]): TensorShape {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
 import { type GraphOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
-import { CALLS } from "../ops/calls.ts";
 import { describeLayout } from "../layout/describe.ts";
-import { isSharded } from "../layout/ttnn_layout.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { isSharded } from "../layout/ttnn_layout.ts";
+import { CALLS } from "../ops/calls.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
@@ -13,8 +13,8 @@ import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "../
 import { toPlan } from "../search/to_plan.ts";
 import type { LayoutIds, OutputChoice } from "../search/ways.ts";
 import type { ChainContext } from "./chain_context.ts";
+import type { ReasonLog } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
-import type { ReasonLog } from "./reason_log.ts";
 
 /** The decisions that become a plan. */
 export interface PlanRequest {
@@ -58,7 +58,7 @@ interface Instance {
   readonly layout: LayoutId | undefined;
 }
 
-/** A copy that is needed, whatever it is made from. */
+/** A copy without its source. */
 type WantedCopy = Omit<ProgramCopy, "source">;
 
 class PlanEmitter {
@@ -170,13 +170,19 @@ class PlanEmitter {
         this.#request.reasons.add(op.id, `stays as in the input: ${refusal}`);
       }
     }
-    const isRefused = known && !this.#worksAsInput(op, declared, asInput.outputs);
-    this.#decide(op, isRefused ? this.#outOfShards(op, declared, asInput.outputs) : declared, asInput);
+    if (known && !this.#worksAsInput(op, declared, asInput.outputs)) {
+      const apart = this.#outOfShards(op, declared, asInput.outputs);
+      const others = apart === declared ? configs.filter(({ outputLayout }) => outputLayout === current) : [];
+      if (others.some((config) => this.#tryConfig(op, declared, config) === undefined)) return;
+      this.#decide(op, apart, asInput);
+      return;
+    }
+    this.#decide(op, declared, asInput);
   }
 
   /**
-   * Operands of an op in DRAM instead of in their shards, if that is why the op model refuses it: a graph pass may have
-   * joined the producer of an operand into an op whose results are always sharded.
+   * Operands of an op in DRAM instead of in shards, if the op model refuses the shards: a graph pass may have
+   * fused the producer of an operand into an op whose results are always sharded.
    */
   #outOfShards(op: GraphOp, operands: readonly Instance[], outputs: LayoutIds): readonly Instance[] {
     const { layouts } = this.#context;
@@ -273,7 +279,7 @@ class PlanEmitter {
     return this.#context.value(value).uses.every(({ op }) => this.#positionOf(op) >= position);
   }
 
-  /** What readers outside the producer's chain see: the value or its spilled copy. */
+  /** The instance that readers outside of the producer's chain read: the value or its spilled copy. */
   #exposed(value: ValueId, reader: Place): Instance {
     const own = this.#itself(value);
     const producer = this.#context.producer(value);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpConfig } from "../analysis/op_config.ts";
+import type { CostModel } from "../cost/cost_model.ts";
+import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isOp, type OpId, type Place, type ValueId } from "../graph/graph.ts";
-import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
+import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { emitPlan, type PlanRequest } from "./emit_plan.ts";
-import { isHopeless, type Rival } from "./rival.ts";
 
 /** Chains and individual moves of one function that a fitting plan is to be made from. */
 export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
@@ -33,10 +34,10 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
 };
 
 /**
- * Emits a plan and replays it against L1 by address. While an op refuses its operands or does not fit, outputs
- * that wait in L1 move to DRAM, largest first; where nothing waits, chains are given up. Chains see only their
- * own memory when they are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole
- * function is checked here. Chains and individual moves are changed in place; every demotion is recorded as a
+ * Emits a plan and replays it in L1 by address. While an op refuses its operands or does not fit, moves live
+ * chain outputs from L1 to DRAM, largest first; with none left, gives up chains. Chains only account for
+ * their own memory when they are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the
+ * whole function is checked here. Changes chains and their moves in place, and records every demotion as a
  * reason at its op.
  *
  * @returns `undefined` if the plan takes as long as a rival and does not fit yet
@@ -208,4 +209,21 @@ function demoteValue(
 
 function describeFailure({ kind, shortBytes }: L1Failure): string {
   return `${FAILURE_WORDS[kind]} (${shortBytes} bytes per core short)`;
+}
+
+/** The best known plan of a function. Chains that are slower even before they are made to fit are given up for it. */
+export interface Rival {
+  /** Its predicted time in µs. */
+  readonly microseconds: number;
+  /** Prices plans as the search does: for an equal plan never above the rival's own µs. */
+  readonly cost: CostModel;
+}
+
+/** Whether a plan takes as long as a rival before it is made to fit, which hardly ever makes it faster. */
+export function isHopeless(
+  { fn, opModel }: ChainContext,
+  plan: FunctionPlan,
+  rival: Rival | undefined,
+): boolean {
+  return rival !== undefined && planMicroseconds(fn, plan, opModel, rival.cost) >= rival.microseconds;
 }

@@ -21,10 +21,10 @@ export interface L1Choice {
 const MAX_CANDIDATES = 8;
 
 /**
- * Chooses what to keep in L1 for one op (tt-mlir `L1InterleavedPolicy::getGreedyConfig`): of all subsets of the
- * op and its operands, the one with most bytes in L1 for which some order of the operands stays below the
- * limit. The peak of an order is what earlier outputs hold plus what the next operand requires; the order with
- * the lowest peak is taken.
+ * Chooses which of an op's tensors stay in L1 (tt-mlir `L1InterleavedPolicy::getGreedyConfig`): of all
+ * subsets of the op and its operands, the one with most bytes in L1 that has an order of the operands whose
+ * peak is below the limit. Peak of an order = max over its operands of (bytes of earlier outputs + bytes that
+ * the operand requires). Takes the order with the lowest peak.
  *
  * @param base the op itself, `undefined` if its output cannot stay in L1
  * @param operands its operands that could be in L1, in operand order

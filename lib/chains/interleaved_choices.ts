@@ -4,11 +4,10 @@ import { DEFAULT_L1_CAP, usableL1Bytes } from "../device/chip_description.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import type { ChainContext } from "./chain_context.ts";
-import { opDependencies } from "./decide_chains.ts";
+import { opDependencies, ReasonLog } from "./decide_chains.ts";
 import { isSchedulable } from "./dependencies.ts";
 import { DfScheduler } from "./df_scheduler.ts";
 import { greedyL1Choice, type L1Candidate } from "./greedy_l1_choice.ts";
-import { ReasonLog } from "./reason_log.ts";
 
 /** Ops that move to L1 interleaved, and the schedule of the function. */
 export interface InterleavedChoices {
@@ -180,11 +179,11 @@ function depthFirstOrder(
 }
 
 /**
- * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops, the one that adds least to L1
- * goes next and stays in L1 if it fits.
+ * L1 interleaved breadth first (tt-mlir `BFInterleavedPolicy`): of the ready ops, schedules the one that adds
+ * least to L1, and keeps it in L1 if it fits.
  *
- * The original computes the difference as an unsigned number, so that ops which free more than they take go
- * last.
+ * Upstream computes the difference as an unsigned number, so an op that frees more than it allocates is
+ * scheduled last.
  */
 export function bfInterleavedChoices(context: ChainContext): InterleavedChoices {
   const choices = choicesOf(context);

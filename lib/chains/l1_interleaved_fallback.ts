@@ -29,9 +29,9 @@ const EXCLUDED_USERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Ops that a plan leaves in DRAM but that may produce L1 interleaved instead (tt-mlir
- * `L1InterleavedFallbackAnalysis`, tt-mlir:l1-interleaved-fallback): the only reader is the very next step, and
- * both still run exactly as planned.
+ * Moves results from DRAM to L1 interleaved (tt-mlir `L1InterleavedFallbackAnalysis`,
+ * tt-mlir:l1-interleaved-fallback) if the only reader is the next step and both ops still run exactly as
+ * planned.
  */
 export function l1InterleavedFallback(
   context: ChainContext,

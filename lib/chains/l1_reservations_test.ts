@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { L1Reservations } from "./l1_reservations.ts";
 import { idOf } from "../../testing/ids.ts";
+import { L1Reservations } from "./merge_state.ts";
 
 Deno.test("L1Reservations sums what is held at a place, both ends of a reservation included", () => {
   const reservations = new L1Reservations();

@@ -39,7 +39,7 @@ function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => bool
   const answer = model.constraints(op, model.asInput(op).inputs, model.declaredOutput(op), undefined);
   const made = answer.status === "valid" ? answer.outputLayouts[0] : undefined;
   if (tensor === undefined || made === undefined || model.mayShareBuffer(op)) return () => true;
-  // The backend reports results in a format of its own choice, whatever the memory.
+  // The backend chooses the format of results, independent of their memory.
   const { dataType } = layouts.get(made);
   const usable = usableL1Bytes(chip, model.options.tensorL1UsageCap, model.constEvalL1Bytes);
   const { shape } = tensor;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import type { TensorShape } from "../ops/op_signature.ts";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume } from "../layout/ttnn_layout.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { ChainContext } from "./chain_context.ts";
-import type { ChainOptions } from "./chain_options.ts";
+import type { ChainOptions } from "./chain_model.ts";
 
 function bf16(...shape: number[]): TensorShape {
   return { shape, dataType: "bf16" };

@@ -10,7 +10,7 @@ import {
   type InterleavedChoices,
 } from "./interleaved_choices.ts";
 import type { L1ChainConfig, SpillLocation } from "./l1_chain_config.ts";
-import type { L1Reservations } from "./l1_reservations.ts";
+import type { L1Reservations } from "./merge_state.ts";
 import { decideDfSharding, decideDfSharding2 } from "./plan_chains.ts";
 
 /** The decisions of a chain policy before its plan is made to fit by address (tt-mlir `MemoryLayoutAnalysis`). */

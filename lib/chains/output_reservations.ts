@@ -6,12 +6,12 @@ import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { MergeState } from "./merge_state.ts";
 
 /**
- * Keeps the results of reshapes in L1 interleaved until their last reader (tt-mlir
- * `applyL1ReservationsForReshapes`), in schedule order. A chain that ends directly before such a reshape passes
- * its output on in L1 interleaved too.
+ * Keeps results of reshapes in L1 interleaved until their last reader (tt-mlir
+ * `applyL1ReservationsForReshapes`), in schedule order. A chain that ends directly before such a reshape also
+ * passes its output on in L1 interleaved.
  *
- * The original stops at the first reshape that is returned; here it is only skipped. Also skipped is a reshape
- * that is a view of a DRAM tensor and would be a copy in L1.
+ * Upstream stops at the first returned reshape; here it is skipped. A reshape that is a view of a DRAM tensor
+ * is skipped too, because in L1 it would be a copy.
  */
 export function applyL1ReservationsForReshapes(state: MergeState): void {
   const { context, decided } = state;

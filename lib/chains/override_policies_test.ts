@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { present } from "../../testing/present.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { GraphBuilder } from "../../testing/graph_builder.ts";
 import { parseConv2dConfigOverrides } from "../overrides/conv_config_override.ts";
-import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
-import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
+import {
+  parseMemReconfigOverrides,
+  parseOutputLayoutOverrides,
+} from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES, type OptimizerOverrides } from "../overrides/overrides.ts";
 import { convolution } from "./testing/convolution.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
-import { present } from "../../testing/present.ts";
 
 function bf16(...shape: number[]): TensorShape {
   return { shape, dataType: "bf16" };

@@ -7,13 +7,11 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
-import { type DecidedChains, scheduleChains, solveChains } from "./decide_chains.ts";
-import { fitPlan } from "./fit_plan.ts";
+import { type DecidedChains, type ReasonLog, scheduleChains, solveChains } from "./decide_chains.ts";
+import { fitPlan, type Rival } from "./fit_plan.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { MergeState } from "./merge_state.ts";
-import type { ReasonLog } from "./reason_log.ts";
-import type { Rival } from "./rival.ts";
 import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from "./output_reservations.ts";
 
 /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */

@@ -3,19 +3,19 @@
 /** Order and outcome of the steps of DFSharding 2.0, and how chains become a plan, with the real op model. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
+import type { ValueId } from "../graph/graph.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { ToyCostModel } from "../propagation/testing/toy_models.ts";
-import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
+import { parseMemReconfigOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
+import { ToyCostModel } from "../propagation/testing/toy_models.ts";
 import { ChainContext } from "./chain_context.ts";
 import { planDfSharding, planDfSharding2 } from "./plan_chains.ts";
 import { decide, reasonsOf } from "./testing/decide.ts";
 import { solvedChains } from "./testing/merge_state.ts";
-import type { ValueId } from "../graph/graph.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 const HALF: TensorShape = { shape: [2048, 32], dataType: "bf16" };

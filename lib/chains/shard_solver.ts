@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
-import { accumulatedCoreUsage } from "./core_usage.ts";
 import { MemReconfigEntry } from "./mem_reconfig_entry.ts";
 import { type ChainEdge, type Path, PathSet } from "./path_set.ts";
-import { type PathSetGraph, updateSolver } from "./update_solver.ts";
+import { accumulatedCoreUsage, type PathSetGraph, updateSolver } from "./update_solver.ts";
 
 /** One op of the chain, as the solver sees it. */
 export interface SolverOp {

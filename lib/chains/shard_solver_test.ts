@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { idOf } from "../../testing/ids.ts";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
-import { accumulatedCoreUsage } from "./core_usage.ts";
-import { pickOpShardConfigs } from "./pick_configs.ts";
 import { type ChainEdge, PathSet } from "./path_set.ts";
-import { updateSolver } from "./update_solver.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
+import { pickOpShardConfigs } from "./solve_chain.ts";
 import { renderSolverPhase } from "./solver_trace.ts";
 import { linearEdges, longChain } from "./testing/long_chain.ts";
-import { idOf } from "../../testing/ids.ts";
+import { accumulatedCoreUsage, updateSolver } from "./update_solver.ts";
+import fc from "fast-check";
 
 /** Answers from tables: the compatible pairs per edge, and conversions per consumer config. */
 function tableOracle(

@@ -14,15 +14,12 @@ export function readBool(attributes: AttributeMap, name: string): boolean | unde
 
 /** Reads a string property; `undefined` when it is absent or of another kind. */
 export function readString(attributes: AttributeMap, name: string): string | undefined {
-  const attribute = attributes.get(name);
-  return attribute?.kind === "string" ? attribute.value : undefined;
+  return stringValue(attributes.get(name));
 }
 
 /** Reads a number (integer or float) property; `undefined` when it is absent or of another kind. */
 export function readNumber(attributes: AttributeMap, name: string): number | undefined {
-  const attribute = attributes.get(name);
-  if (attribute?.kind === "float") return attribute.value;
-  return integerValue(attribute);
+  return numberValue(attributes.get(name));
 }
 
 /**
@@ -41,6 +38,16 @@ export function enumWord(attribute: Attribute | undefined): string | undefined {
 /** The value of an integer attribute; `undefined` for all others. */
 export function integerValue(attribute: Attribute | undefined): number | undefined {
   return attribute?.kind === "integer" ? Number(attribute.value) : undefined;
+}
+
+/** The value of an integer or float attribute; `undefined` for all others. */
+export function numberValue(attribute: Attribute | undefined): number | undefined {
+  return attribute?.kind === "float" ? attribute.value : integerValue(attribute);
+}
+
+/** The value of a string attribute; `undefined` for all others. */
+export function stringValue(attribute: Attribute | undefined): string | undefined {
+  return attribute?.kind === "string" ? attribute.value : undefined;
 }
 
 /** As {@linkcode readIntegers}, of an attribute. */

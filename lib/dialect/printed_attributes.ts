@@ -37,8 +37,8 @@ export function integerText(value: number | bigint, type: string): string {
 }
 
 /** `[1 : i32, 2 : i32]`. */
-export function integerArrayText(values: readonly number[]): string {
-  return `[${values.map((value) => integerText(value, "i32")).join(", ")}]`;
+export function integerArrayText(values: readonly number[], type: string = "i32"): string {
+  return `[${values.map((value) => integerText(value, type)).join(", ")}]`;
 }
 
 /** `array<i64: 1, 2>`. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { splitTopLevel } from "../ir/balanced.ts";
-import { formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
+import { formatAffineMap, ttnnLinearMap } from "../layout/affine/affine_map.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { elementTypeName } from "../layout/data_type.ts";
 import { LayoutError } from "../layout/layout_error.ts";

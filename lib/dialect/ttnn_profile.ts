@@ -4,7 +4,7 @@ import { attributeMap } from "../ir/attribute_reader.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
-import { affineMapsEqual, ttnnLinearMap } from "../layout/affine_map.ts";
+import { affineMapsEqual, ttnnLinearMap } from "../layout/affine/affine_map.ts";
 import {
   type LayoutGeneration,
   LayoutSyntaxError,

@@ -4,9 +4,9 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import { type GraphFunction, valueAt } from "./graph.ts";
 
 /**
- * L1 bytes per core that const-eval results occupy, computed from the layouts of what is loaded: each result of
- * each const-eval function once, however often it is loaded. For modules without `ttnn.l1_const_eval_usage`,
- * which older generations of the compiler do not write.
+ * L1 bytes per core of const-eval results, from the layouts of their loads: each result of each const-eval
+ * function counts once, however often it is loaded. Used for modules without `ttnn.l1_const_eval_usage`,
+ * which older compilers do not write.
  */
 export function constEvalResidentBytes(functions: readonly GraphFunction[]): number {
   const counted = new Set<string>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameItems } from "./same_items.ts";
+import { sameItems } from "./extents.ts";
 import { LayoutError } from "./layout_error.ts";
 
 /** A logical worker core: `x` is the column, `y` the row. */

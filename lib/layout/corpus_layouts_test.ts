@@ -7,8 +7,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
-import { formatAffineMap, ttnnLinearMap } from "./affine_map.ts";
-import { parseAffineMap } from "./affine_parser.ts";
+import { formatAffineMap, ttnnLinearMap } from "./affine/affine_map.ts";
+import { parseAffineMap } from "./affine/affine_parser.ts";
 import { type CoreRange, formatCoreRange } from "./core_range.ts";
 import { parseDataType } from "./data_type.ts";
 import { formatExtents, LayoutError } from "./layout_error.ts";

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 /** Product of extents: elements of a shape, shards of a grid. */
 export function volume(extents: readonly number[]): number {
   let product = 1;
@@ -58,4 +57,27 @@ export function broadcastShape(shapes: readonly (readonly number[])[]): readonly
     }
   }
   return result;
+}
+
+/** Greatest common divisor of two integers that are not negative; of 0 and a number, that number. */
+export function greatestCommonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}
+
+/**
+ * Whether two lists hold the same items in the same order.
+ *
+ * @param isSame whether two items that are not identical count as the same; by default they do not
+ */
+export function sameItems<Item>(
+  a: readonly Item[],
+  b: readonly Item[],
+  isSame: (item: Item, other: Item) => boolean = () => false,
+): boolean {
+  return a.length === b.length &&
+    a.every((item, index) => {
+      const other = b[index];
+      return item === other || (other !== undefined && isSame(item, other));
+    });
 }

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert
 import fc from "fast-check";
 import { canonicalLayout, layoutKey, layoutsEqual, LayoutTable } from "./layout_table.ts";
 import { makeLayout } from "./make_layout.ts";
-import { placeLayout } from "./placement.ts";
+import { placeLayout } from "./ttnn/placement.ts";
 import { arbitraryReshard } from "./testing/reference_placement.ts";
 import type { TtnnLayout } from "./ttnn_layout.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { sameItems } from "./same_items.ts";
+import { sameItems } from "./extents.ts";
 
 Deno.test("sameItems() compares length, order and items, by identity unless told otherwise", () => {
   assertEquals(sameItems([], []), true);

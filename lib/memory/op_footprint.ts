@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isView } from "../opmodel/is_view.ts";
-import { LOAD_CACHED } from "../ops/calls.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { InvalidConstraints, OpModel, ValidConstraints } from "../opmodel/op_model.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
+import { type InvalidConstraints, isView, type OpModel, type ValidConstraints } from "../opmodel/op_model.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
 import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/program.ts";

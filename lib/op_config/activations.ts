@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readString } from "../dialect/attribute_values.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSpecificAttributes } from "./op_config.ts";
@@ -14,7 +15,7 @@ export function fusedActivationOf(config: OpSpecificAttributes | undefined): Una
 
 /** The activation that an op spells as a property of its own. */
 export function spelledActivation(attributes: AttributeMap): string | undefined {
-  const activation = readString(attributes, "activation");
+  const { activation } = readAttributes({ attributes }, MATMUL);
   return activation === "" ? undefined : activation;
 }
 

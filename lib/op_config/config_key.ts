@@ -19,3 +19,17 @@ function sorted(value: unknown): unknown {
       .map(([name, entry]) => [name, sorted(entry)]),
   );
 }
+
+/**
+ * The config that an op runs with: requested fields override those of the op.
+ *
+ * @param own config in the properties of the op
+ * @param asked config of a query or a plan; if its kind differs from `own`, it is used alone
+ */
+export function effectiveConfig(
+  own: OpSpecificAttributes | undefined,
+  asked: OpSpecificAttributes | undefined,
+): OpSpecificAttributes | undefined {
+  if (own === undefined || asked === undefined) return asked ?? own;
+  return own.kind === asked.kind ? Object.assign({}, own, asked) : asked;
+}

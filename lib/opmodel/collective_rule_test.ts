@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
+import {
+  integerAttribute,
+  integersAttribute,
+  layoutOf,
+  signatureOf,
+  tensorOf,
+} from "../../testing/op_queries.ts";
 import type { Topology } from "../device/mesh.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
@@ -11,7 +17,11 @@ import type { OpConstraints } from "./op_model.ts";
 
 const PART = tensorOf([256, 512]);
 const WHOLE = tensorOf([256, 2048]);
-const AXIS: AttributeMap = new Map([["cluster_axis", { kind: "integer", value: 0n, type: "ui32" }]]);
+const AXIS: AttributeMap = new Map([
+  ["cluster_axis", { kind: "integer", value: 0n, type: "ui32" }],
+  ["all_gather_dim", integerAttribute(-1)],
+  ["scatter_dim", integerAttribute(-1)],
+]);
 
 function modelOf(topology: Topology): OpModel {
   const mesh = [{ chips: 4, links: 1, topology }];
@@ -144,7 +154,10 @@ Deno.test("a tensor that an exchange writes lies where its result is", () => {
   const model = modelOf("linear");
   const answer = (written: string): string =>
     ruleOf(model.queryOpConstraints(
-      signatureOf("ttnn.point_to_point", [PART, PART], [PART]),
+      signatureOf("ttnn.point_to_point", [PART, PART], [PART], {
+        sender_coord: integersAttribute([0, 0]),
+        receiver_coord: integersAttribute([0, 1]),
+      }),
       [layoutOf(model, PART, "l1"), layoutOf(model, PART, written)],
       layoutOf(model, PART, "dram"),
       undefined,

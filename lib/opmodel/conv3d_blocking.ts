@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { CONV3D } from "../ops/attributes/window.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
@@ -81,11 +82,10 @@ function coveringPower(extent: number): number {
 }
 
 /** The shape of a conv3d op. */
-export function conv3dShape({ attributes, results }: OpSignature): Conv3dShape {
-  return {
-    inChannels: readInteger(attributes, "in_channels") ?? 0,
-    outChannels: readInteger(attributes, "out_channels") ?? 0,
-    kernel: readIntegers(attributes, "kernel_size") ?? [],
-    output: results[0]?.shape.slice(1, 4) ?? [],
-  };
+export function conv3dShape(op: OpSignature): Conv3dShape {
+  const { in_channels: inChannels, out_channels: outChannels, kernel_size: kernel } = readAttributes(
+    op,
+    CONV3D,
+  );
+  return { inChannels, outChannels, kernel, output: op.results[0]?.shape.slice(1, 4) ?? [] };
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import {
   integerAttribute,
@@ -12,10 +11,11 @@ import {
 import { LayoutTable } from "../layout/layout_table.ts";
 import type { Conv2dConfig } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
+import { conv3dConfigs } from "./conv3d_blocking.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpModel } from "./op_model.ts";
-import { conv2dConfigs } from "./conv2d_config_search.ts";
-import { conv3dConfigs } from "./conv3d_blocking.ts";
+import { conv2dConfigs } from "./output_hints.ts";
+import fc from "fast-check";
 
 Deno.test("conv2dConfigs() turns the last open field fastest", () => {
   // Cases of test/unittests/Optimizer/TestConv2dConfigGenerator.cpp in tt-mlir.

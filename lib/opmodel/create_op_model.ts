@@ -7,8 +7,30 @@ import {
 } from "../device/chip_description.ts";
 import type { Mesh } from "../device/mesh.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { configKey, effectiveConfig } from "../op_config/config_key.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { effectiveConfig } from "../op_config/effective_config.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
+import type { OpTraits } from "../ops/op_traits.ts";
+import { entryForOperand } from "../ops/operand_groups.ts";
+import { launchPrograms } from "../programs/launch.ts";
+import {
+  emptyRoom,
+  FULL_RUN,
+  type L1Room,
+  PROGRAM_RULES,
+  type ProgramRules,
+  type RunAssumptions,
+} from "../programs/op_launch.ts";
+import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
+import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import { relayout } from "../programs/relayout.ts";
+import {
+  HintsAsRead,
+  type KnownSignature,
+  KnownSignatures,
+  type OperandsAsRead,
+} from "./known_signatures.ts";
+import { checkOperands, isUnwritable, LayoutChecks, refuseUnwritable } from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
   type InvalidConstraints,
@@ -18,29 +40,11 @@ import {
   type OutputHint,
   type OutputHints,
 } from "./op_model.ts";
-import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import type { OpTraits } from "../ops/op_traits.ts";
-import { HintsAsRead } from "./hints_as_read.ts";
-import { type KnownSignature, KnownSignatures } from "./known_signatures.ts";
-import { checkOperands, LayoutChecks } from "./layout_checks.ts";
 import { outputHintsOf } from "./output_hints.ts";
-import { acceptsLayout } from "./input_filters.ts";
-import { entryForOperand } from "../ops/operand_groups.ts";
-import type { OperandsAsRead } from "./operands_as_read.ts";
 import { QueryCache } from "./query_cache.ts";
-import type { RuleContext } from "./rule.ts";
-import { configKey } from "../op_config/config_key.ts";
+import { acceptsLayout, type RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
-import { isUnwritable, refuseUnwritable } from "./unwritable.ts";
-import { outOfMemory, UnlaunchedAnswer } from "./unlaunched_answer.ts";
-import { refuse, refuseLayout, withPrograms } from "./verdict.ts";
-import { launchPrograms } from "../programs/launch.ts";
-import { emptyRoom, type L1Room } from "../programs/op_launch.ts";
-import type { OpPrograms } from "../programs/program.ts";
-import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
-import { FULL_RUN, type RunAssumptions } from "../programs/run_assumptions.ts";
-import { PROGRAM_RULES, type ProgramRules } from "../programs/program_rules.ts";
-import { relayout } from "../programs/relayout.ts";
+import { outOfMemory, refuse, refuseLayout, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
 
 /** Settings of an op model. */
 export interface OpModelOptions {
@@ -457,12 +461,13 @@ class RuleBookOpModel implements OpModel {
 
   /** The programs for these layouts, legal or not. */
   #launch(
-    { op, traits }: KnownSignature,
+    { op, traits, fault }: KnownSignature,
     inputs: readonly (LayoutId | undefined)[],
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
     context: RuleContext,
   ): OpPrograms {
+    if (fault !== undefined) return unknownPrograms(op.name, fault);
     const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
       shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
     return launchPrograms(traits.costClass, {

@@ -1,21 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import type { OpDefinition } from "../ops/definition.ts";
 import { hasEmptyTensor } from "../ops/empty_tensors.ts";
+import { attributeFaults } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
-import type { LayoutChecks } from "./layout_checks.ts";
-import { OperandsAsRead } from "./operands_as_read.ts";
+import { isSoundOperand, type LayoutChecks } from "./layout_checks.ts";
 import { type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
+import { unreadableOp } from "./rules/unreadable.ts";
 import { ruleOf } from "./rule_book.ts";
 import { signatureKey } from "./structural_key.ts";
+
+/** More than the layouts that a run interns, so that two ids make one key. */
+const LAYOUT_LIMIT = 0x100000;
+
+/** What is known of one operand. */
+interface Operand {
+  /** By layout and hint: the representative of all that read the same. */
+  readonly asRead: Map<number, LayoutId>;
+  /** By the part that is read and hint: the first layout that was asked about. */
+  readonly first: Map<string, LayoutId>;
+}
+
+/** Operand layouts of an op that its rule cannot tell apart, so that questions about them share one answer. */
+export class OperandsAsRead {
+  readonly #op: OpSignature;
+  readonly #definition: OpDefinition;
+  readonly #readsOfOperand: NonNullable<OpRule["readsOfOperand"]>;
+  readonly #checks: LayoutChecks;
+  readonly #operands: readonly Operand[];
+
+  constructor(
+    op: OpSignature,
+    definition: OpDefinition,
+    readsOfOperand: NonNullable<OpRule["readsOfOperand"]>,
+    checks: LayoutChecks,
+  ) {
+    this.#op = op;
+    this.#definition = definition;
+    this.#readsOfOperand = readsOfOperand;
+    this.#checks = checks;
+    this.#operands = op.operands.map(() => ({ asRead: new Map(), first: new Map() }));
+  }
+
+  /** The first layout of an operand that reads the same with a hint; the layout itself if all of it is read. */
+  of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
+    const known = this.#operands[operand];
+    if (known === undefined) return layout;
+    const key = hint * LAYOUT_LIMIT + layout;
+    let asRead = known.asRead.get(key);
+    if (asRead === undefined) {
+      const reads = this.#reads(operand, layout, hint);
+      const text = `${hint} ${reads}`;
+      asRead = reads === undefined ? layout : known.first.get(text) ?? layout;
+      if (reads !== undefined) known.first.set(text, asRead);
+      known.asRead.set(key, asRead);
+    }
+    return asRead;
+  }
+
+  #reads(operand: number, layout: LayoutId, hint: LayoutId): string | undefined {
+    const { layouts } = this.#checks;
+    const reads = this.#readsOfOperand(layouts.get(layout), layouts.get(hint));
+    // Faults name their layout.
+    return reads !== undefined && isSoundOperand(this.#op, this.#definition, operand, layout, this.#checks)
+      ? reads
+      : undefined;
+  }
+}
 
 /** A known op signature: its definition, rule and traits. */
 export interface KnownSignature {
   readonly id: number;
   readonly op: OpSignature;
+  /** What is wrong with the op's attributes; `undefined` where they are as declared. */
+  readonly fault: string | undefined;
   readonly definition: OpDefinition;
   readonly rule: OpRule;
   readonly strategy: LayoutStrategy;
@@ -55,10 +117,13 @@ export class KnownSignatures {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     const definition = definitionOf(op.name);
-    const rule = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
+    const [fault] = attributeFaults(op);
+    const ofFamily = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
+    const rule = fault === undefined ? ofFamily : unreadableOp(fault, ofFamily);
     const signature: KnownSignature = {
       id: this.#byKey.size,
       op,
+      fault,
       definition,
       rule,
       strategy: strategyOf(rule, op),
@@ -71,5 +136,42 @@ export class KnownSignatures {
     };
     this.#byKey.set(key, signature);
     return signature;
+  }
+}
+
+/** Hints as one rule reads them. */
+interface HintsOfRule {
+  /** Per part that the rule reads: the first hint that was asked about. */
+  readonly first: Map<string, LayoutId>;
+  /** Per hint: the first one that reads the same. */
+  readonly asRead: LayoutId[];
+}
+
+/** Groups the hints that a rule cannot tell apart, so that they share one answer. */
+export class HintsAsRead {
+  readonly #layouts: LayoutTable;
+  readonly #layoutChecks: LayoutChecks;
+  readonly #known = new Map<OpRule, HintsOfRule>();
+
+  constructor(layouts: LayoutTable, layoutChecks: LayoutChecks) {
+    this.#layouts = layouts;
+    this.#layoutChecks = layoutChecks;
+  }
+
+  /** The first hint that was asked about and reads the same to the rule. */
+  first({ movable }: Pick<OpDefinition, "movable">, rule: OpRule, hint: LayoutId): LayoutId {
+    if (rule.readsOfHint === undefined || !movable) return hint;
+    let known = this.#known.get(rule);
+    if (known === undefined) this.#known.set(rule, known = { first: new Map(), asRead: [] });
+    let asRead = known.asRead[hint];
+    if (asRead === undefined) {
+      const key = this.#layoutChecks.fault(hint) === undefined
+        ? rule.readsOfHint(this.#layouts.get(hint))
+        : undefined;
+      asRead = key === undefined ? hint : known.first.get(key) ?? hint;
+      if (key !== undefined) known.first.set(key, asRead);
+      known.asRead[hint] = asRead;
+    }
+    return asRead;
   }
 }

@@ -2,14 +2,17 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { coreCount } from "../layout/core_range.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
+import { LayoutError } from "../layout/layout_error.ts";
+import { layoutFootprint } from "../layout/ttnn/layout_footprint.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import { physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { InvalidConstraints } from "./op_model.ts";
+import type { OpDefinition } from "../ops/definition.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { shardMisfit } from "../programs/shard_spec.ts";
-import type { OpDefinition } from "../ops/definition.ts";
-import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
+import type { InvalidConstraints } from "./op_model.ts";
 import type { Tensor } from "./tensor.ts";
+import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
 
 /** What is wrong with a layout, for any tensor. */
 export interface LayoutFault {
@@ -217,3 +220,55 @@ function operandFault(
 
 const SHARDING = "tt-metal:sharding";
 const DEFINITION = "op definition (ttnn dialect)";
+
+/**
+ * Why no tensor of a shape can have a layout on a chip: tt-mlir's `isLayoutLegalForTensorShape`, which makes the
+ * tensor's spec, looks whether its cores lie in the worker grid, and sizes pages and buffers (tt-mlir:op-model).
+ *
+ * @returns `undefined` when one can
+ */
+export function layoutMisfit(
+  shape: readonly number[],
+  layout: TtnnLayout,
+  chip: ChipDescription,
+): string | undefined {
+  const fault = layoutFault(layout, chip);
+  if (fault !== undefined) return `the layout ${fault.message}`;
+  if (layout.ignorePhysicalLayout || layout.bufferType === "system_memory") return undefined;
+  const misfit = isSharded(layout) ? shardMisfit(layout, shape, layout.tile) : undefined;
+  if (misfit !== undefined) return misfit;
+  try {
+    layoutFootprint(shape, layout, chip);
+    return undefined;
+  } catch (error) {
+    if (error instanceof LayoutError) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Whether no text says what layout a tensor has: a `#ttnn.ttnn_layout` has shards as large as its grid makes them, the
+ * backend also makes larger ones (tt-mlir:layout-attribute).
+ */
+export function isUnwritable(tensor: Tensor | undefined): boolean {
+  if (tensor === undefined || !isSharded(tensor.layout)) return false;
+  const { shape, layout: { tile, gridShape, shardShape } } = tensor;
+  return physicalUnits(shape, tile).some((extent, axis) =>
+    Math.ceil(extent / (gridShape[axis] ?? 1)) !== shardShape[axis]
+  );
+}
+
+/** Refuses an op whose result no text describes. */
+export function refuseUnwritable(
+  op: Pick<OpSignature, "name">,
+  { shape, layout }: Tensor,
+): InvalidConstraints {
+  const { gridShape, shardShape } = layout;
+  return refuseLayout(
+    op,
+    "result/unwritable",
+    `its result of ${shape.join("x")} has ${gridShape.join("x")} shards of ${shardShape.join("x")}, ` +
+      "which no layout attribute says",
+    "tt-mlir:layout-attribute",
+  );
+}

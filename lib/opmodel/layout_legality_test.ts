@@ -3,7 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { layoutMisfit } from "./layout_legality.ts";
+import { layoutMisfit } from "./layout_checks.ts";
 
 const SHAPE = [1, 2, 96, 128];
 const CHIP = TEST_WORMHOLE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dSliceConfig, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
-import { divisorsUpTo } from "../programs/divisors.ts";
+import { divisorsUpTo } from "../programs/split_work.ts";
 
 /**
  * Configs with which an op needs less L1 for the same operands and results, smallest change first: smaller blocks of a

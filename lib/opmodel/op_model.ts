@@ -5,9 +5,8 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import type { LaunchEvent } from "../programs/launch_sequence.ts";
-import type { L1Room } from "../programs/op_launch.ts";
+import type { L1Room, RunAssumptions } from "../programs/op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../programs/program.ts";
-import type { RunAssumptions } from "../programs/run_assumptions.ts";
 
 /** Class of a refusal, as tt-mlir's `ValidationStatus` tells them apart (tt-mlir:validation). */
 export type FailureClass = "out_of_memory" | "unsupported_layout" | "unsupported_config" | "not_implemented";
@@ -202,4 +201,11 @@ export interface OpModel {
 
   /** Clears the cache, which grows large in a search; the next question is computed again. */
   forgetAnswers?(): void;
+}
+
+/** Whether an op's first result is an operand's buffer as it is: a pad that fills padding in place runs a program. */
+export function isView(
+  { aliasedOperand, programs }: Pick<ValidConstraints, "aliasedOperand" | "programs">,
+): boolean {
+  return aliasedOperand !== undefined && programs.length === 0;
 }

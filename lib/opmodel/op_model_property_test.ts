@@ -42,6 +42,13 @@ const windowAttributes = {
   dilation: integersAttribute([1, 1]),
 };
 
+const LINE = {
+  input_length: integerAttribute(1024),
+  kernel_size: integerAttribute(3),
+  stride: integerAttribute(1),
+  dilation: integerAttribute(1),
+};
+
 /** A small legal use of an op: operands enough for any rule, shapes that fit most. */
 function sampleSignature(name: string): OpSignature {
   const plain = name.replace("ttnn.", "");
@@ -79,6 +86,13 @@ function sampleSignature(name: string): OpSignature {
     padding: /pool|conv/.test(plain) ? windowAttributes.padding : integersAttribute([0, 32, 0, 32]),
     repeat_dims: integersAttribute([2, 1]),
     num_heads: integerAttribute(2),
+    repeats: integerAttribute(2),
+    k: integerAttribute(32),
+    scale_factor: integerAttribute(2),
+    scatter_dim: integerAttribute(-1),
+    all_gather_dim: integerAttribute(-1),
+    ...plain === "conv1d" ? LINE : {},
+    ...plain === "prod" ? { dim_arg: integerAttribute(-1) } : {},
   };
   return signatureOf(name, new Array<TensorShape>(count).fill(operand), [operand], attributes);
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
-import { readBool } from "../dialect/attribute_values.ts";
+import { configKey } from "../op_config/config_key.ts";
+import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
-import { conv2dConfigs } from "./conv2d_config_search.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
-import { DRAM_INTERLEAVED } from "./place_output.ts";
 import { activationToFuse, matmulProgramConfig } from "./matmul_program_config.ts";
 import type { OutputHint, OutputHints } from "./op_model.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
+import { DRAM_INTERLEAVED } from "./place_output.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
-import { configKey } from "../op_config/config_key.ts";
-import type { Conv2dSliceConfig } from "../op_config/op_config.ts";
 
 /** Convolutions that are not cut into slices. */
 const IN_L1: Conv2dSliceConfig = { sliceType: "l1_full", numSlices: 0 };
@@ -102,7 +102,7 @@ function matmulHints(
         a,
         b,
         output,
-        transposeA: readBool(op.attributes, "transpose_a"),
+        transposeA: readAttributes(op, MATMUL).transpose_a,
         layout,
         computeConfig,
         fusedActivation,
@@ -179,4 +179,37 @@ function conv3dHints(
     const config = { kind: "conv3d", conv3dConfig, computeConfig } as const;
     return memories.map((layout) => ({ layout, config }));
   });
+}
+
+/** Values to try for one field of a conv2d config. */
+export interface SearchedField {
+  readonly name: "deallocateActivation" | "actBlockHOverride";
+  readonly values: readonly Partial<Conv2dConfig>[];
+}
+
+/**
+ * The fields that are searched and their values, best first, most significant field first: `act_block_h_override` 0
+ * lets the backend choose (tt-mlir `Conv2dConfigSearchSpaceFactory`, tt-mlir:conv2d-config-search).
+ */
+const CONV2D_SEARCH_SPACE: readonly SearchedField[] = [
+  { name: "deallocateActivation", values: [{ deallocateActivation: true }] },
+  { name: "actBlockHOverride", values: [0, 64, 32].map((actBlockHOverride) => ({ actBlockHOverride })) },
+];
+
+/**
+ * Conv2d configs to try on top of a base: every combination of the searched fields that the base leaves open, the last
+ * field changing fastest. A config that would reshard without naming a shard layout is left out.
+ *
+ * @param base what the op or the user fixes
+ */
+export function conv2dConfigs(
+  base: Conv2dConfig,
+  space: readonly SearchedField[] = CONV2D_SEARCH_SPACE,
+): readonly Conv2dConfig[] {
+  let configs: Conv2dConfig[] = [base];
+  for (const field of space) {
+    if (base[field.name] !== undefined) continue;
+    configs = configs.flatMap((config) => field.values.map((value) => ({ ...config, ...value })));
+  }
+  return configs.filter((config) => config.reshardIfNotOptimal !== true || config.shardLayout !== undefined);
 }

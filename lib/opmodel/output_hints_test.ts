@@ -84,9 +84,21 @@ Deno.test("outputHints() leaves sharded layouts out where the backend cannot wri
   assertEquals(model.outputHints(view, legal).primary, [NULL_HINT]);
 });
 
+const CONVOLUTION = {
+  batch_size: integerAttribute(1),
+  input_height: integerAttribute(32),
+  input_width: integerAttribute(32),
+  in_channels: integerAttribute(64),
+  out_channels: integerAttribute(64),
+  kernel_size: integersAttribute([3, 3]),
+  stride: integersAttribute([1, 1]),
+  padding: integersAttribute([1, 1]),
+  dilation: integersAttribute([1, 1]),
+};
+
 Deno.test("outputHints() leaves the shards of a convolution to the backend and keeps its result in L1 by a slice config", () => {
   const { model, legal } = setup();
-  const conv = signatureOf("ttnn.conv2d", [type, tensorOf([64, 64, 3, 3])], [type]);
+  const conv = signatureOf("ttnn.conv2d", [type, tensorOf([64, 64, 3, 3])], [type], CONVOLUTION);
   const { primary } = model.outputHints(conv, legal);
   const configs = primary.map(({ config }) => config?.kind === "conv2d" ? config : undefined);
   const [dram, l1] = legal;
@@ -114,15 +126,7 @@ Deno.test("outputHints() leaves the shards of a convolution to the backend and k
 Deno.test("shards that a convolution is asked for are those of its kernel: nothing is moved behind it", () => {
   const image = tensorOf([1, 1, 1024, 64]);
   const conv = signatureOf("ttnn.conv2d", [image, tensorOf([64, 64, 3, 3])], [image], {
-    batch_size: integerAttribute(1),
-    input_height: integerAttribute(32),
-    input_width: integerAttribute(32),
-    in_channels: integerAttribute(64),
-    out_channels: integerAttribute(64),
-    kernel_size: integersAttribute([3, 3]),
-    stride: integersAttribute([1, 1]),
-    padding: integersAttribute([1, 1]),
-    dilation: integersAttribute([1, 1]),
+    ...CONVOLUTION,
   });
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
   const legal = ["dram", "l1", "hs 32x1", "bs 8x2", "ws 1x2"].map((text) => layoutOf(model, image, text));
@@ -153,7 +157,13 @@ Deno.test("acceptsInput() and exploresReshards() follow the rule table", () => {
   assertEquals(accepted("ttnn.rotary_embedding", 0), [true, true, false, true, false]);
   assertEquals(accepted("ttnn.reshape", 0), [true, true, true, true, false]);
   assertEquals(model.exploresReshards(signatureOf("ttnn.relu", [type], [type]), 0), true);
-  assertEquals(model.exploresReshards(signatureOf("ttnn.permute", [type], [type]), 0), false);
+  assertEquals(
+    model.exploresReshards(
+      signatureOf("ttnn.permute", [type], [type], { permutation: integersAttribute([1, 0]) }),
+      0,
+    ),
+    false,
+  );
 });
 
 Deno.test("a convolution is tried on rows and tiles where its channels are padded to fewer in rows", () => {

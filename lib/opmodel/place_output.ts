@@ -72,12 +72,7 @@ export function placeOutput(
   }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
     return placement.withoutSpec === undefined
-      ? refuseLayout(
-        query.op,
-        "output/no-shard-spec",
-        "a sharded output needs a shard spec",
-        "ttnn:backend-0-81-1",
-      )
+      ? refuseLayout(query.op, "output/no-shard-spec", "a sharded output needs a shard spec")
       : placeIn(query.op, context, made, placement.withoutSpec(hint, made));
   }
   if (hint === query.hint && query.hintId !== undefined && sameForm(hint, made)) {

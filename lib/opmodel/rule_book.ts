@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpFamily } from "../ops/op_book.ts";
 import type { OpDefinition } from "../ops/definition.ts";
+import type { OpFamily } from "../ops/op_book.ts";
 import type { OpRule } from "./rule.ts";
 import { ATTENTION_RULES } from "./rules/attention.ts";
 import { BATCH_NORM_RULES } from "./rules/batch_norm.ts";
 import { CACHE_UPDATE_RULES } from "./rules/cache_update.ts";
+import { collectiveRule, fusedCollectiveRule } from "./rules/collective.ts";
 import { CONCAT_RULES } from "./rules/concat.ts";
 import { CONV2D_RULES } from "./rules/conv2d.ts";
 import { CONV3D_RULES } from "./rules/conv3d.ts";
-import { CREATION_RULES } from "./rules/creation.ts";
 import { ELTWISE_RULES } from "./rules/eltwise.ts";
-import { DIT_RULES } from "./rules/dit.ts";
 import { EMBEDDING_RULES } from "./rules/embedding.ts";
 import { GATHER_RULES } from "./rules/gather.ts";
 import { HEADS_RULES } from "./rules/heads.ts";
-import { MATMUL_RULES } from "./rules/matmul.ts";
+import { MATMUL_RULES, SPARSE_MATMUL_RULES } from "./rules/matmul.ts";
 import { MEMORY_MOVE_RULES } from "./rules/memory_move.ts";
-import { MISCELLANEOUS_RULES } from "./rules/miscellaneous.ts";
-import { NORMALIZATION_RULES } from "./rules/normalization.ts";
+import { CREATION_RULES, DIT_RULES, MISCELLANEOUS_RULES } from "./rules/miscellaneous.ts";
+import { NORMALIZATION_RULES, SOFTMAX_RULES } from "./rules/normalization.ts";
 import { OPAQUE_RULES } from "./rules/opaque.ts";
 import { PAD_RULES } from "./rules/pad.ts";
 import { POOL_RULES } from "./rules/pool.ts";
@@ -25,16 +24,12 @@ import { QUANTIZATION_RULES } from "./rules/quantization.ts";
 import { REDUCTION_RULES } from "./rules/reduction.ts";
 import { REPEAT_RULES } from "./rules/repeat.ts";
 import { ROTARY_RULES } from "./rules/rotary.ts";
-import { TYPECAST_RULES } from "./rules/typecast.ts";
 import { SHAPE_CHANGE_RULES } from "./rules/shape_change.ts";
 import { SLICE_RULES } from "./rules/slice.ts";
-import { SOFTMAX_RULES } from "./rules/softmax.ts";
-import { SPARSE_MATMUL_RULES } from "./rules/sparse_matmul.ts";
 import { SORT_RULES } from "./rules/sort.ts";
 import { TRAINING_RULES } from "./rules/training.ts";
+import { TYPECAST_RULES } from "./rules/typecast.ts";
 import { UPSAMPLE_RULES } from "./rules/upsample.ts";
-import { collectiveRule } from "./rules/collective.ts";
-import { fusedCollectiveRule } from "./rules/fused_collective.ts";
 
 /** What the op model knows about an op in addition to its definition. */
 export function ruleOf({ family }: Pick<OpDefinition<OpFamily>, "family">): OpRule {

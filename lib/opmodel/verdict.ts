@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpSignature } from "../ops/op_signature.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
-import type { FailureClass, InvalidConstraints, ValidConstraints } from "./op_model.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
+import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
+import type { LaunchContext } from "../programs/op_launch.ts";
 import {
   circularBufferBytes,
   circularBufferBytesOnCore,
@@ -14,16 +15,18 @@ import {
   type KnownPrograms,
   type OpPrograms,
 } from "../programs/program.ts";
-import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
-import type { LaunchContext } from "../programs/op_launch.ts";
+import type { FailureClass, InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
+
+/** The source of every rule that names none of its own: the backend's answers. */
+const BACKEND = "ttnn:backend-0-81-1";
 
 /** Builds a refusal. */
 export function refuse(
   failure: FailureClass,
   rule: string,
   message: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   return { status: "invalid", failure, rule, message, source };
 }
@@ -33,7 +36,7 @@ export function refuseLayout(
   op: Pick<OpSignature, "name">,
   rule: string,
   fault: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   return refuse("unsupported_layout", rule, `${op.name}: ${fault}`, source);
 }
@@ -54,7 +57,7 @@ export function refuseOperand(
   index: number,
   tensor: Tensor,
   fault: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   let byLayout = REFUSED_OPERANDS.get(op);
   if (byLayout === undefined) REFUSED_OPERANDS.set(op, byLayout = new Map());
@@ -74,7 +77,7 @@ export function refuseConfig(
   op: Pick<OpSignature, "name">,
   rule: string,
   fault: string,
-  source: string,
+  source: string = BACKEND,
 ): InvalidConstraints {
   return refuse("unsupported_config", rule, `${op.name}: ${fault}`, source);
 }
@@ -139,6 +142,11 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
     launched: verdict.launched,
     aliasedOperand,
   };
+}
+
+/** The answer about an op with one result, which may have been refused its place. */
+export function acceptOne(output: OrRefusal<Tensor>, context: AnswerContext): RuleAnswer {
+  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
 /** The answer about an op whose result is a view of its first operand: no program, no buffer of its own. */
@@ -223,4 +231,63 @@ function allAtOnce(
   }
   for (let program = 0; program < programs; program++) events.push({ kind: "run", program });
   return events;
+}
+
+/**
+ * A legal answer whose programs are not derived yet: the L1 bytes of its tensors alone are enough to refuse most
+ * questions about large tensors, and deriving the programs is most of the work of an answer.
+ */
+export class UnlaunchedAnswer {
+  readonly status = "unlaunched";
+  /** Lower bound of the bytes per core that the op needs, without circular buffers. */
+  readonly leastL1Bytes: number;
+  readonly #launch: () => OpConstraints;
+  #launched: OpConstraints | undefined;
+  #refused:
+    | { readonly extra: number; readonly usable: number; readonly refusal: InvalidConstraints }
+    | undefined;
+
+  constructor(leastL1Bytes: number, launch: () => OpConstraints) {
+    this.leastL1Bytes = leastL1Bytes;
+    this.#launch = launch;
+  }
+
+  /** The full answer; a refusal if the programs are unknown. */
+  launched(): OpConstraints {
+    return this.#launched ??= this.#launch();
+  }
+
+  /** As {@linkcode outOfMemory}; a repeated refusal is reused. */
+  refused(op: OpSignature, extra: number, usable: number): InvalidConstraints {
+    if (this.#refused?.extra !== extra || this.#refused.usable !== usable) {
+      this.#refused = { extra, usable, refusal: outOfMemory(op, this, extra, usable) };
+    }
+    return this.#refused.refusal;
+  }
+}
+
+/**
+ * The refusal for lack of L1. Its message is built only when it is read, because searches ask thousands of questions
+ * that end here.
+ *
+ * @param extra bytes per core that other live tensors hold
+ * @param usable bytes per core
+ */
+export function outOfMemory(
+  op: OpSignature,
+  answer: ValidConstraints | UnlaunchedAnswer,
+  extra: number,
+  usable: number,
+): InvalidConstraints {
+  return {
+    status: "invalid",
+    failure: "out_of_memory",
+    rule: "l1/budget",
+    get message() {
+      const whole = answer.status === "valid" ? answer : answer.launched();
+      const needed = whole.status === "valid" ? `${whole.l1PeakBytes}` : "too many";
+      return `${op.name} needs ${needed} bytes of L1 per core besides ${extra} live bytes; ${usable} are usable`;
+    },
+    source: "tt-mlir:validation usable L1",
+  };
 }

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import {
+  ATTENTION_FORM,
+  CHUNKED_ATTENTION,
+  LATENT_ATTENTION,
+  ROTARY,
+  ROTARY_LLAMA,
+  TRAINING_ATTENTION,
+} from "./attributes/attention.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { likeOperand } from "./shape_inference.ts";
@@ -31,45 +39,59 @@ const DECODE = [
 /** Scaled dot product attention and the rotation of its operands. */
 export const ATTENTION: readonly OpDefinition<AttentionFamily>[] = [
   ...defineOps("scaled_dot_product_attention", "sdpa", "sdpa", {
+    attributes: ATTENTION_FORM,
     operands: PREFILL,
     inferShape: likeOperand(0),
     config: PREFILL_CONFIG,
   }),
   ...defineOps("chunked_scaled_dot_product_attention", "sdpa", "sdpa", {
+    attributes: CHUNKED_ATTENTION,
     operands: PREFILL,
     inferShape: likeOperand(0),
   }),
   // The values are part of the keys, and the result's heads have the width of that part.
-  ...defineOps("flash_mla_prefill", "sdpa", "sdpa", { operands: PREFILL }),
+  ...defineOps("flash_mla_prefill", "sdpa", "sdpa", {
+    attributes: LATENT_ATTENTION,
+    operands: PREFILL,
+  }),
   ...defineOps("sdpa_fw", "sdpa_fw", "sdpa", {
+    attributes: TRAINING_ATTENTION,
     operands: training(3),
     results: undefined,
     inferShape: likeOperand(0),
   }),
-  ...defineOps("sdpa_bw", "sdpa_bw", "sdpa", { operands: training(3), results: 3 }),
+  ...defineOps("sdpa_bw", "sdpa_bw", "sdpa", {
+    attributes: TRAINING_ATTENTION,
+    operands: training(3),
+    results: 3,
+  }),
   ...defineOps(
     "scaled_dot_product_attention_decode",
     "sdpa_decode",
     "sdpa_decode",
-    { operands: DECODE, inferShape: likeOperand(0), config: DECODE_CONFIG },
+    { attributes: ATTENTION_FORM, operands: DECODE, inferShape: likeOperand(0), config: DECODE_CONFIG },
   ),
   ...defineOps("paged_scaled_dot_product_attention_decode", "sdpa_decode", "sdpa_decode", {
+    attributes: ATTENTION_FORM,
     operands: DECODE,
     inferShape: likeOperand(0),
     config: DECODE_CONFIG,
     isPaged: true,
   }),
   ...defineOps("paged_flash_multi_latent_attention_decode", "sdpa_decode", "sdpa_decode", {
+    attributes: LATENT_ATTENTION,
     operands: DECODE,
     isPaged: true,
   }),
   // Rows are filled up to whole tiles.
   ...defineOps("rotary_embedding", "rotary", "rotary", {
+    attributes: ROTARY,
     operands: [operand("activation"), operand("weight"), operand("weight"), optional("weight")],
     inferShape: ({ operands: [input] }) =>
       input?.map((extent, dim) => dim === input.length - 2 ? roundUp(extent, 32) : extent),
   }),
   ...defineOps("rotary_embedding_llama", "rotary_llama", "rotary", {
+    attributes: ROTARY_LLAMA,
     operands: [operand("activation"), operand("weight"), operand("weight"), optional("weight")],
     inferShape: likeOperand(0),
   }),

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FILL_CACHE, PAGED_UPDATE_CACHE } from "./attributes/attention.ts";
+import type { AttributeForm } from "./attributes/attribute_form.ts";
+import { NO_ATTRIBUTES } from "./attributes/common.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 
 /** Families of caches. */
 export type CacheFamily = "fill_cache" | "update_cache" | "paged_update_cache" | "paged_fill_cache";
 
-function cacheOp(name: string, family: CacheFamily, tables: number): readonly OpDefinition<CacheFamily>[] {
+function cacheOp(
+  name: string,
+  family: CacheFamily,
+  tables: number,
+  attributes: AttributeForm = NO_ATTRIBUTES,
+): readonly OpDefinition<CacheFamily>[] {
   return defineOps(name, family, "cache_update", {
+    attributes,
     operands: [
       operand("cache"),
       operand("activation"),
@@ -18,8 +27,8 @@ function cacheOp(name: string, family: CacheFamily, tables: number): readonly Op
 
 /** Ops that write new keys and values into a cache, and nothing else: they have no result. */
 export const CACHE: readonly OpDefinition<CacheFamily>[] = [
-  ...cacheOp("fill_cache", "fill_cache", 1),
-  ...cacheOp("update_cache", "update_cache", 1),
-  ...cacheOp("paged_update_cache", "paged_update_cache", 2),
+  ...cacheOp("fill_cache", "fill_cache", 1, FILL_CACHE),
+  ...cacheOp("update_cache", "update_cache", 1, FILL_CACHE),
+  ...cacheOp("paged_update_cache", "paged_update_cache", 2, PAGED_UPDATE_CACHE),
   ...cacheOp("paged_fill_cache", "paged_fill_cache", 2),
 ];

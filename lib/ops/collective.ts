@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
+import {
+  ALL_GATHER,
+  ALL_REDUCE,
+  COLLECTIVE_AXIS,
+  CREATE_SEMAPHORE,
+  DISTRIBUTED_NORM,
+  EXPERT_EXCHANGE,
+  FUSED_COLLECTIVE,
+  MESH_PARTITION,
+  POINT_TO_POINT,
+  REDUCE_SCATTER,
+  RESET_SEMAPHORE,
+} from "./attributes/collective.ts";
+import type { AttributeForm } from "./attributes/attribute_form.ts";
+import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
 
 /** Families of collectives. */
 export type CollectiveFamily =
@@ -10,13 +24,15 @@ export type CollectiveFamily =
   | "mesh_partition"
   | "fixed";
 
-function collective(names: string): readonly OpDefinition<CollectiveFamily>[] {
-  return defineOps(names, "fixed", "ccl", {
-    operands: [anyNumber("activation")],
-    results: undefined,
-    movable: false,
-    acceptsHost: true,
-  });
+const FIXED: OpFacts = {
+  operands: [anyNumber("activation")],
+  results: undefined,
+  movable: false,
+  acceptsHost: true,
+};
+
+function collective(names: string, facts: OpFacts): readonly OpDefinition<CollectiveFamily>[] {
+  return defineOps(names, "fixed", "ccl", { ...FIXED, ...facts });
 }
 
 /**
@@ -26,9 +42,11 @@ function collective(names: string): readonly OpDefinition<CollectiveFamily>[] {
 function placedCollective(
   names: string,
   family: "all_gather" | "reduce_scatter" | "all_reduce",
+  attributes: AttributeForm,
   deviceOperation: string,
 ): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, family, "ccl", {
+    attributes,
     operands: [operand("activation"), optional("device")],
     keepsPages: true,
     formatOf: 0,
@@ -39,6 +57,7 @@ function placedCollective(
 /** A product whose operand is gathered, or whose result is scattered, while it is made (tt-mlir:fused-collectives). */
 function fusedCollective(name: string, deviceOperation: string): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(name, "fused_collective", "ccl", {
+    attributes: FUSED_COLLECTIVE,
     operands: [
       operand("activation"),
       operand("weight"),
@@ -59,46 +78,44 @@ function fusedCollective(name: string, deviceOperation: string): readonly OpDefi
 
 /** Ops across chips. Their result shapes depend on the number of chips, so none is inferred from the operands. */
 export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
-  ...placedCollective("all_gather", "all_gather", "AllGatherAsyncDeviceOperation"),
-  ...placedCollective("all_reduce all_reduce_async", "all_reduce", "AllReduceAsyncDeviceOperation"),
-  ...placedCollective("reduce_scatter", "reduce_scatter", "ReduceScatterMinimalAsyncDeviceOperation"),
+  ...placedCollective("all_gather", "all_gather", ALL_GATHER, "AllGatherAsyncDeviceOperation"),
+  ...placedCollective(
+    "all_reduce all_reduce_async",
+    "all_reduce",
+    ALL_REDUCE,
+    "AllReduceAsyncDeviceOperation",
+  ),
+  ...placedCollective(
+    "reduce_scatter",
+    "reduce_scatter",
+    REDUCE_SCATTER,
+    "ReduceScatterMinimalAsyncDeviceOperation",
+  ),
   // The receiver's tensor is overwritten in place; all other chips keep theirs.
-  ...collective("point_to_point").map((op): OpDefinition<CollectiveFamily> => ({
-    ...op,
+  ...collective("point_to_point", {
+    attributes: POINT_TO_POINT,
     operands: [operand("activation"), optional("activation")],
-    minOperands: 1,
-    maxOperands: 2,
     inPlaceOperand: 1,
-  })),
+    writtenOperands: [],
+  }),
   ...fusedCollective("all_gather_minimal_matmul_async", "AllGatherMinimalMatmulAsyncOp"),
   ...fusedCollective(
     "minimal_matmul_strided_reduce_scatter_async",
     "MinimalMatmulStridedReduceScatterAsyncOp",
   ),
-  ...collective(
-    "all_to_all all_to_all_dispatch all_to_all_combine collective_permute",
-  ),
+  ...collective("all_to_all collective_permute", { attributes: COLLECTIVE_AXIS }),
+  ...collective("all_to_all_dispatch all_to_all_combine", { attributes: EXPERT_EXCHANGE }),
   // Experts and scores of all tokens are gathered for one reader (tt-mlir:workarounds).
-  ...collective("all_to_all_dispatch_metadata").map((op): OpDefinition<CollectiveFamily> => ({
-    ...op,
-    gathersOnOneCore: true,
-  })),
-  ...collective("distributed_layer_norm").map((op): OpDefinition<CollectiveFamily> => ({
-    ...op,
-    norm: { subtractsMean: true },
-  })),
+  ...collective("all_to_all_dispatch_metadata", { attributes: EXPERT_EXCHANGE, gathersOnOneCore: true }),
+  ...collective("distributed_layer_norm", { attributes: DISTRIBUTED_NORM, norm: { subtractsMean: true } }),
   // Semaphores of collectives are set up when the program is loaded.
-  ...defineOps("create_global_semaphore reset_global_semaphore", "fixed", "free", {
-    operands: [anyNumber("activation")],
-    results: undefined,
-    movable: false,
-    acceptsHost: true,
-  }),
-  ...collective("distributed_rms_norm").map((op): OpDefinition<CollectiveFamily> => ({
-    ...op,
+  ...defineOps("create_global_semaphore", "fixed", "free", { ...FIXED, attributes: CREATE_SEMAPHORE }),
+  ...defineOps("reset_global_semaphore", "fixed", "free", { ...FIXED, attributes: RESET_SEMAPHORE }),
+  ...collective("distributed_rms_norm", {
+    attributes: DISTRIBUTED_NORM,
     norm: { subtractsMean: false },
     config: { kind: "norm", program: "program_config", searched: false },
-  })),
+  }),
   // Every chip slices its part from a tensor that all chips have.
-  ...defineOps("mesh_partition", "mesh_partition", "slice"),
+  ...defineOps("mesh_partition", "mesh_partition", "slice", { attributes: MESH_PARTITION }),
 ];

@@ -7,7 +7,8 @@ import {
   type OperandGroup,
   optional,
 } from "./definition.ts";
-import { CONVOLUTION_WINDOW, TRANSPOSED_WINDOW, windowResult } from "./sliding_window.ts";
+import { CONV1D, CONV2D, CONV3D, CONV_TRANSPOSE2D } from "./attributes/window.ts";
+import { CONVOLUTION_WINDOW, LINE_WINDOW, TRANSPOSED_WINDOW, windowResult } from "./sliding_window.ts";
 
 /** Families of convolutions. */
 export type ConvolutionFamily = "conv2d" | "conv_transpose2d" | "conv1d" | "conv3d";
@@ -28,6 +29,7 @@ export const CONV3D_SLOT: ConfigSlot = { kind: "conv3d", program: "conv3d_config
 /** Convolutions. Weights may be in host memory: the op prepares them itself. */
 export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
   ...defineOps("conv2d", "conv2d", "conv2d", {
+    attributes: CONV2D,
     operands: OPERANDS,
     window: CONVOLUTION_WINDOW,
     inferShape: windowResult(CONVOLUTION_WINDOW),
@@ -35,6 +37,7 @@ export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
     config: CONV2D_SLOT,
   }),
   ...defineOps("conv_transpose2d", "conv_transpose2d", "conv2d", {
+    attributes: CONV_TRANSPOSE2D,
     operands: OPERANDS,
     window: TRANSPOSED_WINDOW,
     inferShape: windowResult(TRANSPOSED_WINDOW),
@@ -42,13 +45,15 @@ export const CONVOLUTION: readonly OpDefinition<ConvolutionFamily>[] = [
     config: CONV2D_SLOT,
   }),
   ...defineOps("conv1d", "conv1d", "conv2d", {
+    attributes: CONV1D,
     operands: OPERANDS,
-    window: CONVOLUTION_WINDOW,
-    inferShape: windowResult(CONVOLUTION_WINDOW),
+    window: LINE_WINDOW,
+    inferShape: windowResult(LINE_WINDOW),
     acceptsHost: true,
     config: { ...CONV2D_SLOT, searched: false },
   }),
   ...defineOps("conv3d", "conv3d", "conv3d", {
+    attributes: CONV3D,
     operands: OPERANDS,
     acceptsHost: true,
     config: CONV3D_SLOT,

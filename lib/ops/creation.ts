@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
+import { ARANGE, CONSTANT, EMPTY, FULL, RAND } from "./attributes/creation.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, optional } from "./definition.ts";
-import type { InferShape } from "./shape_inference.ts";
 
 /** Families of creation. */
 export type CreationFamily = "creation" | "empty" | "rand";
 
-const namedShape: InferShape = ({ attributes }) => readIntegers(attributes, "shape");
-
 /** Ops that make a tensor from attributes. */
 export const CREATION: readonly OpDefinition<CreationFamily>[] = [
-  ...defineOps("full zeros ones", "creation", "creation", {
+  ...defineOps("full", "creation", "creation", {
+    attributes: FULL,
     operands: [optional("device")],
-    inferShape: namedShape,
+    inferShape: (op) => readAttributes(op, FULL).shape,
   }),
-  ...defineOps("arange constant", "creation", "creation", { operands: [optional("device")] }),
-  ...defineOps("rand", "rand", "creation", { operands: [optional("device")], inferShape: namedShape }),
+  ...defineOps("zeros ones", "creation", "creation", {
+    attributes: EMPTY,
+    operands: [optional("device")],
+    inferShape: (op) => readAttributes(op, EMPTY).shape,
+  }),
+  ...defineOps("arange", "creation", "creation", { attributes: ARANGE, operands: [optional("device")] }),
+  ...defineOps("constant", "creation", "creation", { attributes: CONSTANT, operands: [optional("device")] }),
+  ...defineOps("rand", "rand", "creation", {
+    attributes: RAND,
+    operands: [optional("device")],
+    inferShape: (op) => readAttributes(op, RAND).size,
+  }),
   // Allocates memory only.
-  ...defineOps("empty", "empty", "creation", { operands: [optional("device")], inferShape: namedShape }),
+  ...defineOps("empty", "empty", "creation", {
+    attributes: EMPTY,
+    operands: [optional("device")],
+    inferShape: (op) => readAttributes(op, EMPTY).shape,
+  }),
 ];

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim, volume } from "../layout/extents.ts";
 import { formatExtents } from "../layout/layout_error.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import {
+  CONCAT,
+  GATHER,
+  PAD,
+  PERMUTE,
+  REPEAT,
+  REPEAT_INTERLEAVE,
+  RESHAPE,
+  SCATTER,
+  SLICE,
+  SLICE_DYNAMIC,
+  TRANSPOSE,
+} from "./attributes/movement.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
-import { padIsView, permutationOf, permuteIsView, repeatsNothing, reshapeIsView } from "./view_shapes.ts";
+import { orderOf, padIsView, permuteIsView, repeatsNothing, reshapeIsView, swapOf } from "./view_shapes.ts";
 
 /** Families of data movement. */
 export type DataMovementFamily =
@@ -28,6 +41,7 @@ export type DataMovementFamily =
 /** Ops that move elements and compute nothing. */
 export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   ...defineOps("reshape", "reshape", "reshape", {
+    attributes: RESHAPE,
     inferShape: reshaped,
     formatOf: 0,
     keepsPages: true,
@@ -35,49 +49,50 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     isView: reshapeIsView,
   }),
   ...defineOps("permute", "permute", "permute", {
-    requires: ["permutation"],
+    attributes: PERMUTE,
     inferShape: permuted,
     formatOf: 0,
     keepsPages: true,
     isView: permuteIsView,
   }),
   ...defineOps("transpose", "transpose", "permute", {
-    requires: ["dim0", "dim1"],
-    inferShape: permuted,
+    attributes: TRANSPOSE,
+    inferShape: transposed,
     formatOf: 0,
     keepsPages: true,
     deviceOperation: "TransposeDeviceOperation",
   }),
   ...defineOps("concat", "concat", "concat", {
-    requires: ["dim"],
+    attributes: CONCAT,
     operands: [operand("activation"), anyNumber("activation")],
     inferShape: concatenated,
     formatOf: 0,
   }),
   ...defineOps("slice_static slice", "slice", "slice", {
-    requires: ["begins", "ends", "step"],
+    attributes: SLICE,
     inferShape: sliced,
     formatOf: 0,
   }),
   // Begins and ends are tensors.
   ...defineOps("slice_dynamic", "slice", "slice", {
+    attributes: SLICE_DYNAMIC,
     operands: [operand("activation"), optional("index"), optional("index")],
     formatOf: 0,
   }),
   ...defineOps("pad", "pad", "pad", {
-    requires: ["padding"],
+    attributes: PAD,
     inferShape: padded,
     formatOf: 0,
     isView: padIsView,
   }),
   ...defineOps("repeat", "repeat", "repeat", {
-    requires: ["repeat_dims"],
+    attributes: REPEAT,
     inferShape: repeated,
     formatOf: 0,
-    isView: ({ attributes }) => repeatsNothing(attributes),
+    isView: repeatsNothing,
   }),
   ...defineOps("repeat_interleave", "repeat_interleave", "repeat", {
-    requires: ["repeats", "dim"],
+    attributes: REPEAT_INTERLEAVE,
     inferShape: repeatedInterleaved,
     formatOf: 0,
   }),
@@ -94,12 +109,13 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     inferShape: ({ operands: [, table] }) => table === undefined ? undefined : [1, 1, ...table.slice(-2)],
   }),
   ...defineOps("gather", "gather", "gather", {
-    requires: ["dim"],
+    attributes: GATHER,
     operands: [operand("activation"), operand("index")],
     formatOf: 0,
     inferShape: likeOperand(1),
   }),
   ...defineOps("scatter", "scatter", "gather", {
+    attributes: SCATTER,
     operands: [operand("activation"), operand("index"), operand("activation")],
     inferShape: likeOperand(0),
     keepsPages: true,
@@ -123,8 +139,9 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
   }),
 ];
 
-function reshaped({ operands: [input], attributes, declared }: ShapedOp): InferredShape {
-  const shape = readIntegers(attributes, "shape") ?? declared;
+function reshaped(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
+  const { shape = op.declared } = readAttributes(op, RESHAPE);
   if (input === undefined || shape === undefined) return shape;
   const open = shape.filter((extent) => extent === -1).length;
   if (open > 1) return undefined;
@@ -136,21 +153,24 @@ function reshaped({ operands: [input], attributes, declared }: ShapedOp): Inferr
   return shape.map((extent) => extent === -1 ? total / known : extent);
 }
 
-function permuted({ operands: [input], attributes }: ShapedOp): InferredShape {
+function permuted(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
   if (input === undefined) return undefined;
-  const order = permutationOf(attributes, input.length);
-  if (order !== undefined) return order.map((dim) => input[dim] ?? 1);
-  const permutation = readIntegers(attributes, "permutation");
-  return permutation === undefined
-    ? undefined
-    : { fault: `[${permutation.join(", ")}] is not a permutation of ${input.length} dimensions` };
+  const { permutation } = readAttributes(op, PERMUTE);
+  const order = orderOf(permutation, input.length);
+  return order?.map((dim) => input[dim] ?? 1) ??
+    { fault: `[${permutation.join(", ")}] is not a permutation of ${input.length} dimensions` };
 }
 
-function concatenated({ operands, attributes }: ShapedOp): InferredShape {
-  const [first, ...rest] = operands;
-  const dim = readInteger(attributes, "dim");
-  if (first === undefined || dim === undefined) return undefined;
-  const axis = normalDim(dim, first.length);
+function transposed(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
+  return input === undefined ? undefined : swapOf(op, input.length)?.map((dim) => input[dim] ?? 1);
+}
+
+function concatenated(op: ShapedOp): InferredShape {
+  const [first, ...rest] = op.operands;
+  if (first === undefined) return undefined;
+  const axis = normalDim(readAttributes(op, CONCAT).dim, first.length);
   const result = [...first];
   for (const shape of rest) {
     if (shape === undefined) return undefined;
@@ -166,13 +186,10 @@ function concatenated({ operands, attributes }: ShapedOp): InferredShape {
   return result;
 }
 
-function sliced({ operands: [input], attributes }: ShapedOp): InferredShape {
-  const begins = readIntegers(attributes, "begins");
-  const ends = readIntegers(attributes, "ends");
-  const steps = readIntegers(attributes, "step");
-  if (input === undefined || begins === undefined || ends === undefined || steps === undefined) {
-    return undefined;
-  }
+function sliced(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
+  if (input === undefined) return undefined;
+  const { begins, ends, step: steps } = readAttributes(op, SLICE);
   const result: number[] = [];
   for (const [dim, extent] of input.entries()) {
     const begin = normalDim(begins[dim] ?? 0, extent);
@@ -186,24 +203,26 @@ function sliced({ operands: [input], attributes }: ShapedOp): InferredShape {
   return result;
 }
 
-function padded({ operands: [input], attributes }: ShapedOp): InferredShape {
-  const padding = readIntegers(attributes, "padding");
-  if (input === undefined || padding?.length !== 2 * input.length) return undefined;
+function padded(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
+  const { padding } = readAttributes(op, PAD);
+  if (input === undefined || padding.length !== 2 * input.length) return undefined;
   const negative = padding.find((amount) => amount < 0);
   if (negative !== undefined) return { fault: `a padding of ${negative} takes elements away; slice instead` };
   return input.map((extent, dim) => extent + (padding[2 * dim] ?? 0) + (padding[2 * dim + 1] ?? 0));
 }
 
-function repeated({ operands: [input], attributes }: ShapedOp): InferredShape {
-  const factors = readIntegers(attributes, "repeat_dims");
-  if (input === undefined || factors?.length !== input.length) return undefined;
+function repeated(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
+  const { repeat_dims: factors } = readAttributes(op, REPEAT);
+  if (input === undefined || factors.length !== input.length) return undefined;
   return input.map((extent, dim) => extent * (factors[dim] ?? 1));
 }
 
-function repeatedInterleaved({ operands: [input], attributes }: ShapedOp): InferredShape {
-  const dim = readInteger(attributes, "dim");
-  const repeats = readInteger(attributes, "repeats");
-  if (input === undefined || dim === undefined || repeats === undefined) return undefined;
+function repeatedInterleaved(op: ShapedOp): InferredShape {
+  const [input] = op.operands;
+  if (input === undefined) return undefined;
+  const { dim, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
   const axis = normalDim(dim, input.length);
   return input.map((extent, at) => at === axis ? extent * repeats : extent);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../layout/data_type.ts";
+import type { AttributeForm } from "./attributes/attribute_form.ts";
+import { NO_ATTRIBUTES } from "./attributes/common.ts";
 import type { CostClass } from "./cost_class.ts";
 import type { EltwiseParts } from "./eltwise_parts.ts";
 import { ANY_FORMATS, type CastOperand, type TakesFormats } from "./operand_formats.ts";
@@ -100,8 +102,8 @@ export interface OpDefinition<out Family extends string = string> {
   readonly maxOperands: number;
   /** Whether properties are part of what an elementwise op computes: a slope, bounds, an exponent. */
   readonly hasParameters: boolean;
-  /** Required properties; without them the op's shapes, legality and time are unknown. */
-  readonly requires: readonly string[];
+  /** The attributes that the op takes beside those of all ops; `undefined` for ops that may take any. */
+  readonly attributes: AttributeForm | undefined;
   /** Number of results; `undefined` if it varies. */
   readonly results: number | undefined;
   /** Shape of the first result from operands and properties; `undefined` where it does not follow from them. */
@@ -185,7 +187,7 @@ export function defineOp<Family extends string>(
   const tensors = operands.filter(({ role }) => role !== "device");
   return {
     hasParameters: false,
-    requires: [],
+    attributes: NO_ATTRIBUTES,
     results: 1,
     inferShape: undefined,
     norm: undefined,

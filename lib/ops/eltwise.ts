@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
+  ACTIVATION_PARAMETERS,
+  BINARY,
+  CLAMP,
+  DROPOUT,
+  GELU_BW,
+  LOGIT,
+  POWER,
+  QUANTIZATION,
+  ROUND,
+  WITH_PARAMETER,
+} from "./attributes/elementwise.ts";
+import { ADAMW } from "./attributes/training.ts";
+import { NO_ATTRIBUTES } from "./attributes/common.ts";
+import type { AttributeForm } from "./attributes/attribute_form.ts";
+import {
   defineOps,
   type OpDefinition,
   operand,
@@ -43,10 +58,11 @@ function unary(
   vectorFunction: VectorFunction,
   takesFormats: TakesFormats = noneOf(...WHOLE_NUMBERS),
   family: EltwiseFamily = "unary",
-  hasParameters: boolean = family !== "unary",
+  attributes: AttributeForm = NO_ATTRIBUTES,
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_unary", {
-    hasParameters,
+    attributes,
+    hasParameters: family !== "unary" || attributes !== NO_ATTRIBUTES,
     inferShape: likeOperand(0),
     formatOf: 0,
     keepsPages: true,
@@ -55,23 +71,25 @@ function unary(
   });
 }
 
-/** Unary ops with properties that are part of what they compute. */
+/** Unary ops with attributes that are part of what they compute. */
 function parametric(
   names: string,
+  attributes: AttributeForm,
   vectorFunction: VectorFunction,
   takesFormats?: TakesFormats,
 ): readonly OpDefinition<EltwiseFamily>[] {
-  return unary(names, vectorFunction, takesFormats, "unary", true);
+  return unary(names, vectorFunction, takesFormats, "unary", attributes);
 }
 
 function binary(
   names: string,
   vectorFunction: VectorFunction,
   takesFormats: TakesFormats,
-  facts: Pick<OpFacts, "formatOf" | "operandFunction" | "matrixUnit" | "castsOperand"> = {},
+  facts: Pick<OpFacts, "attributes" | "formatOf" | "operandFunction" | "matrixUnit" | "castsOperand"> = {},
   family: EltwiseFamily = "binary",
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_binary", {
+    attributes: BINARY,
     operands: [operand("activation"), operand("activation")],
     inferShape: broadcastOperands,
     vectorFunction,
@@ -109,6 +127,7 @@ function quantization(
   vectors: number,
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(name, family, "eltwise_binary", {
+    attributes: QUANTIZATION,
     operands: [operand("activation"), ...Array.from({ length: vectors }, () => optional("weight"))],
     inferShape: likeOperand(0),
     vectorFunction: "simple",
@@ -122,27 +141,35 @@ function quantization(
  */
 export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...unary("relu relu6 abs", "simple", ANY_FORMATS),
-  ...unary("hardsigmoid hardswish sign floor ceil round trunc frac isfinite", "simple"),
-  ...parametric("leaky_relu", "simple", noneOf("si32")),
+  ...unary("hardsigmoid hardswish sign floor ceil trunc frac isfinite", "simple"),
+  ...defineOps("round", "unary", "eltwise_unary", {
+    attributes: ROUND,
+    inferShape: likeOperand(0),
+    formatOf: 0,
+    keepsPages: true,
+    vectorFunction: "simple",
+    takesFormats: noneOf(...WHOLE_NUMBERS),
+  }),
+  ...parametric("leaky_relu", WITH_PARAMETER, "simple", noneOf("si32")),
   ...unary("neg", "simple", noneOf(...UNSIGNED)),
-  ...parametric("clamp_scalar", "simple", noneOf(...UNSIGNED)),
+  ...parametric("clamp_scalar", CLAMP, "simple", noneOf(...UNSIGNED)),
   ...unary("logical_not", "simple", noneOf("u8")),
   ...unary("bitwise_not", "simple", noneOf("u16", "u8")),
-  ...unary("dropout", "simple", noneOf("f32", "bfp_bf8", "bfp_bf4", ...WHOLE_NUMBERS), "dropout"),
+  ...unary("dropout", "simple", noneOf("f32", "bfp_bf8", "bfp_bf4", ...WHOLE_NUMBERS), "dropout", DROPOUT),
   ...unary("reciprocal softsign", "reciprocal"),
   ...unary("exp", "exp"),
   ...unary("sqrt rsqrt cbrt tanh log sin cos", "polynomial"),
   ...unary("sigmoid silu expm1 log1p tan sinh cosh erf", "quotient"),
-  ...parametric("softplus elu selu celu", "quotient"),
+  ...parametric("softplus elu selu celu", ACTIVATION_PARAMETERS, "quotient"),
   ...unary("gelu mish atan asin acos atanh", "transcendental"),
   ...unary("erfc erfinv asinh acosh", "inverse"),
-  ...parametric("pow_scalar", "inverse", noneOf("u8")),
+  ...parametric("pow_scalar", POWER, "inverse", noneOf("u8")),
   ...defineOps("bitcast_convert", "unary", "eltwise_unary", {
     hasParameters: true,
     inferShape: likeOperand(0),
     vectorFunction: "none",
   }),
-  ...unary("logit", "inverse", noneOf(...WHOLE_NUMBERS), "logit"),
+  ...unary("logit", "inverse", noneOf(...WHOLE_NUMBERS), "logit", LOGIT),
 
   ...binary("add subtract", "none", SUMMED, { matrixUnit: "sum" }),
   ...binary("multiply", "product", anyOf(SUMMED, WHOLE_BESIDE_FLOAT), {
@@ -162,7 +189,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   }),
   ...binary("remainder", "transcendental", ALIKE, KEEPS_FORMAT),
   ...binary("atan2", "quotient", allIn(...FLOATS), KEEPS_FORMAT),
-  ...binary("gelu_bw", "inverse", ANY_FLOATS, { formatOf: 1 }, "gelu_bw"),
+  ...binary("gelu_bw", "inverse", ANY_FLOATS, { attributes: GELU_BW, formatOf: 1 }, "gelu_bw"),
 
   ...ternary("where", "simple", { formatOf: 1, castsOperand: "condition" }),
   ...ternary("clamp_tensor", "simple", { formatOf: 0, takesFormats: ALIKE, parts: CLAMP_PARTS }),
@@ -193,6 +220,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   // and then the learning rate became operands, from 4 on, and AMSGrad's moment, which was operand 4, comes behind them.
   // That some of these numbers then count as overwritten only keeps what reads them in its place.
   ...defineOps("adamw", "adamw", "eltwise_ternary", {
+    attributes: ADAMW,
     operands: [
       ...[0, 1, 2].map(() => operand("activation")),
       ...[3, 4, 5, 6, 7].map(() => optional("activation")),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
-import type { AttributeMap } from "../ir/mod.ts";
+import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "./attributes/attention.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 
@@ -20,10 +20,10 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
     },
     deviceOperation: "NLPConcatHeadsDeviceOperation",
   }),
-  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads", { requires: ["num_heads"] }),
+  ...defineOps("nlp_concat_heads_decode", "concat_heads_decode", "heads", { attributes: MERGE_HEADS_DECODE }),
   // Queries, keys and values in one tensor, or the queries and a second tensor of keys and values.
   ...defineOps("split_query_key_value_and_split_heads", "split_heads", "heads", {
-    requires: ["num_heads"],
+    attributes: SPLIT_HEADS,
     operands: [operand("activation"), optional("activation")],
     results: 3,
     inferShape: queries,
@@ -31,14 +31,14 @@ export const HEADS: readonly OpDefinition<HeadsFamily>[] = [
   }),
   // The same, its rows in a dimension of their own.
   ...defineOps("nlp_create_qkv_heads", "split_heads", "heads", {
-    requires: ["num_q_heads"],
+    attributes: SPLIT_HEADS,
     operands: [operand("activation"), optional("activation")],
     results: 3,
     inferShape: queries,
     deviceOperation: "NlpCreateHeadsDeviceOperation",
   }),
   ...defineOps("nlp_create_qkv_heads_decode", "create_heads_decode", "heads", {
-    requires: ["num_heads"],
+    attributes: SPLIT_HEADS_DECODE,
     operands: [operand("activation"), optional("activation")],
     results: 3,
   }),
@@ -50,20 +50,10 @@ function merged(input: readonly number[] | undefined): readonly number[] | undef
   return [batch, rows, heads * width];
 }
 
-/** Heads of the queries, which two ops name differently; `undefined` where neither name is there. */
-export function queryHeads(attributes: AttributeMap): number | undefined {
-  return readInteger(attributes, "num_heads") ?? readInteger(attributes, "num_q_heads");
-}
-
-/** Whether keys come out transposed, which two ops name differently. */
-export function transposesKeys(attributes: AttributeMap): boolean {
-  return readBool(attributes, "transpose_key") ?? readBool(attributes, "transpose_k_heads") ?? false;
-}
-
-function queries({ operands: [input, keysAndValues], attributes }: ShapedOp): InferredShape {
-  const heads = queryHeads(attributes);
-  if (input === undefined || input.length < 3 || input.length > 4 || heads === undefined) return undefined;
+function queries(op: ShapedOp): InferredShape {
+  const [input, keysAndValues] = op.operands;
+  if (input === undefined || input.length < 3 || input.length > 4) return undefined;
+  const { num_heads: heads, num_kv_heads: keyHeads = heads } = readAttributes(op, SPLIT_HEADS);
   const [batch = 1, rows = 1, width = 1] = input.length === 4 ? input.toSpliced(1, 1) : input;
-  const keyHeads = readInteger(attributes, "num_kv_heads") ?? heads;
   return [batch, heads, rows, width / (keysAndValues === undefined ? heads + 2 * keyHeads : heads)];
 }

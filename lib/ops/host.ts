@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { AGGREGATE, DISTRIBUTE, MESH_SHARD } from "./attributes/collective.ts";
+import { DEALLOCATE, GET_DEVICE, TENSOR_FILE } from "./attributes/host.ts";
+import { PREPARE_CONV2D, PREPARE_CONV3D } from "./attributes/window.ts";
 import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
 import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts } from "./definition.ts";
@@ -32,14 +35,23 @@ const MOVE: OpFacts = {
 
 /** Work of the host, and bookkeeping that never reaches the device. */
 export const HOST: readonly OpDefinition<HostFamily>[] = [
-  ...fixed("deallocate", "free", { operands: [operand("activation")], results: 0 }),
-  ...fixed("get_device", "free", { operands: [], results: 1 }),
+  ...fixed("deallocate", "free", { attributes: DEALLOCATE, operands: [operand("activation")], results: 0 }),
+  ...fixed("get_device", "free", { attributes: GET_DEVICE, operands: [], results: 1 }),
   ...fixed("to_device", "host_transfer", { ...MOVE, operands: [operand("activation"), operand("device")] }),
   ...fixed("from_device to_tensor_spec", "host_transfer", MOVE),
-  ...fixed("to_dtype load_tensor dump_tensor write_tensor", "host_transfer"),
-  ...fixed("distribute_tensor aggregate_tensor mesh_shard", "host_transfer"),
-  ...fixed(PREPARING_OPS.join(" "), "host_transfer", { config: { ...CONV2D_SLOT, searched: false } }),
-  ...fixed("prepare_conv3d_weights", "host_transfer", { config: { ...CONV3D_SLOT, searched: false } }),
+  ...fixed("to_dtype write_tensor", "host_transfer"),
+  ...fixed("load_tensor dump_tensor", "host_transfer", { attributes: TENSOR_FILE }),
+  ...fixed("distribute_tensor", "host_transfer", { attributes: DISTRIBUTE }),
+  ...fixed("aggregate_tensor", "host_transfer", { attributes: AGGREGATE }),
+  ...fixed("mesh_shard", "host_transfer", { attributes: MESH_SHARD }),
+  ...fixed(PREPARING_OPS.join(" "), "host_transfer", {
+    attributes: PREPARE_CONV2D,
+    config: { ...CONV2D_SLOT, searched: false },
+  }),
+  ...fixed("prepare_conv3d_weights", "host_transfer", {
+    attributes: PREPARE_CONV3D,
+    config: { ...CONV3D_SLOT, searched: false },
+  }),
   // Ops of other dialects that occur between TTNN ops.
-  ...fixed("ttcore.load_cached func.call ttcore.optimization_barrier", "view"),
+  ...fixed("ttcore.load_cached func.call ttcore.optimization_barrier", "view", { attributes: undefined }),
 ];

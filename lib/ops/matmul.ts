@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { formatExtents } from "../layout/layout_error.ts";
-import { readBool } from "../dialect/attribute_values.ts";
+import { MATMUL, SPARSE_MATMUL } from "./attributes/matmul.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, operand, optional } from "./definition.ts";
 import { broadcastOrFault, type InferredShape, isShapeFault, type ShapedOp } from "./shape_inference.ts";
 import { sameButLeadingOnes, type Shape } from "./shapes.ts";
@@ -13,27 +14,31 @@ const CONFIG = { kind: "matmul", program: "matmul_program_config", searched: tru
 /** Matrix products. */
 export const MATMUL_OPS: readonly OpDefinition<MatmulFamily>[] = [
   ...defineOps("matmul", "matmul", "matmul", {
+    attributes: MATMUL,
     operands: [operand("activation"), operand("weight")],
     inferShape: product,
     config: CONFIG,
   }),
   ...defineOps("linear", "matmul", "matmul", {
+    attributes: MATMUL,
     operands: [operand("activation"), operand("weight"), optional("bias")],
     inferShape: linear,
     config: CONFIG,
   }),
   ...defineOps("sparse_matmul", "sparse_matmul", "sparse_matmul", {
+    attributes: SPARSE_MATMUL,
     operands: [operand("activation"), operand("weight"), operand("activation")],
     inferShape: productOfPairs,
     config: { kind: "matmul", program: "program_config", searched: false },
   }),
 ];
 
-function product({ operands, attributes }: ShapedOp): InferredShape {
-  const [a, b] = operands;
+function product(op: ShapedOp): InferredShape {
+  const [a, b] = op.operands;
   if (a === undefined || b === undefined || a.length < 2 || b.length < 2) return undefined;
-  const [m, k] = lastTwo(a, readBool(attributes, "transpose_a") === true);
-  const [inner, n] = lastTwo(b, readBool(attributes, "transpose_b") === true);
+  const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
+  const [m, k] = lastTwo(a, transpose_a);
+  const [inner, n] = lastTwo(b, transpose_b);
   if (k !== inner) {
     return {
       fault: `inner dimensions of ${formatExtents(a)} and ${formatExtents(b)} differ: ${k} and ${inner}`,
@@ -44,10 +49,10 @@ function product({ operands, attributes }: ShapedOp): InferredShape {
 }
 
 /** Every batch of A with every batch of B. */
-function productOfPairs({ operands, attributes }: ShapedOp): InferredShape {
-  const [a, b] = operands;
-  const isDense = readBool(attributes, "is_input_a_sparse") !== true;
-  if (a === undefined || b === undefined || a.length < 2 || b.length < 2 || !isDense) return undefined;
+function productOfPairs(op: ShapedOp): InferredShape {
+  const [a, b] = op.operands;
+  const isSparse = readAttributes(op, SPARSE_MATMUL).is_input_a_sparse;
+  if (a === undefined || b === undefined || a.length < 2 || b.length < 2 || isSparse) return undefined;
   const [m, k] = lastTwo(a, false);
   const [inner, n] = lastTwo(b, false);
   return k === inner ? [...a.slice(0, -2), ...b.slice(0, -2), m, n] : {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../dialect/attribute_values.ts";
+import { BATCH_NORM, GATHERED_NORM, GROUP_NORM, NORM, SOFTMAX } from "./attributes/normalization.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
@@ -30,6 +31,7 @@ function affine(count: number): OpFacts {
 
 /** The runtime hands no compute config to `layer_norm`, so that none is read from its text (`ttnn:backend-0-81-1`). */
 const LAYER_NORM: OpFacts = {
+  attributes: NORM,
   // Input, weight, bias, and a residual that is added to the input first.
   operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],
   deviceOperation: "LayerNormDeviceOperation",
@@ -40,40 +42,46 @@ const LAYER = { subtractsMean: true } as const;
 const RMS = { subtractsMean: false } as const;
 
 /** The result holds one tile of statistics per row. */
-const STATISTICS: OpFacts = { ...affine(5), inferShape: undefined, formatOf: undefined };
+const STATISTICS: OpFacts = {
+  ...affine(5),
+  attributes: GATHERED_NORM,
+  inferShape: undefined,
+  formatOf: undefined,
+};
 
 /** Softmax and the norms: passes over rows or channels that keep the shape. */
 export const NORMALIZATION: readonly OpDefinition<NormalizationFamily>[] = [
   ...defineOps("softmax", "softmax", "softmax", {
-    requires: ["dimension"],
+    attributes: SOFTMAX,
     inferShape: likeOperand(0),
     formatOf: 0,
     config: CONFIG,
   }),
   ...norm("rms_norm", "rms_norm", { ...LAYER_NORM, norm: RMS, config: CONFIG }),
   ...norm("layer_norm", "layer_norm", { ...LAYER_NORM, norm: LAYER }),
-  ...norm("batch_norm_inference", "batch_norm_inference", affine(4)),
-  ...norm("batch_norm_training", "batch_norm_training", affine(4)),
+  ...norm("batch_norm_inference", "batch_norm_inference", { ...affine(4), attributes: BATCH_NORM }),
+  ...norm("batch_norm_training", "batch_norm_training", { ...affine(4), attributes: BATCH_NORM }),
   ...norm("group_norm", "unrecorded_norm", {
     ...affine(5),
     norm: { subtractsMean: true, ofGroups: true },
-    requires: ["num_groups"],
-    inferShape: ({ operands: [input], attributes }) => {
-      const groups = readInteger(attributes, "num_groups");
+    attributes: GROUP_NORM,
+    inferShape: (op) => {
+      const [input] = op.operands;
+      const { num_groups: groups } = readAttributes(op, GROUP_NORM);
       const channels = input?.at(-1);
-      if (groups === undefined || channels === undefined || (groups > 0 && channels % groups === 0)) {
-        return input;
-      }
+      if (channels === undefined || (groups > 0 && channels % groups === 0)) return input;
       return { fault: `${channels} channels do not split into ${groups} groups` };
     },
     deviceOperation: "GroupNormDeviceOperation",
   }),
   ...norm("layer_norm_post_all_gather", "unrecorded_norm", {
     ...affine(5),
+    attributes: GATHERED_NORM,
     norm: { ...LAYER, half: "scaling" },
   }),
   ...norm("rms_norm_post_all_gather", "unrecorded_rms_norm", {
     ...affine(5),
+    attributes: GATHERED_NORM,
     norm: { ...RMS, half: "scaling" },
   }),
   ...norm("layer_norm_pre_all_gather", "unrecorded_norm", {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostClass } from "./cost_class.ts";
+import { attributeFaults } from "./op_attributes.ts";
 import { definitionOf } from "./op_book.ts";
 import { hasEmptyTensor, worksOnNothing } from "./empty_tensors.ts";
 import type { OpSignature } from "./op_signature.ts";
@@ -26,7 +27,7 @@ export function traitsOf(op: OpSignature): OpTraits {
   return {
     movable: definition.movable && !hasEmptyTensor(op),
     known: definition.family !== "opaque",
-    viewOf: definition.isView?.(op, true) === true ? 0 : undefined,
+    viewOf: attributeFaults(op).length === 0 && definition.isView?.(op, true) === true ? 0 : undefined,
     inPlaceOperand: definition.inPlaceOperand,
     writtenOperands: definition.writtenOperands,
     costClass: worksOnNothing(op) ? "free" : definition.costClass,

@@ -25,7 +25,7 @@ export function windowOf({ name, attributes }: WindowOp): SlidingWindow | undefi
 
 /** The padding of an op's window, by side. @throws {RangeError} if the op has no window */
 export function paddingOf({ name, attributes }: WindowOp): WindowPadding {
-  return readPadding(attributes, formOf(name));
+  return readPadding({ name, attributes }, formOf(name));
 }
 
 /** The attribute `padding` of an op as printed. @throws {RangeError} if the op has no window */

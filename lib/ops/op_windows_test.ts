@@ -47,7 +47,10 @@ Deno.test("paddingText() is read back as the same sides, for every op with a win
   const padding = { top: 1, left: 2, bottom: 3, right: 4 };
   for (const { name, window } of knownOps()) {
     if (window === undefined) continue;
-    for (const sides of [padding, { top: 1, left: 2, bottom: 1, right: 2 }]) {
+    const isLine = name === "ttnn.conv1d";
+    for (const given of [padding, { top: 1, left: 2, bottom: 1, right: 2 }]) {
+      // A line has no sides beside it.
+      const sides = isLine ? { ...given, left: 0, right: 0 } : given;
       const values = [...paddingText(name, sides).matchAll(/-?\d+(?=[,>])/g)].map(([value]) => Number(value));
       assertEquals(paddingOf({ name, attributes: new Map([["padding", dense(values)]]) }), sides, name);
     }

@@ -5,6 +5,7 @@ import { anyNumber, defineOp, defineOps, type OpDefinition, type OpFacts } from 
 export type OpaqueFamily = "opaque";
 
 const FACTS: OpFacts = {
+  attributes: undefined,
   operands: [anyNumber("activation")],
   results: undefined,
   movable: false,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
+import { POOL2D, UPSAMPLE } from "./attributes/window.ts";
 import { defineOps, type OpDefinition } from "./definition.ts";
 import type { InferredShape, ShapedOp } from "./shape_inference.ts";
 import { POOL_WINDOW, windowResult } from "./sliding_window.ts";
@@ -9,6 +10,7 @@ export type PoolFamily = "max_pool" | "avg_pool" | "max_pool_with_indices" | "gl
 
 function pool(name: string, family: PoolFamily, results: number): readonly OpDefinition<PoolFamily>[] {
   return defineOps(name, family, "pool", {
+    attributes: POOL2D,
     results,
     window: POOL_WINDOW,
     inferShape: windowResult(POOL_WINDOW),
@@ -27,11 +29,16 @@ export const POOL: readonly OpDefinition<PoolFamily>[] = [
     inferShape: ({ operands: [image] }) =>
       image?.map((extent, dim) => dim === 0 || dim === image.length - 1 ? extent : 1),
   }),
-  ...defineOps("upsample", "upsample", "upsample", { inferShape: upsampled, formatOf: 0 }),
+  ...defineOps("upsample", "upsample", "upsample", {
+    attributes: UPSAMPLE,
+    inferShape: upsampled,
+    formatOf: 0,
+  }),
 ];
 
-function upsampled({ operands: [image], attributes }: ShapedOp): InferredShape {
-  const [vertical, horizontal = vertical] = readIntegers(attributes, "scale_factor") ?? [];
+function upsampled(op: ShapedOp): InferredShape {
+  const [image] = op.operands;
+  const [vertical, horizontal = vertical] = readAttributes(op, UPSAMPLE).scale_factor;
   if (image?.length !== 4 || vertical === undefined || horizontal === undefined) return undefined;
   const [batch = 1, height = 1, width = 1, channels = 1] = image;
   return [batch, height * vertical, width * horizontal, channels];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../layout/extents.ts";
-import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { ARGMAX, CUMULATIVE, PRODUCT, REDUCE, SORT, TOPK } from "./attributes/reduction.ts";
+import { readAttributes } from "./attributes/read_attributes.ts";
 import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
-import { type InferShape, likeOperand } from "./shape_inference.ts";
+import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 
 /** Families of reductions. */
 export type ReductionFamily =
@@ -18,36 +19,50 @@ export type ReductionFamily =
 function reduction(
   names: string,
   family: ReductionFamily,
-  dims: string,
-  facts: OpFacts = { formatOf: 0 },
+  facts: OpFacts,
 ): readonly OpDefinition<ReductionFamily>[] {
-  return defineOps(names, family, "reduction", { inferShape: reduced(dims), ...facts });
+  return defineOps(names, family, "reduction", { formatOf: 0, ...facts });
 }
 
 /** Ops that combine the elements of dimensions, order them, or choose among them. */
 export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
-  ...reduction("sum mean max", "reduce", "dim_arg"),
-  ...reduction("min", "min", "dim_arg"),
-  ...reduction("prod", "prod", "dim_arg"),
-  ...reduction("argmax", "argmax", "dim", {
+  ...reduction("sum mean max", "reduce", { attributes: REDUCE, inferShape: reducedByList }),
+  ...reduction("min", "min", { attributes: REDUCE, inferShape: reducedByList }),
+  ...reduction("prod", "prod", {
+    attributes: PRODUCT,
+    inferShape: (op) => {
+      const { dim_arg: dim, keep_dim: keep } = readAttributes(op, PRODUCT);
+      return reduced(op, dim === undefined ? undefined : [dim], keep);
+    },
+  }),
+  ...reduction("argmax", "argmax", {
+    attributes: ARGMAX,
+    inferShape: (op) => {
+      const { dim, keep_dim: keep } = readAttributes(op, ARGMAX);
+      return reduced(op, dim === undefined ? undefined : [dim], keep);
+    },
     formatOf: "u32",
     deviceOperation: "ArgMaxDeviceOperation",
   }),
   ...defineOps("cumsum cumprod moreh_cumsum", "cumulative", "reduction", {
-    requires: ["dim"],
+    attributes: CUMULATIVE,
     inferShape: likeOperand(0),
     formatOf: 0,
   }),
-  ...defineOps("sort", "sort", "sort", { results: 2, inferShape: likeOperand(0), formatOf: 0 }),
+  ...defineOps("sort", "sort", "sort", {
+    attributes: SORT,
+    results: 2,
+    inferShape: likeOperand(0),
+    formatOf: 0,
+  }),
   ...defineOps("topk", "topk", "sort", {
-    requires: ["k"],
+    attributes: TOPK,
     results: 2,
     formatOf: 0,
-    inferShape: ({ operands: [input], attributes }) => {
-      const k = readInteger(attributes, "k");
-      if (input === undefined || k === undefined) return undefined;
-      const axis = normalDim(readInteger(attributes, "dim") ?? -1, input.length);
-      return input.map((extent, dim) => dim === axis ? k : extent);
+    inferShape: (op) => {
+      const [input] = op.operands;
+      const { k, dim: axis } = readAttributes(op, TOPK);
+      return input?.with(normalDim(axis, input.length), k);
     },
   }),
   // Logits, their indices, and per user k, p and temperature.
@@ -62,22 +77,26 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   }),
 ];
 
+function reducedByList(op: ShapedOp): InferredShape {
+  const { dim_arg: dims, keep_dim: keep } = readAttributes(op, REDUCE);
+  return reduced(op, dims, keep);
+}
+
 /**
  * Shape without the reduced dimensions, or with 1 in their place.
  *
- * @param key property that names the dimensions, one or a list; all of them where it is absent
+ * @param named `undefined` for all of them
  */
-function reduced(key: string): InferShape {
-  return ({ operands: [input], attributes }) => {
-    const keep = readBool(attributes, "keep_dim");
-    if (input === undefined || keep === undefined) return undefined;
-    const dims = (readIntegers(attributes, key) ?? input.map((_, dim) => dim)).map((dim) =>
-      normalDim(dim, input.length)
-    );
-    const outside = dims.find((dim) => dim < 0 || dim >= input.length);
-    if (outside !== undefined) return { fault: `dimension ${outside} is not one of the ${input.length}` };
-    return keep
-      ? input.map((extent, dim) => dims.includes(dim) ? 1 : extent)
-      : input.filter((_, dim) => !dims.includes(dim));
-  };
+function reduced(
+  { operands: [input] }: ShapedOp,
+  named: readonly number[] | undefined,
+  keep: boolean | undefined,
+): InferredShape {
+  if (input === undefined || keep === undefined) return undefined;
+  const dims = named?.map((dim) => normalDim(dim, input.length)) ?? [...input.keys()];
+  const outside = dims.find((dim) => dim < 0 || dim >= input.length);
+  if (outside !== undefined) return { fault: `dimension ${outside} is not one of the ${input.length}` };
+  return keep
+    ? input.map((extent, dim) => dims.includes(dim) ? 1 : extent)
+    : input.filter((_, dim) => !dims.includes(dim));
 }

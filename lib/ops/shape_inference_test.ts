@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import type { Attribute } from "../ir/attribute.ts";
@@ -65,9 +65,9 @@ Deno.test("inferShape says what does not fit, and nothing when it cannot tell", 
   ];
   for (const inferred of faulty) assert(inferred !== undefined && "fault" in inferred);
   assertEquals(infer("sum", [[2, 3]], { dim_arg: integers(1) }), undefined);
+  assertThrows(() => infer("upsample", [[1, 4, 6, 8]]), RangeError, "'scale_factor' is missing");
   assertEquals(infer("slice_dynamic", [[2, 3]]), undefined);
   assertEquals(infer("upsample", [[4, 6, 8]], { scale_factor: integer(2) }), undefined);
-  assertEquals(infer("upsample", [[1, 4, 6, 8]]), undefined);
   assertEquals(infer("nobody_knows", [[2, 3]]), undefined);
   // A bias that only adds dimensions of 1: both ranks occur.
   const operands = [[32, 64], [64, 16], [1, 32, 16]];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
-import { readBool, readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import type { AttributeValues } from "./attributes/attribute_form.ts";
+import { type AttributedOp, readAttributes } from "./attributes/read_attributes.ts";
+import { CONV1D, CONV2D, CONV_TRANSPOSE2D, CONVOLUTION, POOL2D } from "./attributes/window.ts";
 import { type MovingWindow, windowPositions, windowReach } from "../layout/window_positions.ts";
 import type { InferShape } from "./shape_inference.ts";
 
@@ -37,70 +39,110 @@ export interface WindowPadding {
 
 /** How an op spells its window; a property of its definition. */
 export interface WindowForm {
+  readonly attributes: typeof CONV1D | typeof CONV2D | typeof CONV_TRANSPOSE2D | typeof POOL2D;
   /** Whether the result grows with the stride instead of shrinking. */
   readonly transposed: boolean;
-  /** What the four values of `padding` mean. */
-  readonly sides: readonly (keyof WindowPadding)[];
   /** Whether `padding` is written as `[top, left]` where both sides of both dimensions are alike. */
   readonly pairs: boolean;
 }
 
-/**
- * Pools list top, left, bottom, right; upstream's runtime reorders them for the kernel, which takes them as
- * convolutions do (tt-mlir:window-padding).
- */
-export const POOL_WINDOW: WindowForm = {
-  transposed: false,
-  sides: ["top", "left", "bottom", "right"],
-  pairs: true,
-};
+export const POOL_WINDOW: WindowForm = { attributes: POOL2D, transposed: false, pairs: true };
 
-/** Convolutions list top, bottom, left, right, always all four (tt-mlir:window-padding). */
-export const CONVOLUTION_WINDOW: WindowForm = {
-  transposed: false,
-  sides: ["top", "bottom", "left", "right"],
-  pairs: false,
-};
+export const CONVOLUTION_WINDOW: WindowForm = { attributes: CONV2D, transposed: false, pairs: false };
+
+export const LINE_WINDOW: WindowForm = { ...CONVOLUTION_WINDOW, attributes: CONV1D };
 
 /** Both sides of a dimension are alike. */
-export const TRANSPOSED_WINDOW: WindowForm = { ...CONVOLUTION_WINDOW, transposed: true, pairs: true };
+export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, transposed: true, pairs: true };
 
 /**
- * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when a property is missing or the
- * window does not fit into the image.
+ * Reads the window of a conv2d, conv_transpose2d, conv1d or pool op. `undefined` when the window does not fit into the
+ * image.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
   let known = KNOWN.get(form);
   if (known === undefined) KNOWN.set(form, known = new WeakMap());
   let window = known.get(attributes);
-  if (window === undefined) known.set(attributes, window = parseWindow(attributes, form) ?? null);
+  if (window === undefined) known.set(attributes, window = parseWindow({ attributes }, form) ?? null);
   return window ?? undefined;
 }
 
 /** Cached windows: a search asks about one op thousands of times. `null` for attributes that give no window. */
 const KNOWN: Map<WindowForm, WeakMap<AttributeMap, SlidingWindow | null>> = new Map();
 
-function parseWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
-  const batch = readInteger(attributes, "batch_size");
-  const length = readInteger(attributes, "input_length");
-  const isLine = length !== undefined;
-  const inputHeight = length ?? readInteger(attributes, "input_height");
-  const inputWidth = isLine ? 1 : readInteger(attributes, "input_width");
-  const channels = readInteger(attributes, "channels");
-  const inChannels = channels ?? readInteger(attributes, "in_channels");
-  const outChannels = channels ?? readInteger(attributes, "out_channels");
-  const kernel = pairOf(attributes, "kernel_size", 1, isLine);
-  if (
-    batch === undefined || inputHeight === undefined || inputWidth === undefined ||
-    inChannels === undefined ||
-    outChannels === undefined || kernel === undefined || batch <= 0 || inChannels <= 0 || outChannels <= 0
-  ) return undefined;
-  const stride = pairOf(attributes, "stride", 1, isLine) ?? kernel;
-  const dilation = pairOf(attributes, "dilation", 1, isLine) ?? [1, 1];
-  const sides = readPadding(attributes, form);
+/** What a form says about the image and about each of its dimensions. */
+interface WrittenWindow
+  extends
+    Pick<SlidingWindow, "batch" | "inputHeight" | "inputWidth" | "inChannels" | "outChannels" | "groups"> {
+  readonly kernel: Pair;
+  readonly stride: Pair;
+  readonly dilation: Pair;
+  readonly ceilMode: boolean;
+  readonly outputPadding: Pair | undefined;
+}
+
+type Pair = readonly [vertical: number, horizontal: number];
+
+function writtenWindow(op: AttributedOp, { attributes: form }: WindowForm): WrittenWindow {
+  if ("channels" in form) {
+    const pool = readAttributes(op, form);
+    const { channels } = pool;
+    return {
+      ...planeOf(pool),
+      inChannels: channels,
+      outChannels: channels,
+      groups: 1,
+      ceilMode: pool.ceil_mode,
+      outputPadding: undefined,
+    };
+  }
+  const { in_channels: inChannels, out_channels: outChannels, groups } = readAttributes(op, CONVOLUTION);
+  const convolution = { inChannels, outChannels, groups, ceilMode: false };
+  if (!("input_length" in form)) {
+    const outputPadding = "output_padding" in form
+      ? pairOf(readAttributes(op, form).output_padding)
+      : undefined;
+    return { ...convolution, ...planeOf(readAttributes(op, CONV2D)), outputPadding };
+  }
+  const line = readAttributes(op, form);
+  return {
+    ...convolution,
+    batch: line.batch_size,
+    inputHeight: line.input_length,
+    inputWidth: 1,
+    kernel: [line.kernel_size, 1],
+    stride: [line.stride, 1],
+    dilation: [line.dilation, 1],
+    outputPadding: undefined,
+  };
+}
+
+function planeOf(
+  op: Pick<
+    AttributeValues<typeof CONV2D>,
+    "batch_size" | "input_height" | "input_width" | "kernel_size" | "stride" | "dilation"
+  >,
+): Pick<WrittenWindow, "batch" | "inputHeight" | "inputWidth" | "kernel" | "stride" | "dilation"> {
+  return {
+    batch: op.batch_size,
+    inputHeight: op.input_height,
+    inputWidth: op.input_width,
+    kernel: pairOf(op.kernel_size),
+    stride: pairOf(op.stride),
+    dilation: pairOf(op.dilation),
+  };
+}
+
+/** One number is for both dimensions. */
+function pairOf([vertical = NaN, horizontal = vertical]: readonly number[]): Pair {
+  return [vertical, horizontal];
+}
+
+function parseWindow(op: AttributedOp, form: WindowForm): SlidingWindow | undefined {
+  const { kernel, stride, dilation, ceilMode, outputPadding, ...image } = writtenWindow(op, form);
+  if (image.batch <= 0 || image.inChannels <= 0 || image.outChannels <= 0) return undefined;
+  const sides = readPadding(op, form);
   const padding: readonly [Sides, Sides] = [[sides.top, sides.bottom], [sides.left, sides.right]];
-  const ceilMode = readBool(attributes, "ceil_mode") === true;
-  const outputPadding = pairOf(attributes, "output_padding", 0, isLine) ?? [0, 0];
   const along = (axis: 0 | 1, input: number): Positions =>
     positionsOf(
       {
@@ -111,16 +153,12 @@ function parseWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow 
         ceilMode,
       },
       input,
-      form.transposed ? outputPadding[axis] : undefined,
+      outputPadding?.[axis],
     );
-  const [rows, columns] = [along(0, inputHeight), along(1, inputWidth)];
+  const [rows, columns] = [along(0, image.inputHeight), along(1, image.inputWidth)];
   if (!(rows.output > 0) || !(columns.output > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
   return {
-    batch,
-    inputHeight,
-    inputWidth,
-    inChannels,
-    outChannels,
+    ...image,
     kernelHeight: kernel[0],
     kernelWidth: kernel[1],
     strideHeight: stride[0],
@@ -130,7 +168,6 @@ function parseWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow 
     padHeight: rows.padded,
     padWidth: columns.padded,
     padding: sides,
-    groups: readInteger(attributes, "groups") ?? 1,
     outputHeight: rows.output,
     outputWidth: columns.output,
   };
@@ -156,34 +193,29 @@ function positionsOf(window: MovingWindow, input: number, outputPadding: number 
 
 type Sides = MovingWindow["padding"];
 
-/** Padding of a window; one value or a pair is for both sides alike, and of a line before and behind it. */
-export function readPadding(attributes: AttributeMap, { sides }: WindowForm): WindowPadding {
-  const values = readIntegers(attributes, "padding") ?? [0];
+/** Padding of a window; one value or a pair is for both sides alike, and of a line in front of it and behind it. */
+export function readPadding(op: AttributedOp, { attributes: form }: WindowForm): WindowPadding {
+  const { padding: values } = readAttributes(op, form);
   const [first = 0, second = first] = values;
-  if (readInteger(attributes, "input_length") !== undefined) {
-    return { top: first, left: 0, bottom: second, right: 0 };
-  }
+  if ("input_length" in form) return { top: first, left: 0, bottom: second, right: 0 };
   if (values.length < 4) return { top: first, left: second, bottom: first, right: second };
-  const valueOf = (side: keyof WindowPadding): number => values[sides.indexOf(side)] ?? 0;
+  const valueOf = (side: keyof WindowPadding): number => values[sidesOf(form).indexOf(side)] ?? 0;
   return { top: valueOf("top"), left: valueOf("left"), bottom: valueOf("bottom"), right: valueOf("right") };
 }
 
 /** The values of `padding` as the op spells them. */
-export function paddingValues(padding: WindowPadding, { sides, pairs }: WindowForm): readonly number[] {
+export function paddingValues(
+  padding: WindowPadding,
+  { attributes: form, pairs }: WindowForm,
+): readonly number[] {
   const { top, left, bottom, right } = padding;
-  return pairs && top === bottom && left === right ? [top, left] : sides.map((side) => padding[side]);
+  if ("input_length" in form) return [top, bottom];
+  return pairs && top === bottom && left === right ? [top, left] : sidesOf(form).map((side) => padding[side]);
 }
 
-function pairOf(
-  attributes: AttributeMap,
-  name: string,
-  missing: number,
-  oneDimensional: boolean,
-): readonly [number, number] | undefined {
-  const [first, second] = readIntegers(attributes, name) ?? [];
-  if (first === undefined) return undefined;
-  if (oneDimensional) return [first, missing];
-  return [first, second ?? first];
+/** The sides in the order in which a form lists them. */
+function sidesOf(form: typeof CONV2D | typeof POOL2D): readonly (keyof WindowPadding)[] {
+  return form.padding.order;
 }
 
 /**

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AttributeForm } from "./attributes/attribute_form.ts";
+import { NO_ATTRIBUTES } from "./attributes/common.ts";
+import {
+  CROSS_ENTROPY_GRADIENT,
+  LAYER_NORM_FORWARD,
+  RMS_NORM_FORWARD,
+  SOFTMAX_GRADIENT,
+} from "./attributes/training.ts";
 import { defineOps, type OpDefinition, operand, type OperandRole, type OpFacts } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
@@ -19,8 +27,12 @@ export type TrainingTileFamily = "silu_gradient" | "swiglu_gradient";
 export type TrainingFamily = TrainingRowFamily | TrainingTileFamily;
 
 /** All operands are required; result 0 has the shape and format of the first. */
-function likeFirst(roles: readonly OperandRole[], results: number | undefined): OpFacts {
-  return { operands: roles.map(operand), results, inferShape: likeOperand(0), formatOf: 0 };
+function likeFirst(
+  roles: readonly OperandRole[],
+  results: number | undefined,
+  attributes: AttributeForm = NO_ATTRIBUTES,
+): OpFacts {
+  return { attributes, operands: roles.map(operand), results, inferShape: likeOperand(0), formatOf: 0 };
 }
 
 /**
@@ -28,12 +40,17 @@ function likeFirst(roles: readonly OperandRole[], results: number | undefined): 
  * gradients of weights are further results. No time of them is published, so that they are a cost class of their own.
  */
 export const TRAINING: readonly OpDefinition<TrainingFamily>[] = [
-  ...defineOps("rmsnorm_fw", "rms_norm_forward", "training", likeFirst(["activation", "weight"], undefined)),
+  ...defineOps(
+    "rmsnorm_fw",
+    "rms_norm_forward",
+    "training",
+    likeFirst(["activation", "weight"], undefined, RMS_NORM_FORWARD),
+  ),
   ...defineOps(
     "layernorm_fw",
     "layer_norm_forward",
     "training",
-    likeFirst(["activation", "weight", "bias"], undefined),
+    likeFirst(["activation", "weight", "bias"], undefined, LAYER_NORM_FORWARD),
   ),
   // Input, scale, root mean square, gradient of the result.
   ...defineOps(
@@ -53,7 +70,7 @@ export const TRAINING: readonly OpDefinition<TrainingFamily>[] = [
     "softmax_backward",
     "softmax_gradient",
     "training",
-    likeFirst(["activation", "activation"], 1),
+    likeFirst(["activation", "activation"], 1, SOFTMAX_GRADIENT),
   ),
   // Logits and the class of each row, whose loss comes out.
   ...defineOps("cross_entropy_fw", "cross_entropy_forward", "training", {
@@ -65,7 +82,7 @@ export const TRAINING: readonly OpDefinition<TrainingFamily>[] = [
     "cross_entropy_bw",
     "cross_entropy_gradient",
     "training",
-    likeFirst(["activation", "index", "activation"], 1),
+    likeFirst(["activation", "index", "activation"], 1, CROSS_ENTROPY_GRADIENT),
   ),
   ...defineOps("silu_bw", "silu_gradient", "training", likeFirst(["activation", "activation"], 1)),
   // Input, gate, gradient of the result.

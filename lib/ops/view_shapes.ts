@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim } from "../layout/extents.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { PAD, PERMUTE, REPEAT, TRANSPOSE } from "./attributes/movement.ts";
+import { type AttributedOp, readAttributes } from "./attributes/read_attributes.ts";
 import type { OpSignature } from "./op_signature.ts";
 import { sameButLeadingOnes, type Shape } from "./shapes.ts";
 
@@ -32,7 +32,7 @@ export function reshapeKeepsPages(from: Shape, to: Shape, tiled: boolean): boole
  */
 export function permuteIsView(op: OpSignature, tiled: boolean): boolean {
   const shape = op.operands[0]?.shape;
-  const permutation = permutationOf(op.attributes, shape?.length ?? 0);
+  const permutation = permutationOf(op, shape?.length ?? 0);
   return shape !== undefined && permutation !== undefined && permutationKeepsPages(shape, permutation, tiled);
 }
 
@@ -45,21 +45,28 @@ export function permutationKeepsPages(shape: Shape, permutation: readonly number
 }
 
 /**
- * Order of the input's dimensions in the result of a `permute` or `transpose`; `undefined` when the properties give
- * none.
+ * Order of the input's dimensions in the result of a `permute` or `transpose`; `undefined` when the attributes give
+ * none of this rank.
  */
-export function permutationOf(attributes: AttributeMap, rank: number): readonly number[] | undefined {
-  const permutation = readIntegers(attributes, "permutation") ?? swapOf(attributes, rank);
-  if (permutation === undefined || permutation.length !== rank) return undefined;
+export function permutationOf(op: AttributedOp, rank: number): readonly number[] | undefined {
+  return op.name === "ttnn.transpose"
+    ? swapOf(op, rank)
+    : orderOf(readAttributes(op, PERMUTE).permutation, rank);
+}
+
+/** The dimensions counted from the front; `undefined` where they are no order of as many. */
+export function orderOf(permutation: readonly number[], rank: number): readonly number[] | undefined {
+  if (permutation.length !== rank) return undefined;
   const normal = permutation.map((dim) => normalDim(dim, rank));
   const sorted = [...normal].sort((a, b) => a - b);
   return sorted.every((dim, index) => dim === index) ? normal : undefined;
 }
 
-function swapOf(attributes: AttributeMap, rank: number): readonly number[] | undefined {
-  const dims = [readInteger(attributes, "dim0"), readInteger(attributes, "dim1")];
-  const [first, second] = dims.map((dim) => dim === undefined ? undefined : normalDim(dim, rank));
-  if (first === undefined || second === undefined || Math.max(first, second) >= rank) return undefined;
+/** The order that a `transpose` gives; `undefined` if it swaps a dimension that is not there. */
+export function swapOf(op: AttributedOp, rank: number): readonly number[] | undefined {
+  const { dim0, dim1 } = readAttributes(op, TRANSPOSE);
+  const [first, second] = [normalDim(dim0, rank), normalDim(dim1, rank)];
+  if (Math.max(first, second) >= rank) return undefined;
   return Array.from({ length: rank }, (_, dim) => dim === first ? second : dim === second ? first : dim);
 }
 
@@ -67,13 +74,12 @@ function swapOf(attributes: AttributeMap, rank: number): readonly number[] | und
 export function padIsView(op: OpSignature, tiled: boolean): boolean {
   const from = op.operands[0]?.shape;
   const to = op.results[0]?.shape;
-  return from !== undefined && to !== undefined && padKeepsPages(op.attributes, from, to, tiled);
+  return from !== undefined && to !== undefined &&
+    padKeepsPages(readAttributes(op, PAD).padding, from, to, tiled);
 }
 
 /** {@linkcode padIsView} of two shapes. */
-export function padKeepsPages(attributes: AttributeMap, from: Shape, to: Shape, tiled: boolean): boolean {
-  const padding = readIntegers(attributes, "padding");
-  if (padding === undefined) return false;
+export function padKeepsPages(padding: readonly number[], from: Shape, to: Shape, tiled: boolean): boolean {
   if (padding.every((amount) => amount === 0) || sameButLeadingOnes(from, to)) return true;
   if (!tiled || from.length !== to.length) return false;
   if (padding.some((amount, index) => index % 2 === 0 && amount !== 0)) return false;
@@ -84,6 +90,6 @@ export function padKeepsPages(attributes: AttributeMap, from: Shape, to: Shape, 
 }
 
 /** Whether a repeat changes nothing. */
-export function repeatsNothing(attributes: AttributeMap): boolean {
-  return readIntegers(attributes, "repeat_dims")?.every((factor) => factor === 1) === true;
+export function repeatsNothing(op: AttributedOp): boolean {
+  return readAttributes(op, REPEAT).repeat_dims.every((factor) => factor === 1);
 }

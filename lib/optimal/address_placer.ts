@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameItems } from "../layout/same_items.ts";
+import { sameItems } from "../layout/extents.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { AddressConflict, Obstacles, Placed, Placing } from "./addresses/address_search.ts";
-import type { L1Caps } from "./l1/l1_branching.ts";
-import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { PlacedProgram } from "./addresses/placed_program.ts";
+import type { LayoutProblem } from "./factors/layout_problem.ts";
+import type { L1Caps } from "./l1/l1_branching.ts";
 
 /** How often a solution worth following is solved again after its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;

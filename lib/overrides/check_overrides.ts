@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Graph, GraphOp } from "../graph/graph.ts";
-import { nameOfLocation } from "./location_name.ts";
-import type { OptimizerOverrides } from "./overrides.ts";
+import { nameOfLocation, type OptimizerOverrides } from "./overrides.ts";
 
 /**
  * Checks overrides against a graph: every name must be the name location of some op, operands must exist, and

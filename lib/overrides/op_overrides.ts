@@ -4,8 +4,12 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig, Conv3dConfig } from "../op_config/op_config.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { nameOfLocation } from "./location_name.ts";
-import { isOverridden, type OptimizerOverrides, type OutputLayoutOverride } from "./overrides.ts";
+import {
+  isOverridden,
+  nameOfLocation,
+  type OptimizerOverrides,
+  type OutputLayoutOverride,
+} from "./overrides.ts";
 
 /** What overrides say about one op. */
 export interface OpOverrides {

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
+import { loadModule } from "../../pipeline/load_module.ts";
+import { idOf, idsOf } from "../../testing/ids.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { DATA_TYPES } from "../layout/data_type.ts";
+import { makeLayout } from "../layout/make_layout.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../op_config/op_config.ts";
-import { makeLayout } from "../layout/make_layout.ts";
 import { checkOverrides } from "./check_overrides.ts";
 import { parseConv2dConfigOverrides, parseConv3dConfigOverrides } from "./conv_config_override.ts";
-import { nameOfLocation } from "./location_name.ts";
-import { parseMemReconfigOverrides } from "./mem_reconfig_override.ts";
+import { obeysOverride } from "./op_overrides.ts";
 import {
   PAGE_LAYOUTS,
+  parseMemReconfigOverrides,
   parseOutputLayoutOverrides,
   printOutputLayoutOverrides,
 } from "./output_layout_override.ts";
-import { isFullOverride, NO_OVERRIDES, type OutputLayoutOverride } from "./overrides.ts";
-import { obeysOverride } from "./op_overrides.ts";
-import { idOf, idsOf } from "../../testing/ids.ts";
-import { loadModule } from "../../pipeline/load_module.ts";
+import { isFullOverride, nameOfLocation, NO_OVERRIDES, type OutputLayoutOverride } from "./overrides.ts";
+import fc from "fast-check";
 
 function failure(run: () => unknown): { message: string; column: number | undefined } {
   const error = assertThrows(run, DiagnosticError);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
-import { layoutFootprint } from "../layout/layout_footprint.ts";
+import { layoutFootprint } from "../layout/ttnn/layout_footprint.ts";
 import { shardBytes } from "../layout/make_layout.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import type { TtnnOp } from "../ttnn/op.ts";

@@ -14,9 +14,10 @@ export interface ConversionStep {
 
 /**
  * The ops that turn one layout of a tensor into another. Each op changes one thing, as upstream's verifier
- * requires: `to_layout` pages and format, `typecast` the format, `to_memory_config` the memory, `to_device` and
- * `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages are changed in interleaved memory, or
- * within shards of whole tiles ({@linkcode otherPages}); tiles become rows in their own format (`ttnn:backend-0-81-1`).
+ * requires: `to_layout` pages and format, `typecast` the format, `to_memory_config` the memory, `to_device`
+ * and `from_device` the placement (tt-mlir:ir-generations, tt-mlir:ttmlir-opt). Pages change in interleaved
+ * memory, or within shards of whole tiles ({@linkcode otherPages}); untilizing keeps the format
+ * (`ttnn:backend-0-81-1`).
  *
  * @returns the steps in order; empty if the layouts are equal
  */
@@ -109,8 +110,9 @@ function isCastInPlace(from: TtnnLayout, to: TtnnLayout): boolean {
 const L1_ALIGNMENT = 16;
 
 /**
- * The same place with the other kind of pages, row-major for tiles or tiles for row-major; `undefined` if no op converts
- * them there: in shards of L1 that are not whole tiles, or whose padding a conversion would move (`ttnn:backend-0-81-1`).
+ * The same memory layout with the other kind of pages (row-major for tiles, tiles for row-major). `undefined`
+ * if no op converts pages there: in L1 shards that are not whole tiles, or whose padding would move
+ * (`ttnn:backend-0-81-1`).
  */
 export function otherPages(
   { shape }: TensorShape,
@@ -177,7 +179,7 @@ function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.tile?.height === b.tile?.height && a.tile?.width === b.tile?.width;
 }
 
-/** Whether two layouts distribute pages over the same memory in the same way, whatever the pages are. */
+/** Whether two layouts distribute pages over the same memory equally, ignoring the kind of pages. */
 function sameMemory(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.bufferType === b.bufferType && sameShardGrid(a, b);
 }

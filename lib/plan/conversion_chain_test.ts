@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { layoutKey, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout, shardRows } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
-import { layoutMisfit } from "../opmodel/layout_legality.ts";
+import { layoutMisfit } from "../opmodel/layout_checks.ts";
 import { conversionChain, conversionOp } from "./conversion_chain.ts";
+import fc from "fast-check";
 
 const workerGrid = { rows: 8, columns: 8 };
 const tensor = { shape: [256, 128], dataType: "bf16" } as const;

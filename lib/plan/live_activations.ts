@@ -4,7 +4,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { FunctionPlan } from "./plan.ts";
 import { type InstanceId, planExecution } from "./steps.ts";
 
-/** What {@linkcode withLiveActivationsKept} needs to know about a function. */
+/** Facts about a function for {@linkcode withLiveActivationsKept}. */
 export interface ActivationContext {
   readonly fn: GraphFunction;
   /** Config of an op in the input. */
@@ -21,7 +21,7 @@ export function keepingActivation(config: OpSpecificAttributes): OpSpecificAttri
 }
 
 /**
- * `deallocate_activation` frees the activation of a convolution after it is read. It is switched off if the
+ * Switches `deallocate_activation` off, which frees the activation of a convolution after reading it, if the
  * activation is an argument, is returned, or has a later reader, directly or through a view: values with
  * several readers that stay in L1 need that (tt-mlir:memory-layout-propagation).
  */

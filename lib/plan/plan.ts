@@ -80,3 +80,10 @@ export interface Plan {
   /** One per function of the graph, including those that no policy decides. */
   readonly functions: readonly FunctionPlan[];
 }
+
+/** Looks up the part of a plan for a function by name; `undefined` if the plan has none. */
+export function functionPlans(plan: Plan | undefined): (name: string) => FunctionPlan | undefined {
+  const plans = new Map<string, FunctionPlan>();
+  for (const each of plan?.functions ?? []) if (!plans.has(each.name)) plans.set(each.name, each);
+  return (name) => plans.get(name);
+}

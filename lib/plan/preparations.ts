@@ -9,7 +9,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
-/** What the preparation of a convolution's weights depends on. */
+/** Facts that determine the preparation of a convolution's weights. */
 interface Purpose {
   /**
    * Layout of the convolution's input; `undefined` if it runs as in the input, for which its weights are

@@ -4,8 +4,7 @@ import { dispatchesOf } from "../graph/dispatch.ts";
 import type { Graph, GraphFunction, GraphOp } from "../graph/graph.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { functionPlans } from "./function_plans.ts";
-import type { Conversion, FunctionPlan, OperandSource, Plan } from "./plan.ts";
+import { type Conversion, type FunctionPlan, functionPlans, type OperandSource, type Plan } from "./plan.ts";
 
 /**
  * Checks that a plan belongs to a graph and is consistent: every id exists, every copy is made before it is

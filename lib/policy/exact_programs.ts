@@ -230,7 +230,7 @@ export function placingByAddress(
       fits = true;
       const finished = pipeline.finishProgram("exact, placed by address", placed);
       portfolio.offer(finished);
-      const better = pipeline.readingPresent(finished);
+      const better = pipeline.improved(finished, "best");
       if (better !== undefined) portfolio.offer(better);
     }
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction, OpId } from "../graph/graph.ts";
+import type { ImprovementLog } from "../improve/improvement_log.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
@@ -26,6 +27,8 @@ export interface FunctionContext {
   readonly onOp: ((op: OpId) => void) | undefined;
   /** Steps that the search leaves out. */
   readonly leftOut: ReadonlySet<SearchStepName>;
+  /** What moves did to programs so far. */
+  readonly improvements: ImprovementLog;
   /** Receives what every step of the search did. */
   readonly deliverSearchLog: ((log: FunctionSearchLog) => void) | undefined;
 }

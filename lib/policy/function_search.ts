@@ -232,7 +232,12 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
   }
   const answer = search.answer();
   const { deliverSearchLog, fn } = search.fn;
-  deliverSearchLog?.({ function: fn.name, ops: fn.ops.length, steps: search.log.steps });
+  deliverSearchLog?.({
+    function: fn.name,
+    ops: fn.ops.length,
+    steps: search.log.steps,
+    moves: search.fn.improvements.moves,
+  });
   return answer;
 }
 

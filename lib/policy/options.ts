@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChainOptions } from "../chains/chain_options.ts";
+import type { ChainOptions } from "../chains/chain_model.ts";
 import { DEFAULT_L1_CAP } from "../device/chip_description.ts";
 import type { Conv2dConfig, Conv3dConfig, MathFidelity } from "../op_config/op_config.ts";
 import { parseConv2dConfigOverrides, parseConv3dConfigOverrides } from "../overrides/conv_config_override.ts";
-import { parseMemReconfigOverrides } from "../overrides/mem_reconfig_override.ts";
-import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
+import {
+  parseMemReconfigOverrides,
+  parseOutputLayoutOverrides,
+} from "../overrides/output_layout_override.ts";
 import type { OutputLayoutOverride } from "../overrides/overrides.ts";
 import { SCORE_NAMES, type ScoreName } from "../propagation/layout_score.ts";
 import type { CandidateLimits } from "../search/layout_catalog.ts";

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
+import { improve } from "../improve/improve.ts";
+import type { ImprovementStage } from "../improve/move.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { reorderedAsSent, sendSchedule } from "../optimal/sending/send_schedule.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
-import { type KnownImprovements, refineAssignment } from "../propagation/refine.ts";
+import { type KnownImprovements, refineAssignment } from "../improve/moves/change_candidate.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { opsBefore } from "../search/op_order.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { decisionFor } from "../search/program.ts";
 import type { Assignment } from "../search/ways.ts";
-import { makeElsewhere } from "../spill/make_elsewhere.ts";
 import { memorySchedule } from "../search/memory_schedule.ts";
-import { readPresent } from "../spill/read_present.ts";
-import { addStops, stopsOf } from "../spill/add_stops.ts";
-import { readDirectly } from "../spill/restore.ts";
 import { keepActivations } from "../spill/keep_activations.ts";
 import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
@@ -271,24 +269,12 @@ export class PassPipeline {
     return this.#inputWithinBudget;
   }
 
-  /** The same program without detours through DRAM that its readers do not need. */
-  direct(finished: FinishedProgram): FinishedProgram {
-    const { roles, region } = this.#context;
+  /** The same program, changed where that makes it faster; `undefined` where nothing does. */
+  improved(finished: FinishedProgram, stage: ImprovementStage): FinishedProgram | undefined {
+    const { roles, region, improvements: log } = this.#context;
     const program = finished.program.clone();
-    if (!finished.usable || readDirectly(program, roles, region) === 0) return finished;
+    if (!finished.usable || improve(program, stage, { roles, region, log }) === 0) return undefined;
     return { ...finished, program, microseconds: program.microseconds() };
-  }
-
-  /** The same program with copies made in two steps where that takes less time. */
-  withStops(finished: FinishedProgram): FinishedProgram {
-    const { roles, region } = this.#context;
-    if (!finished.usable) return finished;
-    const stops = stopsOf(finished.program);
-    if (stops.size === 0) return finished;
-    const program = finished.program.clone();
-    return addStops(program, stops, roles, region) === 0
-      ? finished
-      : { ...finished, program, microseconds: program.microseconds() };
   }
 
   /**
@@ -301,26 +287,6 @@ export class PassPipeline {
     if (program === undefined) return undefined;
     const reordered = this.finishProgram(`${finished.origin}, reordered`, program);
     return reordered.usable ? { ...reordered, search: finished.search } : undefined;
-  }
-
-  /**
-   * The same program with ops that read copies made for others anyway; `undefined` where that saves nothing.
-   */
-  readingPresent(finished: FinishedProgram): FinishedProgram | undefined {
-    const { roles, region } = this.#context;
-    const program = finished.program.clone();
-    if (!finished.usable || readPresent(program, roles, region) === 0) return undefined;
-    return { ...finished, program, microseconds: program.microseconds() };
-  }
-
-  /**
-   * The same program with results made where early readers want them; `undefined` where that saves nothing.
-   */
-  makingElsewhere(finished: FinishedProgram): FinishedProgram | undefined {
-    const { roles, region } = this.#context;
-    const program = finished.program.clone();
-    if (!finished.usable || makeElsewhere(program, roles, region) === 0) return undefined;
-    return { ...finished, program, microseconds: program.microseconds() };
   }
 
   /** Predicted µs of an assignment before pass 2. */

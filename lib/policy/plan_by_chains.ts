@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ChainContext } from "../chains/chain_context.ts";
-import type { Rival } from "../chains/rival.ts";
+import type { Rival } from "../chains/fit_plan.ts";
 import { dispatchOpsOf } from "../graph/dispatch.ts";
 import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";

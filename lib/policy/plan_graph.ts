@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ImprovementLog } from "../improve/improvement_log.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
@@ -57,6 +58,7 @@ export function planByPasses(
       },
       deliverTrace: context.decisionTrace,
       greedyRuns: new WeakMap(),
+      improvements: new ImprovementLog(),
       leftOut: context.leftOut ?? new Set(),
       deliverSearchLog: context.searchLog,
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),

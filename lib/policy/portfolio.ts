@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameItems } from "../layout/same_items.ts";
+import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
@@ -48,10 +48,6 @@ export class Portfolio {
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
   readonly #judged: WeakMap<FinishedProgram, number> = new WeakMap();
-  /**
-   * Programs that were the best one when they were offered, and whose detours through DRAM have not been removed yet.
-   */
-  #bests: FinishedProgram[] = [];
 
   /**
    * @param isSpent whether to start nothing more once there is a usable program
@@ -78,13 +74,13 @@ export class Portfolio {
   }
 
   /**
-   * Adds a finished program to the competition, and the same with copies made in two steps where that takes less time:
-   * the finer model may see that differently.
+   * Adds a finished program to the competition, and the same with copies changed where that takes less time: the finer
+   * model may see that differently.
    */
   offer(program: FinishedProgram): void {
     this.#offerOne(program);
-    const withStops = this.pipeline.withStops(program);
-    if (withStops !== program) this.#offerOne(withStops);
+    const improved = this.pipeline.improved(program, this.best === program ? "leading" : "offered");
+    if (improved !== undefined) this.#offerOne(improved);
   }
 
   #offerOne(program: FinishedProgram): void {
@@ -93,7 +89,6 @@ export class Portfolio {
     this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
     this.#programs.splice(IMPROVED);
     this.#contenders.push(program);
-    if (this.best === program) this.#bests.push(program);
     this.#offerPromising(program);
   }
 
@@ -211,22 +206,18 @@ export class Portfolio {
   }
 
   /**
-   * Improves the best programs: their ops read copies that exist for others anyway, and, in thoroughly searched
-   * functions, make their results where early readers want them. In those, the most promising programs that spills made
-   * slower than the best one are improved as well.
+   * Improves the best programs; in thoroughly searched functions also the most promising ones that spills made slower
+   * than the best one.
    *
-   * @param isSpent asked before each change
+   * @param isSpent asked before each of them
    */
   improveBest(isSpent: () => boolean): void {
     const isPromising = ({ unspilledUs }: FinishedProgram): boolean =>
       this.isThorough && this.best !== undefined && unspilledUs < this.best.microseconds;
     for (const program of new Set([...this.#programs, ...this.#promising.filter(isPromising)])) {
       if (isSpent()) return;
-      const reading = this.pipeline.readingPresent(program);
-      if (reading !== undefined) this.offer(reading);
-      if (!this.isThorough || isSpent()) continue;
-      const making = this.pipeline.makingElsewhere(reading ?? program);
-      if (making !== undefined) this.offer(making);
+      const improved = this.pipeline.improved(program, "best");
+      if (improved !== undefined) this.offer(improved);
     }
   }
 
@@ -285,15 +276,9 @@ export class Portfolio {
   /**
    * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
    * model never goes below the search's own, so it is only asked about programs whose own price beats the best
-   * finer price so far. Every program that was once the best is also tried without its detours through DRAM, so
-   * later offers never make the winner slower.
+   * finer price so far.
    */
   winner(): FinishedProgram | undefined {
-    for (const program of this.#bests) {
-      const direct = this.pipeline.direct(program);
-      if (direct !== program) this.#contenders.push(direct);
-    }
-    this.#bests = [];
     // Cheapest by their own price first, so that the finer model need not be asked about the rest.
     const ranked = this.#contenders.toSorted((a, b) =>
       a.doubtfulSteps - b.doubtfulSteps || a.microseconds - b.microseconds

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MoveRecord } from "../improve/improvement_log.ts";
 import type { WorkAccount } from "../search/work_account.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
@@ -30,6 +31,8 @@ export interface FunctionSearchLog {
   readonly ops: number;
   /** In the order in which they first came up. */
   readonly steps: readonly SearchStepRecord[];
+  /** What moves did to the programs that these steps found. */
+  readonly moves: readonly MoveRecord[];
 }
 
 /** What a log reads before and after each step: the work done, the incumbent and the bound, in µs. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ARGMAX } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { normalDim, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
-import type { ProgramRules } from "./program_rules.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import type { OpPrograms, StreamProgram } from "./program.ts";
 import { deviceMemory, inDram, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
@@ -32,17 +32,13 @@ const INDEX_BYTES = 4;
  * (`ttnn:backend-0-81-1`).
  */
 export function argmaxPrograms(
-  op: OpLaunch,
-  chip: ChipDescription,
-  { argmaxHalvesRows }: Pick<ProgramRules, "argmaxHalvesRows">,
+  op: UnaryLaunch,
+  { chip, programRules: { argmaxHalvesRows } }: LaunchContext,
 ): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+  const { input, output } = op;
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const { dim: asked } = readAttributes(op, ARGMAX);
+  const dim = asked === undefined ? rank - 1 : normalDim(asked, rank);
   const steps: ChainStep[] = [];
   if (!input.tiled && dim !== rank - 1) {
     steps.push(...tilizeSteps(input, tiledTensor(input.shape, input.dataType, deviceMemory(input)), chip));
@@ -54,7 +50,7 @@ export function argmaxPrograms(
     steps.push(chainStep(indices, outerScan(searched, indices, chip)));
     return launchChain([...steps, ...untilizeSteps(indices, { ...output, shape: kept }, chip)], chip);
   }
-  const keeps = readInteger(op.attributes, "dim") === undefined || output.shape.length === rank;
+  const keeps = asked === undefined || output.shape.length === rank;
   const program = streamProgram({
     reads: [wholeTensor(searched)],
     writes: [wholeTensor(output)],

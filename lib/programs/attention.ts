@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ATTENTION_FORM } from "../ops/attributes/attention.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
@@ -14,14 +15,18 @@ import {
   mostCoresPerHead,
   prefillBuffers,
 } from "./attention_buffers.ts";
-import { accumulatesInF32 } from "./compute_config.ts";
 import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
+import { chainStep, launchChain } from "./launch_sequence.ts";
 import { fidelityOf } from "./matmul.ts";
-import { operandIn } from "./operand_groups.ts";
-import { chainStep, launchChain } from "./program_chain.ts";
-import type { ProgramRules } from "./program_rules.ts";
-import { filledPositions, usersAtWork } from "./run_assumptions.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import {
+  accumulatesInF32,
+  filledPositions,
+  type LaunchContext,
+  operandIn,
+  type OpLaunch,
+  type ProgramRules,
+  usersAtWork,
+} from "./op_launch.ts";
 import {
   type AttentionChunks,
   type AttentionProgram,
@@ -54,12 +59,13 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
   const config = configOf(op);
   const [queryChunk, keyChunk] = [chunkTiles(config?.qChunkSize), chunkTiles(config?.kChunkSize)];
   const [queries, keys] = [query.shape.at(-2) ?? 1, key.shape.at(-2) ?? 1];
-  const causal = readBool(op.attributes, "is_causal") === true;
+  const causal = isCausal(op);
+  const { sliding_window_size: window } = readAttributes(op, ATTENTION_FORM);
   const seen = blockSteps(queries, keys, {
     queryChunk: 32 * queryChunk,
     keyChunk: 32 * keyChunk,
     causal,
-    window: readInteger(op.attributes, "sliding_window_size") ?? Infinity,
+    window: window ?? Infinity,
   });
   const inPairs = causal && seen.length > 1;
   const blocks = inPairs ? 2 : 1;
@@ -82,7 +88,7 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
     circularBuffers: prefillBuffers(tensors, {
       chunks: [32 * queryChunk, 32 * keyChunk],
       causal,
-      windowed: readInteger(op.attributes, "sliding_window_size") !== undefined,
+      windowed: window !== undefined,
       wide: accumulatesInF32(op, chip),
       cores,
     }, chip),
@@ -110,6 +116,12 @@ function withScaledMask(
     chainStep(scaled, fillingWords(product, scalarWords)),
     { tensor: output, programs: [program], frees: [scaled] },
   ], chip);
+}
+
+/** Whether the op says that a query sees no keys behind its own; ops that cannot say it see all. */
+export function isCausal(op: Pick<OpLaunch, "name" | "attributes">): boolean {
+  const { attributes: form } = definitionOf(op.name);
+  return form !== undefined && "is_causal" in form && readAttributes(op, ATTENTION_FORM).is_causal;
 }
 
 /** The operands by their groups; `undefined` without queries, keys or a result. */
@@ -165,7 +177,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   // The pages of a paged cache are divided equally among the users.
   const keys = Math.ceil(matrixCount(key.shape) / heads * (key.shape.at(-2) ?? 1) / users);
   // With positions, users read the cache up to their position; without, they read all of it, whatever the mask.
-  const byPosition = readBool(op.attributes, "is_causal") !== false;
+  const byPosition = isCausal(op);
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;
   const wide = accumulatesInF32(op, chip);

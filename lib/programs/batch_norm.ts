@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms, type StreamProgram } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
@@ -27,13 +26,9 @@ const STATISTICS_BUFFERS = [
  * Batch norm: every tile minus its channel's mean, over the deviation, times weight plus bias. Training updates the
  * running statistics in a program of its own before.
  */
-export function batchNormPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input, ...rest] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const statistics = rest.filter(isPresent);
+export function batchNormPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
+  const statistics = op.inputs.slice(1).filter(isPresent);
   const program = (
     tensor: ProgramTensor,
     result: ProgramTensor,

@@ -4,8 +4,8 @@ import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
 import { alignmentOf, bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
@@ -15,7 +15,7 @@ import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts
  * hits, untilizes them, replaces the rows and tilizes them again; a fill copies whole tiles. The unit of work is a row
  * of new tiles; new rows in shards stay on their cores (tt-metal:paged-cache).
  */
-export function cachePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function cachePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [cache, update, ...rest] = op.inputs;
   if (cache === undefined || update === undefined) {
     return unknownPrograms(op.name, "needs a cache and new rows");

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../ops/attributes/print_attributes.ts";
+import { REDUCE } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COLLECTIVE_AXIS, POINT_TO_POINT, REDUCE_SCATTER } from "../ops/attributes/collective.ts";
 import { workerCores } from "../device/chip_description.ts";
 import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../device/mesh.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { rowCount } from "../layout/extents.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { collectiveProgram, gatherProgram, scatterProgram } from "./collective_program.ts";
 import type { ExchangeLeg } from "./exchange.ts";
-import { expertExchange } from "./expert_exchange.ts";
-import { collectiveAxis, withLinksOf } from "./collective_axis.ts";
 import { gatherAndMultiply, multiplyAndScatter } from "./fused_collective.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
 import { normPrograms } from "./normalization.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
 import {
   type CollectiveProgram,
   inOrder,
@@ -17,8 +23,6 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { interleavedCopy, memoryOf, type ProgramTensor, programTensor, withShape } from "./program_tensor.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
 
@@ -27,7 +31,7 @@ import { wholeTensor } from "./stream.ts";
  * result, and two for a result as large as the operand; these chips have one link.
  */
 export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const launched = exchangePrograms(op, context);
+  const launched = unary(exchangePrograms)(op, context);
   if (launched.status === "unknown") return launched;
   const most = workerCores(context.chip);
   const legs = legsOf(op, context.mesh);
@@ -61,7 +65,7 @@ function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly Progra
   if (SUMMING.has(op.name.slice(op.name.indexOf(".") + 1))) {
     if (memoryOf(output) !== "l1") return [];
     const sums = interleavedCopy(input, "l1");
-    const axis = axisOf(mesh, readInteger(op.attributes, "cluster_axis"));
+    const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
     return axis?.topology === "ring" ? [sums] : [sums, { ...sums }];
   }
   if (definitionOf(op.name).family !== "fused_collective" || weight === undefined) return [];
@@ -70,12 +74,8 @@ function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly Progra
   return [withShape(input, input.shape.with(-1, gathers ? depth : width))];
 }
 
-function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
   const name = op.name.slice(op.name.indexOf(".") + 1);
   switch (name) {
@@ -86,13 +86,13 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
     case "all_gather":
       return inOrder(gatherProgram(input, output, axis));
     case "reduce_scatter":
-      return inOrder(scatterProgram(input, output, axis, readInteger(op.attributes, "scatter_dim")));
+      return inOrder(scatterProgram(input, output, axis, readAttributes(op, REDUCE_SCATTER).scatter_dim));
     case "all_reduce":
     case "all_reduce_async":
       return allReduce(op, input, output, axis, context);
     case "distributed_rms_norm":
     case "distributed_layer_norm":
-      return distributedNorm(op, input, axis, context);
+      return distributedNorm(op, axis, context);
     case "all_to_all_dispatch":
     case "all_to_all_dispatch_metadata":
     case "all_to_all_combine":
@@ -109,12 +109,12 @@ function exchangePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
 
 /** The axes that an op uses, one after the other, on the way between two chips. */
 function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
-  const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
-  if (from !== undefined && to !== undefined) {
+  if (op.name === "ttnn.point_to_point") {
+    const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
     return [...mesh.keys()].filter((axis) => from[axis] !== to[axis])
       .map((axis) => ({ axis, path: { from: from[axis] ?? 0, to: to[axis] ?? 0 } }));
   }
-  const axis = axisIndexOf(mesh, readInteger(op.attributes, "cluster_axis"));
+  const axis = axisIndexOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
   return axis === undefined ? [] : [{ axis, path: undefined }];
 }
 
@@ -148,9 +148,11 @@ function allReduce(
   const sum = reductionPrograms(
     {
       name: "ttnn.sum",
-      attributes: new Map([["dim_arg", { kind: "denseArray", elementType: "i64", values: [0] }]]),
+      attributes: makeAttributes(REDUCE, { dim_arg: [0] }),
       inputs: [gathered],
       outputs: [output],
+      input: gathered,
+      output,
       config: undefined,
     },
     context,
@@ -170,11 +172,11 @@ function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | un
  * tiles (two where the mean is needed as well) from each (tt-metal:layernorm).
  */
 function distributedNorm(
-  op: OpLaunch,
-  input: ProgramTensor,
+  op: UnaryLaunch,
   axis: MeshAxis,
   context: LaunchContext,
 ): OpPrograms {
+  const { input } = op;
   const passes = normPrograms(op, context);
   if (passes.status === "unknown") return passes;
   const columns = definitionOf(op.name).norm?.subtractsMean === true ? 64 : 32;
@@ -204,12 +206,96 @@ function handed(
 
 /** Hops between the two chips of a `point_to_point`, along one axis after the other. */
 function hopsOf(op: OpLaunch, mesh: Mesh): number {
-  const [from, to] = ["sender_coord", "receiver_coord"].map((name) => readIntegers(op.attributes, name));
-  if (from === undefined || to === undefined) return 1;
+  const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
   const hops = from.map((coordinate, index) => {
     const straight = Math.abs(coordinate - (to[index] ?? coordinate));
     const axis = mesh[index];
     return axis?.topology === "ring" ? Math.min(straight, axis.chips - straight) : straight;
   });
   return Math.max(1, hops.reduce((sum, count) => sum + count, 0));
+}
+
+/**
+ * The axis that a collective exchanges data along, with as many links as its `num_links` and with the `topology` that
+ * it asks for; `undefined` if the mesh does not specify the axis. No op gets more links than exist, and a ring
+ * requested along a line runs as a line (tt-metal:usable-topology).
+ */
+export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): MeshAxis | undefined {
+  const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
+  return axis === undefined ? undefined : withLinksOf(op, axis);
+}
+
+/** An axis as an op uses it. */
+export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
+  const { num_links: asked = axis.links, topology } = readAttributes(op, COLLECTIVE_AXIS);
+  return {
+    chips: axis.chips,
+    links: Math.max(1, Math.min(asked, axis.links)),
+    topology: topology === "linear" ? "linear" : axis.topology,
+  };
+}
+
+/** Largest header of the fabric's packets, in bytes; a sender keeps two (tt-metal:all-to-all-dispatch). */
+const PACKET_HEADER_BYTES = 96;
+
+/** Bytes of the fabric's client interface; a sender keeps two (tt-metal:all-to-all-combine). */
+const CLIENT_INTERFACE_BYTES = 3280;
+
+/**
+ * Tokens on their way to the chips of their experts (`all_to_all_dispatch`), or what the experts made of them on the way
+ * back (`all_to_all_combine`), a core per link.
+ *
+ * A token goes to each chip at most once, so to no more chips than it has experts; on the way back every chip receives
+ * the experts' results for its own tokens.
+ */
+export function expertExchange(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  axis: MeshAxis,
+): CollectiveProgram {
+  const dispatches = !op.name.endsWith("combine");
+  const experts = (dispatches ? op.inputs[1] : op.inputs[1] ?? output)?.shape.at(-1) ?? axis.chips;
+  const bytes = dispatches ? input.bytes * Math.min(axis.chips, experts) : output.bytes;
+  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
+  return {
+    ...collectiveProgram("all_to_all", bytes, { axis }, input, streams),
+    cores: axis.links,
+    circularBuffers: dispatches ? dispatchBuffers(op, input, axis) : combineBuffers(op, input, axis),
+  };
+}
+
+/** Bytes of a row of a row-major tensor in memory: whole words of 32 bytes. */
+function rowBytes(tensor: ProgramTensor | undefined): number {
+  return tensor === undefined ? 0 : roundUp(tensor.pageBytes, 32);
+}
+
+/** Two tokens, the experts of all tokens of a core, the whole mapping, and who was sent a token already. */
+function dispatchBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
+  const indices = op.inputs[1];
+  // The scores of the experts stand in front of the mapping where they are sent along.
+  const mapping = op.inputs[op.name.endsWith("_metadata") ? 3 : 2];
+  const tokens = Math.ceil(rowCount(input.shape) / axis.links);
+  return [
+    { name: "tokens", bytes: 2 * rowBytes(input) },
+    { name: "indices", bytes: tokens * rowBytes(indices) },
+    { name: "mapping", bytes: mapping === undefined ? 0 : rowCount(mapping.shape) * rowBytes(mapping) },
+    { name: "sent", bytes: axis.chips * tokens },
+    // If whole packets are sent, the indices of all tokens are collected before they are written.
+    { name: "metadata", bytes: rowCount(input.shape) * axis.chips * rowBytes(indices) },
+    { name: "headers", bytes: 2 * PACKET_HEADER_BYTES },
+  ];
+}
+
+/** A row per expert of the chip, a row of the mapping and of the metadata, and the chip's experts. */
+function combineBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
+  const [, metadata, mapping] = op.inputs;
+  const experts = Math.max(1, Math.ceil((mapping?.shape.at(-2) ?? axis.chips) / axis.chips));
+  return [
+    { name: "results", bytes: experts * rowBytes(input) },
+    { name: "mapping", bytes: rowBytes(mapping) },
+    { name: "experts", bytes: Math.ceil(2 * experts / 16) * 16 },
+    { name: "metadata", bytes: rowBytes(metadata) },
+    { name: "fabric", bytes: 2 * CLIENT_INTERFACE_BYTES },
+  ];
 }

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { Mesh } from "../device/mesh.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-import { collectiveAxis } from "./collective_axis.ts";
+import { collectiveAxis } from "./collective.ts";
 
 const MESH: Mesh = [
   { chips: 2, links: 4, topology: "linear" },

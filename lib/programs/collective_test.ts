@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { emptyRoom } from "./op_launch.ts";
 import { assert, assertEquals } from "@std/assert";
 import { definitionOf } from "../ops/op_book.ts";
 import { launchPrograms } from "./launch.ts";
+import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
-import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
-import { FULL_RUN } from "./run_assumptions.ts";
 import { CHIP, ROWS, tensor } from "./testing/launching.ts";
 
 type Operands = readonly ReturnType<typeof tensor>[];

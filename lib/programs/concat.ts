@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../ops/attributes/movement.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
 import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { moveSteps } from "./memory_move.ts";
-import { pageCopy } from "./page_copy.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps } from "./memory_move.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch, type UnaryLaunch } from "./op_launch.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { DeviceProgram, OpPrograms } from "./program.ts";
 import {
   alignmentOf,
   bytesPerBank,
@@ -28,9 +28,8 @@ import {
   rowMajorTensor,
 } from "./program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "./shard_spec.ts";
-import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram, untilizeSteps } from "./tilize.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How a `concat` runs. */
 export interface ConcatPlan {
@@ -159,12 +158,9 @@ export function inRows(output: ProgramTensor): ProgramTensor {
 }
 
 /** `concat` as {@linkcode concatPlan} has it. Rows of shards are priced as rows spread over L1. */
-export function concatPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { output } = op;
   const inputs = op.inputs.filter(isPresent);
-  const [output] = op.outputs;
-  if (inputs.length === 0 || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
   const axis = concatAxis(op, output.shape.length);
   const plan = concatPlan(inputs, output, axis, chip);
   const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip));
@@ -310,7 +306,7 @@ function joinTurned(
 
 /** The dimension along which tensors of this rank are joined. */
 export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): number {
-  return normalDim(readInteger(op.attributes, "dim") ?? 0, rank);
+  return normalDim(readAttributes(op, CONCAT).dim, rank);
 }
 
 /** Pages of the result, rows or tiles; two if they fit half of L1 (tt-metal:concat). */

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { isTransposedWindow, windowOf } from "../ops/op_windows.ts";
-import { computeOf, convolutionSubblock, isDepthwiseLine, runsAsMatmul } from "./convolution_blocks.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
-import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
+import {
+  computeOf,
+  convolutionBlocks,
+  convolutionSubblock,
+  isDepthwiseLine,
+  resultConfig,
+  runsAsMatmul,
+} from "./convolution_blocks.ts";
+import {
+  type ConvolutionRequest,
+  planSharded,
+  preparedFor,
+  type ShardedConvolution,
+} from "./convolution_plan.ts";
 import { automaticKind } from "./convolution_sharding.ts";
 import {
   automaticSlicing,
@@ -14,9 +25,10 @@ import {
 } from "./convolution_slices.ts";
 import { type FoldedConvolution, foldedRequest, folds } from "./folded_convolution.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { coresOfConfig } from "./parallel_config.ts";
 import type { ConvolutionProgram } from "./program.ts";
 import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
-import { coresOfConfig } from "./parallel_config.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import { outputPixels } from "./sliding_window.ts";
 
 /** A 1x1 convolution of an interleaved operand: a `linear` that chooses its own program config, into DRAM. */
@@ -199,4 +211,23 @@ function contractedTiles({ request: { window }, input, blocks, weights }: Sharde
     case "width_sharded":
       return weights[0] / 32;
   }
+}
+
+/**
+ * Extent `[rows, columns]` of a 2D convolution's weights as the ops that prepare them return it, without padding: a dense
+ * matrix of the window and the input's channels times the output's channels, groups filled up with zeros. The kernel of
+ * depthwise convolutions along a line takes every weight repeated over an activation block (`ttnn:backend-0-81-1`).
+ *
+ * @returns `undefined` if the convolution cannot be spread over cores
+ */
+export function preparedWeightsExtent(
+  request: ConvolutionRequest,
+): readonly [rows: number, columns: number] | undefined {
+  const { kernelHeight, kernelWidth, inChannels, outChannels } = request.window;
+  if (!isDepthwiseLine(request)) return [kernelHeight * kernelWidth * inChannels, outChannels];
+  const prepared = preparedFor(request);
+  if (isRefused(prepared)) return undefined;
+  const { input, channels } = prepared;
+  const { blockHeight } = convolutionBlocks(request, input, resultConfig(request, input), channels);
+  return [kernelWidth * blockHeight * 32, outChannels];
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { CONV3D } from "../ops/attributes/window.ts";
+import { workerCores } from "../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
 import { rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { computeConfigInUse } from "../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../op_config/op_config.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
@@ -68,17 +69,16 @@ function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
 }
 
 /** Programs of `conv3d`: patches of the interleaved input are gathered, tilized and multiplied block by block. */
-export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || weight === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input, a weight and a result");
   }
   const blocks = conv3dBlocks(op.config);
-  const kernel = readIntegers(op.attributes, "kernel_size") ?? [1, 1, 1];
-  const inChannels = readInteger(op.attributes, "in_channels") ?? input.shape.at(-1) ?? 1;
-  const outChannels = readInteger(op.attributes, "out_channels") ?? output.shape.at(-1) ?? 1;
-  const groups = Math.max(1, readInteger(op.attributes, "groups") ?? 1);
+  const convolution = readAttributes(op, CONV3D);
+  const { kernel_size: kernel, in_channels: inChannels, out_channels: outChannels } = convolution;
+  const groups = Math.max(1, convolution.groups);
   const compute = computeConfigInUse(op.config?.computeConfig, {
     op: op.name,
     operands: [input.dataType, weight.dataType],
@@ -102,7 +102,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, chip: ChipDescription): 
     circularBuffers: volumeBuffers({
       blocks,
       kernel,
-      stride: readIntegers(op.attributes, "stride") ?? [1, 1, 1],
+      stride: convolution.stride,
       inChannels: inChannels / groups,
       hasBias: bias !== undefined,
       elementBytes: elementBytes(input.dataType),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
-import { isRefused } from "./refused.ts";
 import {
   convolutionProgram,
   convolutionRequest,
@@ -13,9 +12,8 @@ import type { ShardedConvolution } from "./convolution_plan.ts";
 import { needsReshape, type SlicedConvolution } from "./convolution_slices.ts";
 import { type FoldedConvolution, foldProgram } from "./folded_convolution.ts";
 import { haloMove, haloProgram } from "./halo.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
+import { type ChainStep, chainStep, LaunchSequence, runSteps } from "./launch_sequence.ts";
 import { runLinear } from "./linear_convolution.ts";
-import { inTiles } from "./sharded_tensor.ts";
 import { moveSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { paddedSlice, writtenRows } from "./padded_slice.ts";
@@ -31,8 +29,9 @@ import {
   sameShards,
   tiledTensor,
 } from "./program_tensor.ts";
-import { type ChainStep, chainStep, runSteps } from "./program_chain.ts";
+import { isRefused } from "./refused.ts";
 import { reshaping } from "./reshape.ts";
+import { inTiles } from "./shard_spec.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /**

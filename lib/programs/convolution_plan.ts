@@ -2,6 +2,7 @@
 import type { DataType } from "../layout/data_type.ts";
 import { canonicalCoreRanges, roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import {
   channelAlignment,
   type ConvolutionBlocks,
@@ -14,10 +15,8 @@ import {
   type WeightsExtent,
 } from "./convolution_blocks.ts";
 import { convolutionBuffers, INDEX_BYTES_PER_TILE, readerShares } from "./convolution_buffers.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
 import { activationShard, automaticKind, convolutionConfig } from "./convolution_sharding.ts";
-import { pointwiseBuffers } from "./pointwise_convolution.ts";
+import { type HaloPlan, planHalo } from "./halo.ts";
 import {
   configOfShards,
   isShardKind,
@@ -26,10 +25,11 @@ import {
   sameConfig,
   type ShardKind,
 } from "./parallel_config.ts";
+import { pointwiseBuffers } from "./pointwise_convolution.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { type HaloPlan, planHalo } from "./halo.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
+import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { inputPixels, type MovedWindow, outputPixels, readerIndexBytes } from "./sliding_window.ts";
-import { elementShard, shardedLayout, shardedTensor } from "./sharded_tensor.ts";
 
 /** A convolution whose activation lies somewhere. */
 export interface ConvolutionRequest extends ConvolutionWork {

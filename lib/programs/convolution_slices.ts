@@ -3,7 +3,6 @@ import { isBlockFloat, rowElementBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { channelAlignment, resultConfig, stickType } from "./convolution_blocks.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
 import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
 import {
   activationShard,
@@ -14,7 +13,8 @@ import {
 } from "./convolution_sharding.ts";
 import { isShardKind, type ParallelConfig, type ShardKind } from "./parallel_config.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { shardedTensor } from "./sharded_tensor.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
+import { shardedTensor } from "./shard_spec.ts";
 import {
   automaticSlices,
   fewestSlices,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CUMULATIVE } from "../ops/attributes/reduction.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount, normalDim } from "../layout/extents.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { type ChainStep, endOf, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
-import { type ChainStep, endOf, launchChain } from "./program_chain.ts";
+import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
@@ -37,7 +38,7 @@ export function accumulationOf(
   const rank = shape.length;
   const added = Math.max(0, 4 - rank);
   const lifted = [...Array.from({ length: added }, () => 1), ...shape];
-  const dim = normalDim(readInteger(attributes, "dim") ?? 0, rank) + added;
+  const dim = normalDim(readAttributes({ name, attributes }, CUMULATIVE).dim, rank) + added;
   const [columns, rows] = [lifted.length - 1, lifted.length - 2];
   if (dim >= rows && dataType === "bf16" && !name.endsWith("cumprod")) {
     const matrices = Math.max(1, matrixCount(lifted));
@@ -63,12 +64,8 @@ function tileCountOf(shape: readonly number[]): number {
 }
 
 /** `cumsum`, `moreh_cumsum` and `cumprod`: a core carries the running result along the dimension, tile by tile. */
-export function cumulativePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const work = accumulationOf(op, input);
   const from = withShape(input, shapeInFour(input.shape));
   const steps: ChainStep[] = [];

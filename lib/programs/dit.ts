@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COMMON } from "../ops/attributes/common.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { activationsOf } from "./activations.ts";
+import { activationsOf } from "./eltwise.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { normPrograms } from "./normalization.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, type OpPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
@@ -13,7 +14,7 @@ import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   return definitionOf(op.name).family === "gated_product"
     ? gatedProduct(op, context)
-    : fusedNorm(op, context);
+    : unary(fusedNorm)(op, context);
 }
 
 /**
@@ -43,13 +44,9 @@ function gateBytes(tensor: ProgramTensor, output: ProgramTensor): number {
 }
 
 /** `dit_rms_norm_unary_fused`: the residual is added before, and the activation applied behind, in the norm's program. */
-function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const [input, ...others] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const sizes = readIntegers(op.attributes, "operandSegmentSizes");
+function fusedNorm(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { input, inputs: [, ...others] } = op;
+  const { operandSegmentSizes: sizes } = readAttributes(op, COMMON);
   const affine = sizes === undefined ? others.length : (sizes[1] ?? 0) + (sizes[2] ?? 0);
   const norm = normPrograms({
     ...op,
@@ -62,7 +59,7 @@ function fusedNorm(op: OpLaunch, context: LaunchContext): OpPrograms {
     if (program.kind !== "stream") return program;
     const tiles = input.tiles / program.units;
     const fused = [
-      ...activationsOf(op.attributes).ofResult.filter((operation) => operation !== "none")
+      ...activationsOf(op).ofResult.filter((operation) => operation !== "none")
         .map((operation) => ({ operation, count: 1 }) as const),
       ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
     ];

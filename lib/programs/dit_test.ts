@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { ditPrograms } from "./dit.ts";
-import { emptyRoom, type LaunchContext, type OpLaunch } from "./op_launch.ts";
+import { emptyRoom, FULL_RUN, type LaunchContext, type OpLaunch, PROGRAM_RULES } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
-import { PROGRAM_RULES } from "./program_rules.ts";
-import { FULL_RUN } from "./run_assumptions.ts";
 import { CHIP, tensor } from "./testing/launching.ts";
 
 const bytesOf = (streams: DeviceProgram["reads"]): number =>

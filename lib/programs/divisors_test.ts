@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
+import { divisorsUpTo } from "./split_work.ts";
 import fc from "fast-check";
-import { divisorsUpTo } from "./divisors.ts";
 
 Deno.test("divisors are all that divide, falling, up to the limit", () => {
   fc.assert(

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
+import { APPLIED_FUNCTIONS, BINARY } from "../ops/attributes/elementwise.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readNumber } from "../dialect/attribute_values.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { broadcastShape } from "../layout/extents.ts";
 import type { VectorFunction } from "../ops/definition.ts";
 import type { EltwisePart } from "../ops/eltwise_parts.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import { definitionOf, isKnownOp } from "../ops/op_book.ts";
 import { operandCast } from "../ops/operand_formats.ts";
-import { type Activations, activationsOf } from "./activations.ts";
 import {
   binaryBuffers,
   type EltwiseBuffers,
@@ -19,7 +20,8 @@ import {
   unaryBuffers,
 } from "./eltwise_buffers.ts";
 import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, OpLaunch, ProgramRules } from "./op_launch.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -29,7 +31,6 @@ import {
   type TileWork,
   unknownPrograms,
 } from "./program.ts";
-import type { ProgramRules } from "./program_rules.ts";
 import {
   bytesPerTile,
   inPages,
@@ -39,10 +40,9 @@ import {
   type ProgramTensor,
   withShape,
 } from "./program_tensor.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
+import { fillingWords } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { castStep } from "./typecast.ts";
-import { fillingWords } from "./stream.ts";
 
 /** How the backend revision runs elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
@@ -72,14 +72,14 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: Eltw
   if (vectorFunction === undefined) {
     return unknownPrograms(op.name, "what it computes per element is not known");
   }
-  const activations = activationsOf(op.attributes);
+  const activations = activationsOf(op);
   if (activations.unknown !== undefined) {
     return unknownPrograms(op.name, `the activation ${activations.unknown} is not known`);
   }
   const operands = op.inputs.filter(isPresent);
   const withNumber = family === "binary" && operands.length === 1;
   const builder = new EltwiseBuilder(chip, rules);
-  const fillsNumber = rules.binaryStrides && readNumber(op.attributes, "scalar") !== undefined;
+  const fillsNumber = rules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
   const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
   const parts = eltwiseParts(op.name, operands);
   if (parts !== undefined) {
@@ -284,4 +284,52 @@ function buffersOf(
   return withNumber && name !== "ttnn.maximum" && name !== "ttnn.minimum"
     ? numberBuffers({ name, activates }, a, output)
     : unaryBuffers(a, output, family === "logit" ? 2 : 0);
+}
+
+/** The elementwise functions that an op applies beside its own. */
+export interface Activations {
+  /** Of each operand, before the op: the operand goes through a buffer of its own. */
+  readonly ofOperands: readonly (readonly VectorFunction[])[];
+  /** Of the result, in the same program. */
+  readonly ofResult: readonly VectorFunction[];
+  /** The first function that is no op, so that nobody knows what it takes. */
+  readonly unknown: string | undefined;
+}
+
+/** The functions that an op's attributes name. */
+export function activationsOf(op: AttributedOp): Activations {
+  const applied = readAttributes(op, APPLIED_FUNCTIONS);
+  const ofOperands = [applied.input_tensor_a_activations, applied.input_tensor_b_activations].map(
+    functionNames,
+  );
+  const ofResult = [applied.activation, applied.activations, applied.fused_activation].flatMap(functionNames);
+  const known = (names: readonly string[]) =>
+    names.map(vectorFunctionOf).filter((found) => found !== undefined);
+  return {
+    ofOperands: ofOperands.map(known),
+    ofResult: known(ofResult),
+    unknown: [...ofOperands.flat(), ...ofResult].find((name) => vectorFunctionOf(name) === undefined),
+  };
+}
+
+/**
+ * Names of unary functions in a property: `"relu"`, `#ttnn.unary_with_param<op_type = relu>`, or a list of either
+ * (tt-mlir:ttnn-fusing).
+ */
+function functionNames(attribute: Attribute | undefined): readonly string[] {
+  switch (attribute?.kind) {
+    case "string":
+      return attribute.value === "" ? [] : [attribute.value];
+    case "array":
+      return attribute.elements.flatMap(functionNames);
+    case "dialect":
+      return [/\bop_type\s*=\s*(?:#[\w.]+)?<?(\w+)/.exec(attribute.body)?.[1] ?? attribute.body.trim()];
+    default:
+      return [];
+  }
+}
+
+function vectorFunctionOf(name: string): VectorFunction | undefined {
+  const op = `ttnn.${name}`;
+  return isKnownOp(op) ? definitionOf(op).vectorFunction : undefined;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import type { ChipDescription } from "../device/chip_description.ts";
 import { eltwisePrograms } from "./eltwise.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { launch, tensor } from "./testing/launching.ts";
 
-const elementwise = (op: OpLaunch, chip: ChipDescription) =>
-  eltwisePrograms(op, chip, { binaryStrides: true, vectorProducts: true });
+const elementwise = (op: OpLaunch, { chip, programRules }: LaunchContext) =>
+  eltwisePrograms(op, chip, programRules);
 
 Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
   const output = tensor([2048, 64]);

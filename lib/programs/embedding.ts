@@ -4,9 +4,9 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { rowBytes } from "./memory_move.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { chainStep, endOf, launchChain } from "./program_chain.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, type PageStream, unknownPrograms } from "./program.ts";
 import {
   alignmentOf,
@@ -38,7 +38,7 @@ export function picksTiles(indices: ProgramTensor, table: ProgramTensor, tiled: 
  * whole rows of tiles is tilized by the same program, a row of tiles at a time; another one by a second program
  * (tt-metal:embedding, `ttnn:backend-0-81-1`).
  */
-export function embeddingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [indices, table] = op.inputs;
   const [output] = op.outputs;
   if (indices === undefined || table === undefined || output === undefined) {
@@ -151,7 +151,7 @@ function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
 const BACKWARD_TABLE_BYTES = 112;
 
 /** `embedding_bw`: columns of tiles go over the cores, each adds all rows of the gradient to those of its columns. */
-export function embeddingBackwardPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function embeddingBackwardPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const gradient = op.inputs[2];
   const [output] = op.outputs;
   if (gradient === undefined || output === undefined) {

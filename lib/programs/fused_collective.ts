@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FUSED_COLLECTIVE } from "../ops/attributes/collective.ts";
+import { COMMON } from "../ops/attributes/common.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { MeshAxis } from "../device/mesh.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
 import { gatherProgram, scatterProgram } from "./collective_program.ts";
 import { matmulPrograms } from "./matmul.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -64,7 +66,7 @@ export function multiplyAndScatter(
     const product = productOf(op, operands, input, partial, context);
     if (product === undefined) return undefined;
     return fused(
-      scatterProgram(partial, output, along, readInteger(op.attributes, "dim")),
+      scatterProgram(partial, output, along, readAttributes(op, FUSED_COLLECTIVE).dim),
       product,
       operands,
     );
@@ -85,7 +87,7 @@ function fusedPrograms(
 function fusedOperands(op: OpLaunch): FusedOperands | undefined {
   const [input, weight, ...others] = op.inputs;
   if (input === undefined || weight === undefined) return undefined;
-  const [, , biases = 0, ...epilogues] = readIntegers(op.attributes, "operandSegmentSizes") ?? [];
+  const [, , biases = 0, ...epilogues] = readAttributes(op, COMMON).operandSegmentSizes ?? [];
   const added = (epilogues[0] ?? 0) + (epilogues[1] ?? 0);
   return {
     input,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim, swapExtents } from "../layout/extents.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { GATHER, SCATTER } from "../ops/attributes/movement.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
-import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { normalDim, swapExtents } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { exchangeDimensions } from "./permute.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import { type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import {
   inPages,
   isInShards,
@@ -20,7 +21,7 @@ import {
   programTensor,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
@@ -40,14 +41,14 @@ const PAIR_COMPARISONS = 40;
  *
  * @param asked memory that was asked for, in which is gathered even if the result lies elsewhere; by default the input's
  */
-export function gatherPrograms(op: OpLaunch, chip: ChipDescription, asked?: TtnnLayout): OpPrograms {
+export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: TtnnLayout): OpPrograms {
   const [input, index] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || index === undefined || output === undefined) {
     return unknownPrograms(op.name, "needs an input, indices and a result");
   }
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, GATHER).dim, rank);
   const turns = dim !== rank - 1;
   const steps: ChainStep[] = [];
   const turn = (
@@ -158,14 +159,14 @@ function gatherBuffers(
  * `scatter`: tiled tensors are untilized where they lie, rows of the input are written anew, a tiled result is tilized;
  * other dimensions than the last go through transposed rows (`ttnn:backend-0-81-1`).
  */
-export function scatterPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [output] = op.outputs;
   if (operands.length < 2 || output === undefined) {
     return unknownPrograms(op.name, "needs an input, indices, updates and a result");
   }
   const rank = output.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, SCATTER).dim, rank);
   const steps: ChainStep[] = [];
   const turn = (tensor: ProgramTensor, into?: ProgramTensor) => {
     const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));

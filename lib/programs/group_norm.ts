@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { GROUP_NORM } from "../ops/attributes/normalization.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { tileColumns, tileCount, tileRows } from "../layout/tile_shape.ts";
 import type { OpLaunch } from "./op_launch.ts";
@@ -40,7 +41,7 @@ export function groupNormProgram(
   chip: ChipDescription,
 ): DeviceProgram {
   const onShards = input.placement === "l1_sharded" && input.shardCores > 0;
-  const groups = Math.max(1, readInteger(op.attributes, "num_groups") ?? 1);
+  const groups = Math.max(1, readAttributes(op, GROUP_NORM).num_groups);
   const { cores, groups: own, tiles } = onShards
     ? shareOfShards(input, groups)
     : shareOfGrid(input, groups, chip);

@@ -9,7 +9,8 @@ import { haloConfigBytes } from "./halo_config.ts";
 import { boundingExtents, coresOfConfig, type ParallelConfig } from "./parallel_config.ts";
 import type { HaloProgram, ResidentProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { elementShard, shardedTensor } from "./sharded_tensor.ts";
+import { remember } from "./remember.ts";
+import { elementShard, shardedTensor } from "./shard_spec.ts";
 import {
   type CoreBounds,
   coreBounds,
@@ -20,7 +21,6 @@ import {
   paddedImage,
 } from "./sliding_window.ts";
 import { residentProgram } from "./stream.ts";
-import { remember } from "./remember.ts";
 
 /** What a halo program is planned from. */
 export interface HaloRequest {

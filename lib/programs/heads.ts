@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { tileColumns, tileRows } from "../layout/tile_shape.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SPLIT_HEADS } from "../ops/attributes/attention.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
-import { transposesKeys } from "../ops/heads.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import { LaunchSequence } from "./launch_sequence.ts";
+import { keepsPlace } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -26,14 +27,13 @@ import {
   type ProgramTensor,
 } from "./program_tensor.ts";
 import { relayout } from "./relayout.ts";
-import { pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
-import { keepsPlace } from "./view.ts";
+import { pageBuffer, pageCopy, streamProgram, wherePlaced } from "./stream.ts";
 
 /** Half rows of a tile: a row of a face, 16 elements. */
 const HALF_ROWS = 64;
 
 /** Ops that split fused queries, keys and values into heads or join heads again: tiles are moved. */
-export function headsPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const outputs = op.outputs.filter(isPresent);
   const [output] = outputs;
@@ -76,7 +76,7 @@ export function splitHeadsOfShards(
   chip: ChipDescription,
 ): KnownPrograms {
   const keys = own[1];
-  const buffers = transposesKeys(attributes) && keys !== undefined
+  const buffers = readAttributes({ attributes }, SPLIT_HEADS).transpose_key && keys !== undefined
     ? [{ name: "transposed_keys", bytes: keys.shardBytes, kind: "circular" as const }]
     : [];
   const sequence = new LaunchSequence(chip);
@@ -182,7 +182,7 @@ function splittingBuffers(
 ): readonly CircularBuffer[] {
   const [queries] = outputs;
   if (queries === undefined) return [];
-  if (transposesKeys(attributes)) {
+  if (readAttributes({ attributes }, SPLIT_HEADS).transpose_key) {
     return ["in0", "keys", "transposed_keys"].map((name) => pageBuffer(name, 4, queries));
   }
   const tiles = TILES_AT_ONCE.find((count) => tileColumns(queries.shape) % count === 0) ?? 2;

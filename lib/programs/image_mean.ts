@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { copyProgram, moveSteps } from "./memory_move.ts";
 import type { MeanPool } from "./pool_plan.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import type { KnownPrograms, StreamProgram } from "./program.ts";
 import {
   bytesPerTile,

@@ -1,44 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isBookkeeping } from "../ops/bookkeeping.ts";
-
-import { definitionOf, type OpFamily } from "../ops/op_book.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
 import type { CostClass } from "../ops/cost_class.ts";
-import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";
+import { definitionOf, type OpFamily } from "../ops/op_book.ts";
 import { argmaxPrograms } from "./argmax.ts";
+import { attentionDecodePrograms, attentionPrefillPrograms } from "./attention.ts";
 import { batchNormPrograms } from "./batch_norm.ts";
 import { cachePrograms } from "./cache_update.ts";
 import { collectivePrograms } from "./collective.ts";
-import { convolutionPrograms } from "./convolution_launch.ts";
-import { volumeConvolutionPrograms } from "./convolution_3d.ts";
-import { creationPrograms, randomPrograms } from "./creation.ts";
 import { concatPrograms } from "./concat.ts";
+import { volumeConvolutionPrograms } from "./convolution_3d.ts";
+import { convolutionPrograms } from "./convolution_launch.ts";
+import { cumulativePrograms } from "./cumulative.ts";
 import { ditPrograms } from "./dit.ts";
 import { eltwisePrograms } from "./eltwise.ts";
-import { headsPrograms } from "./heads.ts";
-import { matmulPrograms } from "./matmul.ts";
-import { adamwPrograms, meshPartitionPrograms, samplingPrograms } from "./miscellaneous.ts";
-import { padPrograms } from "./pad.ts";
-import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
-import { permutePrograms } from "./permute_chain.ts";
-import { poolPrograms } from "./pool.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { normPrograms } from "./normalization.ts";
-import { productPrograms } from "./product.ts";
-import { cumulativePrograms } from "./cumulative.ts";
 import { embeddingBackwardPrograms, embeddingPrograms } from "./embedding.ts";
 import { gatherPrograms, scatterPrograms } from "./gather.ts";
+import { headsPrograms } from "./heads.ts";
+import { matmulPrograms, sparseMatmulPrograms } from "./matmul.ts";
+import {
+  adamwPrograms,
+  creationPrograms,
+  meshPartitionPrograms,
+  randomPrograms,
+  samplingPrograms,
+} from "./miscellaneous.ts";
+import { normPrograms } from "./normalization.ts";
+import { type LaunchContext, type OpLaunch, unary } from "./op_launch.ts";
+import { padPrograms } from "./pad.ts";
+import { permutePrograms } from "./permute_chain.ts";
+import { poolPrograms } from "./pool.ts";
+import { productPrograms } from "./product.ts";
+import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { quantizationPrograms } from "./quantization.ts";
 import { reductionPrograms } from "./reduction.ts";
-import { softmaxPrograms } from "./softmax.ts";
-import { sortPrograms } from "./sort.ts";
-import { hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
+import { assignPrograms, copyPrograms, hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
 import { repeatInterleavePrograms, repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
-import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 import { slicePrograms } from "./slice.ts";
+import { softmaxPrograms } from "./softmax.ts";
+import { sortPrograms } from "./sort.ts";
+import { expertsPrograms, opaquePrograms } from "./stream.ts";
 import { topkPrograms } from "./topk.ts";
 import { trainingPrograms } from "./training.ts";
 import { typecastPrograms } from "./typecast.ts";
@@ -47,11 +49,6 @@ import { upsamplePrograms } from "./upsample.ts";
 /** Derives the device programs of the ops of one class. Pure. */
 type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;
 
-/** Launchers that need only the chip. */
-function onChip(launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms): Launcher {
-  return (op, { chip }) => launcher(op, chip);
-}
-
 const eltwise: Launcher = (op, { chip, programRules }) => eltwisePrograms(op, chip, programRules);
 const nothing: Launcher = () => NO_PROGRAMS;
 
@@ -59,41 +56,41 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   matmul: matmulPrograms,
   sparse_matmul: sparseMatmulPrograms,
   conv2d: convolutionPrograms,
-  conv3d: onChip(volumeConvolutionPrograms),
-  pool: poolPrograms,
-  upsample: onChip(upsamplePrograms),
+  conv3d: volumeConvolutionPrograms,
+  pool: unary(poolPrograms),
+  upsample: unary(upsamplePrograms),
   eltwise_unary: eltwise,
   eltwise_binary: eltwise,
   eltwise_ternary: eltwise,
-  reduction: reductionPrograms,
-  softmax: softmaxPrograms,
-  norm: normPrograms,
+  reduction: unary(reductionPrograms),
+  softmax: unary(softmaxPrograms),
+  norm: unary(normPrograms),
   sdpa: attentionPrefillPrograms,
   sdpa_decode: attentionDecodePrograms,
-  rotary: onChip(rotaryPrograms),
-  cache_update: onChip(cachePrograms),
-  embedding: onChip(embeddingPrograms),
-  permute: onChip(permutePrograms),
-  reshape: onChip(reshapePrograms),
-  concat: onChip(concatPrograms),
-  slice: onChip(slicePrograms),
-  pad: onChip(padPrograms),
-  repeat: (op, { chip, programRules }) => repeatPrograms(op, chip, programRules),
-  gather: onChip(gatherPrograms),
-  sort: onChip(sortPrograms),
-  heads: onChip(headsPrograms),
-  typecast: onChip(typecastPrograms),
-  to_layout: onChip(layoutChangePrograms),
-  reshard: onChip(layoutChangePrograms),
+  rotary: unary(rotaryPrograms),
+  cache_update: cachePrograms,
+  embedding: embeddingPrograms,
+  permute: unary(permutePrograms),
+  reshape: unary(reshapePrograms),
+  concat: unary(concatPrograms),
+  slice: unary(slicePrograms),
+  pad: unary(padPrograms),
+  repeat: unary(repeatPrograms),
+  gather: (op, context) => gatherPrograms(op, context),
+  sort: (op, context) => sortPrograms(op, context),
+  heads: headsPrograms,
+  typecast: unary(typecastPrograms),
+  to_layout: unary(layoutChangePrograms),
+  reshard: unary(layoutChangePrograms),
   host_transfer: hostTransferPrograms,
-  creation: onChip(creationPrograms),
+  creation: creationPrograms,
   ccl: collectivePrograms,
-  training: onChip(trainingPrograms),
+  training: trainingPrograms,
   dit: ditPrograms,
-  experts: onChip(expertsPrograms),
+  experts: expertsPrograms,
   view: nothing,
   free: nothing,
-  opaque: onChip(opaquePrograms),
+  opaque: opaquePrograms,
 };
 
 /** Families whose programs differ from those of their cost class. */
@@ -101,19 +98,21 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
   quantize: quantizationPrograms,
   dequantize: quantizationPrograms,
   requantize: quantizationPrograms,
-  adamw: onChip(adamwPrograms),
-  batch_norm_inference: onChip(batchNormPrograms),
-  batch_norm_training: onChip(batchNormPrograms),
-  prod: onChip(productPrograms),
-  argmax: (op, { chip, programRules }) => argmaxPrograms(op, chip, programRules),
-  cumulative: onChip(cumulativePrograms),
-  topk: (op, { chip, programRules }) => topkPrograms(op, chip, programRules),
-  mesh_partition: onChip(meshPartitionPrograms),
-  rand: onChip(randomPrograms),
-  sampling: onChip(samplingPrograms),
-  repeat_interleave: onChip(repeatInterleavePrograms),
-  embedding_bw: onChip(embeddingBackwardPrograms),
-  scatter: onChip(scatterPrograms),
+  assign: unary(assignPrograms),
+  copy: copyPrograms,
+  adamw: adamwPrograms,
+  batch_norm_inference: unary(batchNormPrograms),
+  batch_norm_training: unary(batchNormPrograms),
+  prod: unary(productPrograms),
+  argmax: unary(argmaxPrograms),
+  cumulative: unary(cumulativePrograms),
+  topk: unary(topkPrograms),
+  mesh_partition: unary(meshPartitionPrograms),
+  rand: randomPrograms,
+  sampling: samplingPrograms,
+  repeat_interleave: unary(repeatInterleavePrograms),
+  embedding_bw: embeddingBackwardPrograms,
+  scatter: scatterPrograms,
 };
 
 /**

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { LayoutRequest } from "../layout/make_layout.ts";
-
 import { definitionOf } from "../ops/op_book.ts";
+import { coresPerHead } from "./attention_buffers.ts";
 import { launchPrograms } from "./launch.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
+import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES, type OpLaunch } from "./op_launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { tensor } from "./testing/launching.ts";
-import { FULL_RUN } from "./run_assumptions.ts";
-import { coresPerHead } from "./attention_buffers.ts";
-import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
+import fc from "fast-check";
 
 const GRIDS = [[8, 7], [11, 10], [5, 1], [1, 1], [8, 8]] as const;
 
@@ -104,6 +101,7 @@ Deno.test("every program runs on cores of the grid and has buffers with names of
           dim: integerAttribute(axis),
           dimension: integerAttribute(axis),
           dim_arg: op === "prod" ? integerAttribute(axis) : integersAttribute([axis]),
+          k: integerAttribute(shape.at(-1) ?? 1),
         };
         const programs = launch(chip, `ttnn.${op}`, [input], [output], attributes);
         assert(programs.length > 0, op);
@@ -265,7 +263,9 @@ Deno.test("new rows of a cache in shards are written by the cores that hold them
 Deno.test("attention multiplies queries with keys and scores with values", () => {
   const chip = testChipWithGrid(8, 8);
   const [query, keys] = [tensorOn(chip, [1, 8, 256, 64]), tensorOn(chip, [1, 8, 512, 64])];
-  const programs = launch(chip, "ttnn.scaled_dot_product_attention", [query, keys, keys], [query]);
+  const programs = launch(chip, "ttnn.scaled_dot_product_attention", [query, keys, keys], [query], {
+    is_causal: { kind: "bool", value: false },
+  });
   // Per head 256 by 512 scores, 64 products each, and as many of the scores with 64 columns of values.
   assertEquals(programs.reduce((sum, { flops }) => sum + flops, 0), 8 * 2 * 256 * 512 * (64 + 64));
 });

@@ -2,13 +2,12 @@
 import type { AttributeMap } from "../ir/attribute.ts";
 import { computeOf } from "./convolution_blocks.ts";
 import type { ConvolutionRequest } from "./convolution_plan.ts";
-import type { LaunchSequence } from "./launch_sequence.ts";
+import { type LaunchSequence, runSteps } from "./launch_sequence.ts";
 import { matmulPrograms } from "./matmul.ts";
 import { moveSteps } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch } from "./op_launch.ts";
-import { runSteps } from "./program_chain.ts";
 import { bytesPerBank, memoryOf, type ProgramTensor, tiledTensor } from "./program_tensor.ts";
-import { inTiles } from "./sharded_tensor.ts";
+import { inTiles } from "./shard_spec.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { tilizeSteps } from "./tilize.ts";
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import { volume } from "../layout/extents.ts";
+import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms } from "./eltwise.ts";
@@ -9,8 +11,8 @@ import { LaunchSequence } from "./launch_sequence.ts";
 import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
 import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
-import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
+import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
@@ -136,4 +138,40 @@ export function programOfBlocks(
 /** Operands and result of a matmul that lie in DRAM. */
 export function matmulDramTensors({ in0, in1, bias, output }: MatmulProblem): readonly ProgramTensor[] {
   return [in0, in1, bias, output].filter(isPresent).filter(inDram);
+}
+
+/**
+ * `sparse_matmul`: one product after the other of a batch of rows with the weights of an expert, for each pair that the
+ * sparsity tensor marks. A is multicast, the columns of the expert are spread over the cores, and a core makes all of its
+ * columns at a time whatever the config says of output blocks.
+ *
+ * How many pairs are marked is data: `nnz` says it where the op has one, else it is supposed
+ * ({@linkcode expertsAtWork}).
+ */
+export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
+  const dense = matmulProblem({ ...op, inputs: op.inputs.slice(0, 2) }, chip);
+  const config = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
+  if (dense === undefined) return unknownPrograms(op.name, "needs two operands and a result");
+  if (config?.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
+    return unknownPrograms(op.name, "needs a 1D program config that multicasts operand 0");
+  }
+  const { is_input_a_sparse: isPaired, nnz: told } = readAttributes(op, SPARSE_MATMUL);
+  const groups = isPaired ? 1 : dense.batchA;
+  const products = told ?? groups * expertsAtWork(assumed, dense.batchB);
+  const problem: MatmulProblem = {
+    ...dense,
+    in1: share(dense.in1, products / dense.batchB),
+    output: share(dense.output, products / (groups * dense.batchB)),
+    batchA: 1,
+    batchB: products,
+  };
+  const { perCoreM, perCoreN } = config;
+  const whole = { ...config, fuseBatch: false, outBlockH: perCoreM, outBlockW: perCoreN };
+  const program = matmulProgram(problem, whole, chip);
+  return inOrder(told === undefined ? { ...program, byExpert: true } : program);
+}
+
+/** What marked pairs touch of a tensor; weights that several groups want are read for each. */
+function share(tensor: ProgramTensor, part: number): ProgramTensor {
+  return { ...tensor, bytes: part * tensor.bytes };
 }

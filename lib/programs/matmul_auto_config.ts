@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { greatestCommonDivisor } from "../layout/common_divisor.ts";
 import { coreCount } from "../layout/core_range.ts";
+import { greatestCommonDivisor } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { boundingBox, lineOf, sameCores } from "./core_sets.ts";
 import {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
-import { divisorsUpTo } from "./divisors.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import { isInShards } from "./program_tensor.ts";
+import { divisorsUpTo } from "./split_work.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {

@@ -2,12 +2,10 @@
 import { assertEquals } from "@std/assert";
 import { present } from "../../testing/present.ts";
 import type { Attribute } from "../ir/attribute.ts";
-import { FULL_RUN } from "./run_assumptions.ts";
-import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
 import { matmulPrograms } from "./matmul.ts";
-import { emptyRoom } from "./op_launch.ts";
-import { CHIP, onShards, tensor } from "./testing/launching.ts";
+import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES } from "./op_launch.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
+import { CHIP, onShards, tensor } from "./testing/launching.ts";
 
 /** What a linear allocates and runs, a word per event, bytes per bank of what is in L1. */
 function told(

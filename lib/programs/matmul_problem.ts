@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool } from "../dialect/attribute_values.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
@@ -67,8 +68,7 @@ export function matmulProblem(
     architecture,
   });
   if (compute === undefined) return undefined;
-  const in0Transposed = readBool(op.attributes, "transpose_a") === true;
-  const in1Transposed = readBool(op.attributes, "transpose_b") === true;
+  const { transpose_a: in0Transposed, transpose_b: in1Transposed } = readAttributes(op, MATMUL);
   const [rows, depth] = lastTwo(in0.shape, in0Transposed);
   return {
     in0,

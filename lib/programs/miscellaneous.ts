@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ADAMW } from "../ops/attributes/training.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, isPresent } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-
-/** Numbers of a step of AdamW that are operands behind the fourth where they are no properties. */
-const STEP_NUMBERS = ["lr", "beta1_pow", "beta2_pow"] as const;
+import { definitionOf } from "../ops/op_book.ts";
+import { chainStep, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import { bytesPerTile, inPages, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { hostTransfer } from "./relayout.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
+import { untilizeSteps } from "./tilize.ts";
 
 /**
  * `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. Numbers of the
- * step that are operands are one element each and not counted.
+ * step that are no attributes are operands behind the fourth, one element each and not counted.
  */
-export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const numbers = STEP_NUMBERS.filter((name) => !op.attributes.has(name)).length;
+export function adamwPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const { lr, beta1_pow, beta2_pow } = readAttributes(op, ADAMW);
+  const numbers = [lr, beta1_pow, beta2_pow].filter((given) => given === undefined).length;
   const behind = op.inputs.length < 4 + numbers ? 4 : 4 + numbers;
   const operands = op.inputs.filter((_, index) => index < 4 || index >= behind).filter(isPresent);
   const [parameter, , ...moments] = operands;
@@ -36,7 +39,7 @@ export function adamwPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
 }
 
 /** `sampling`: each user's values go through one core. */
-export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function samplingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [values] = operands;
   const outputs = op.outputs.filter(isPresent);
@@ -51,11 +54,34 @@ export function samplingPrograms(op: OpLaunch, chip: ChipDescription): OpProgram
 }
 
 /** `mesh_partition`: every chip keeps the whole pages of its share. */
-export function meshPartitionPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function meshPartitionPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   return inOrder(pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip));
+}
+
+/** Tensors made on the device: fill, range. An empty tensor only allocates memory. */
+export function creationPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [output] = op.outputs;
+  if (output === undefined || definitionOf(op.name).family === "empty") return NO_PROGRAMS;
+  return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
+}
+
+/** `rand`: uniform numbers in tiles of the format that is asked for, untilized for rows (`ttnn:backend-0-81-1`). */
+export function randomPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [output] = op.outputs;
+  if (output === undefined) return NO_PROGRAMS;
+  if (output.placement === "host") return inOrder(hostTransfer([output]));
+  const tiles = output.tiled ? output : inPages(output, "tile");
+  const numbers: DeviceProgram = {
+    ...fill(tiles, chip),
+    circularBuffers: [{ ...pageBuffer("out", 2, tiles), kind: "circular" }],
+  };
+  return launchChain(
+    [chainStep(tiles, numbers), ...(tiles === output ? [] : untilizeSteps(tiles, output, chip))],
+    chip,
+  );
+}
+
+function fill(output: ProgramTensor, chip: ChipDescription): DeviceProgram {
+  return streamProgram({ units: output.pages, reads: [], writes: [wholeTensor(output)] }, chip);
 }

@@ -3,14 +3,14 @@ import { assert, assertEquals } from "@std/assert";
 import { integerAttribute } from "../../testing/op_queries.ts";
 import { adamwPrograms } from "./miscellaneous.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { CHIP, tensor } from "./testing/launching.ts";
+import { CONTEXT, tensor } from "./testing/launching.ts";
 
 Deno.test("a step of AdamW moves the same whether rate and powers are operands or properties", () => {
   const [moment, one] = [tensor([64, 64]), tensor([1])];
   const moved = (inputs: readonly ProgramTensor[], ...properties: readonly string[]) => {
     const attributes = new Map(properties.map((name) => [name, integerAttribute(1)]));
     const op = { name: "ttnn.adamw", attributes, inputs, outputs: [], config: undefined };
-    const launched = adamwPrograms(op, CHIP);
+    const launched = adamwPrograms(op, CONTEXT);
     assert(launched.status === "known");
     return launched.programs.map(({ reads, writes }) => [reads.length, writes.length]);
   };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
 import { concatPrograms } from "./concat.ts";
 import { embeddingPrograms } from "./embedding.ts";
 import { headsPrograms } from "./heads.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute_chain.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { relayout } from "./relayout.ts";
@@ -16,8 +15,8 @@ import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
 import { sortPrograms } from "./sort.ts";
-import { upsamplePrograms } from "./upsample.ts";
 import { buffers, CHIP, launch, onShards, ROWS, tensor } from "./testing/launching.ts";
+import { upsamplePrograms } from "./upsample.ts";
 
 /** What each program of a list does, by what its compute threads do. */
 function steps(programs: readonly DeviceProgram[]): readonly string[] {
@@ -40,6 +39,7 @@ Deno.test("tiles that do not begin where a tile begins go through rows", () => {
   const cut = (begin: number) =>
     launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
       begins: integersAttribute([0, begin]),
+      ends: integersAttribute([64, begin + 32]),
     });
   assertEquals([steps(cut(32)), steps(cut(16))], [["copy"], ["untilize", "copy", "tilize"]]);
   assertEquals(buffers(cut(32)[0]), { in0: 4096, bounds: 8 });
@@ -51,7 +51,10 @@ Deno.test("tiles that do not begin where a tile begins go through rows", () => {
 
 Deno.test("programs of a list hand on what the next one reads", () => {
   const cases = [
-    launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {}),
+    launch(slicePrograms, "ttnn.slice_static", [tensor([64, 96])], tensor([64, 32]), {
+      begins: integersAttribute([0, 16]),
+      ends: integersAttribute([64, 48]),
+    }),
     launch(repeatPrograms, "ttnn.repeat", [tensor([60, 96])], tensor([120, 96]), {
       repeat_dims: integersAttribute([2, 1]),
     }),
@@ -287,12 +290,8 @@ Deno.test("a sort along another dimension sorts rows of the copy in which the tw
 Deno.test("what looks at all of a tile fills padding first, at the edges only", () => {
   const filled = (shape: readonly number[], fillsPadding = true) => {
     const result = tensor([...shape.slice(0, -1), 1]);
-    const sum = (op: OpLaunch, chip: ChipDescription) =>
-      reductionPrograms(op, {
-        chip,
-        room: () => emptyRoom(chip),
-        programRules: { fillsPadding, splitsTallRows: true },
-      });
+    const sum = (op: UnaryLaunch, context: LaunchContext) =>
+      reductionPrograms(op, { ...context, programRules: { fillsPadding, splitsTallRows: true } });
     const [first, ...rest] = launch(sum, "ttnn.sum", [tensor(shape)], result, {
       dim_arg: integerAttribute(-1),
     });
@@ -306,14 +305,8 @@ Deno.test("what looks at all of a tile fills padding first, at the edges only", 
 });
 
 Deno.test("a reduction that names no dimension goes through all of them, those of one element too", () => {
-  const sum = (op: OpLaunch, chip: ChipDescription) =>
-    reductionPrograms(op, {
-      chip,
-      room: () => emptyRoom(chip),
-      programRules: { fillsPadding: true, splitsTallRows: true },
-    });
   const shapes = (dims: readonly number[] | undefined) =>
-    launch(sum, "ttnn.sum", [tensor([1, 1, 192, 1728])], tensor([1, 1, 1, 1]), {
+    launch(reductionPrograms, "ttnn.sum", [tensor([1, 1, 192, 1728])], tensor([1, 1, 1, 1]), {
       ...dims === undefined ? {} : { dim_arg: integersAttribute(dims) },
     }).map(({ writes }) => writes[0]?.tensor.shape);
   const rows = [[1, 1, 192, 1], [1, 1, 1, 1]];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { normByStatistics, normStatistics } from "./norm_parts.ts";
+import { normByStatistics, normStatistics } from "./normalization.ts";
 import type { OpLaunch } from "./op_launch.ts";
 import { circularBufferBytes } from "./program.ts";
 import { programTensor } from "./program_tensor.ts";

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { NormForm } from "../ops/definition.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { accumulatesInF32 } from "./compute_config.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import { groupNormProgram } from "./group_norm.ts";
 import {
   gridOf,
@@ -11,25 +13,25 @@ import {
   normShardBuffers,
   type NormTensors,
 } from "./norm_buffers.ts";
-import { momentsOf, normByStatistics, normStatistics } from "./norm_parts.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { operandIn } from "./operand_groups.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  accumulatesInF32,
+  type LaunchContext,
+  operandIn,
+  type OpLaunch,
+  type UnaryLaunch,
+} from "./op_launch.ts";
+import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
+import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
  * Layer, RMS and group norm: mean, variance, scaling, affine; RMS subtracts no mean. Width and block shards are worked on
  * where they lie, otherwise the unit of work is a row of tiles, read by address (`ttnn:backend-0-81-1`).
  */
-export function normPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+export function normPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+  const { input, output } = op;
   const form = definitionOf(op.name).norm;
   if (form === undefined) return unknownPrograms(op.name, "is no norm");
   const centres = form.subtractsMean;
@@ -98,4 +100,97 @@ function tensorsOf(op: OpLaunch, input: ProgramTensor, output: ProgramTensor): N
 function estimatedBuffers(input: ProgramTensor): readonly CircularBuffer[] {
   const row = 3 * Math.min(tileColumns(input.shape), 56) + 16;
   return [{ name: "rows", bytes: row * bytesPerTile(input) }];
+}
+
+/**
+ * Both parts of a norm whose rows are spread over chips: each chip's own sums (`*_pre_all_gather`), one or two tiles
+ * per row of tiles, and the normalisation of its part with the sums of all chips (`*_post_all_gather`). The passes of
+ * both are those of the norm.
+ */
+
+/**
+ * Moments that a norm computes per row: the mean if it is subtracted, and the variance or mean square. A chip that has
+ * a part of each row has a tile of statistics for each.
+ */
+export function momentsOf(centres: boolean): number {
+  return centres ? 2 : 1;
+}
+
+/** Share of L1 that the rows of the second part may fill (tt-metal:layernorm-distributed). */
+const BUFFER_SHARE = 0.95;
+
+/**
+ * Sums of squares (and of the row) of what one chip has of each row; a residual is added first
+ * (tt-metal:layernorm-distributed).
+ */
+export function normStatistics(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  centres: boolean,
+  chip: ChipDescription,
+): StreamProgram {
+  const [, ...others] = op.inputs;
+  const [residual] = others.filter(isPresent);
+  const wide = accumulatesInF32(op, chip);
+  const interm = tileBytes(wide ? "f32" : "bf16");
+  const columns = tileColumns(input.shape);
+  const buffers: readonly CircularBuffer[] = [
+    { name: "in0", bytes: 2 * columns * bytesPerTile(input) },
+    { name: "reduce", bytes: interm },
+    ...residual === undefined ? [] : [
+      { name: "residual", bytes: 2 * columns * bytesPerTile(residual) },
+      { name: "sum", bytes: columns * interm },
+    ],
+    { name: "x_squared", bytes: 2 * columns * interm },
+    { name: "out", bytes: momentsOf(centres) * bytesPerTile(output) },
+  ];
+  const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
+  const handOvers = momentsOf(centres);
+  const block = rowBlock(columns, normBlockTiles(wide));
+  const row = { length: columns, block, passes, holdsRow: false, handOvers, wide, readings: 1, buffers };
+  const program = rowPasses(input, [], output, row, chip);
+  return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
+}
+
+/** Scales each row by the sums of all chips, and by its weights (tt-metal:layernorm-distributed). */
+export function normByStatistics(
+  op: OpLaunch,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  centres: boolean,
+  chip: ChipDescription,
+): StreamProgram {
+  const [, statistics, ...others] = op.inputs;
+  const affine = others.filter(isPresent);
+  const wide = accumulatesInF32(op, chip);
+  const interm = tileBytes(wide ? "f32" : "bf16");
+  const length = tileColumns(input.shape);
+  const free = BUFFER_SHARE * (chip.l1Size - chip.l1UnreservedBase);
+  const isHeld = length * bytesPerTile(input) <= free;
+  const held = isHeld ? length : Math.floor(free / bytesPerTile(input) / 7);
+  const rows = (name: string, bytes: number) => ({ name, bytes: held * bytes });
+  const buffers: readonly CircularBuffer[] = [
+    rows("in0", bytesPerTile(input)),
+    ...statistics === undefined ? [] : [{
+      name: "statistics",
+      bytes: tileColumns(statistics.shape) * bytesPerTile(statistics),
+    }],
+    ...affine.map((tensor, index) => rows(`affine${index}`, bytesPerTile(tensor))),
+    tileBuffer("scaler_and_eps", 2, "bf16"),
+    { name: "moments", bytes: (momentsOf(centres) + 3 + (centres ? 1 : 0)) * interm },
+    rows("scaled", interm),
+    ...centres ? [rows("x_minus_mean", interm)] : [],
+    ...centres && affine.length > 1 ? [rows("weighted", interm)] : [],
+    rows("out", bytesPerTile(output)),
+  ];
+  const passes = (centres ? 2 : 1) + affine.length;
+  // The moments of all chips' sums.
+  const handOvers = momentsOf(centres);
+  const block = rowBlock(length, normBlockTiles(wide));
+  const row = { length, block, passes, holdsRow: true, handOvers, wide, readings: 1, buffers };
+  const program = rowPasses(input, affine, output, row, chip);
+  return statistics === undefined
+    ? program
+    : { ...program, reads: [...program.reads, wholeTensor(statistics)] };
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PAD } from "../ops/attributes/movement.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import { fillPadding, fillSteps } from "./fill_pad.ts";
-import { moveSteps } from "./memory_move.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, type OpPrograms, unknownPrograms } from "./program.ts";
+import { fillPadding, fillSteps } from "./fill_pad.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
+import type { DeviceProgram, OpPrograms } from "./program.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -20,9 +20,8 @@ import {
   programTensor,
   withFormat,
 } from "./program_tensor.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How a `pad` runs. */
 export interface PadPlan {
@@ -41,11 +40,11 @@ export interface PadPlan {
  * @param output the result, once it is placed
  */
 export function padPlan(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: Pick<OpLaunch, "attributes">,
   input: ProgramTensor,
   output: ProgramTensor | undefined,
 ): PadPlan {
-  const padding = readIntegers(attributes, "padding") ?? [];
+  const { padding } = readAttributes(op, PAD);
   const isNothing = padding.every((amount) => amount === 0);
   const rank = input.shape.length;
   // Amounts are given for the last dimensions.
@@ -62,16 +61,12 @@ export function padPlan(
 }
 
 /** `pad` as {@linkcode padPlan} has it. */
-export function padPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const { fills, keepsTiles } = padPlan(op, input, output);
   const moved = (from: ProgramTensor) => keepsPlace(from, output) ? [] : moveSteps(from, output, chip);
   if (keepsTiles && !fills) return launchChain(moved(input), chip);
-  const before = readIntegers(op.attributes, "padding")?.at(-2) ?? 0;
+  const before = readAttributes(op, PAD).padding.at(-2) ?? 0;
   if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
   if (!isBlockFloat(input.dataType)) {
     return launchChain([

@@ -7,7 +7,7 @@ import { largestDivisor } from "./matmul_blocking.ts";
 import { copyProgram } from "./memory_move.ts";
 import type { StreamProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { elementShard } from "./sharded_tensor.ts";
+import { elementShard } from "./shard_spec.ts";
 import { streamProgram } from "./stream.ts";
 
 /** Rows of tiles that the program holds. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { expertsPrograms, opaquePrograms } from "./page_copy.ts";
+import { expertsPrograms, opaquePrograms } from "./stream.ts";
 import { launch, tensor } from "./testing/launching.ts";
 
 Deno.test("an op that nothing is known of reads as much as it writes, in shares of its operands, and does no more", () => {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { type Exchange, exchangeRows } from "./exchange_rows.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { pageCopy } from "./page_copy.ts";
+import { type Exchange, exchangeRows } from "./exchange_rows.ts";
 import type { DeviceProgram, PageStream, StreamProgram } from "./program.ts";
 import {
   alignmentOf,
@@ -17,7 +16,7 @@ import {
   isInShards,
   type ProgramTensor,
 } from "./program_tensor.ts";
-import { pageBuffer, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
 /** The dimensions of four that change places. */
 export const EXCHANGED: Readonly<Record<Exchange, readonly [number, number]>> = {

@@ -5,16 +5,15 @@ import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
-import { copyProgram, moveSteps } from "./memory_move.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { Exchange } from "./exchange_rows.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
+import { emptyRoom, type LaunchContext, type UnaryLaunch } from "./op_launch.ts";
 import { EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "./shard_spec.ts";
 import { typecastProgram } from "./typecast.ts";
-import { permuteSharesBuffer } from "./view.ts";
 
 /** What one step of a `permute` or `transpose` does. */
 type PermuteAction = Exchange | "move" | "clone" | "cast" | "permute";
@@ -262,13 +261,9 @@ function inL1(layout: TtnnLayout): TtnnLayout {
 }
 
 /** `permute` and `transpose`. */
-export function permutePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const order = permutationOf(op.attributes, input.shape.length);
+export function permutePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
+  const order = permutationOf(op, input.shape.length);
   if (order === undefined) return unknownPrograms(op.name, "its dimensions are not a permutation");
   if (permuteSharesBuffer(input, output, order)) return NO_PROGRAMS;
   const isTranspose = op.name === "ttnn.transpose";

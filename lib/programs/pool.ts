@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { POOL2D } from "../ops/attributes/window.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readBool } from "../dialect/attribute_values.ts";
+import { rowElementBytes } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";
-import { isRefused } from "./refused.ts";
 import { haloMove, type HaloPlan, haloProgram } from "./halo.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
-import { LaunchSequence } from "./launch_sequence.ts";
+import { type ChainStep, LaunchSequence, runSteps } from "./launch_sequence.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { paddedSlice } from "./padded_slice.ts";
 import { coresOfConfig } from "./parallel_config.ts";
-import { dropsShards, type PoolRequest, type WindowPool } from "./pool_plan.ts";
-import { type PoolRoute, routePool, type SlicedPool } from "./pool_slices.ts";
-import { type ChainStep, runSteps } from "./program_chain.ts";
+import {
+  automaticConfig,
+  dropsShards,
+  isMean,
+  kernelBytes,
+  type MeanPool,
+  planPool,
+  type PoolRequest,
+  shardsOf,
+  type WindowPool,
+} from "./pool_plan.ts";
 import {
   type DeviceProgram,
   type KnownPrograms,
@@ -22,9 +31,11 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { type ProgramTensor, rowMajorTensor, sameShards, withShape } from "./program_tensor.ts";
+import { isRefused, type Refused, refused } from "./refused.ts";
 import { reshaping } from "./reshape.ts";
-import { elementShard } from "./sharded_tensor.ts";
-import { outputPixels } from "./sliding_window.ts";
+import { elementShard, shardedTensor } from "./shard_spec.ts";
+import { automaticSlices, partsOf, type Slicing, type WindowPart } from "./sliced_window.ts";
+import { coreBounds, haloSticks, inputPixels, outputPixels } from "./sliding_window.ts";
 
 /** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
 export function poolRequest(
@@ -33,26 +44,23 @@ export function poolRequest(
   chip: ChipDescription,
 ): PoolRequest | undefined {
   const window = windowOf(op);
+  const pool = readAttributes(op, POOL2D);
   return window === undefined ? undefined : {
     window,
     kind: definitionOf(op.name).family === "avg_pool" ? "average" : "max",
-    countsPadding: readBool(op.attributes, "count_include_pad") !== false,
+    countsPadding: pool.count_include_pad,
     input,
-    tablesInDram: readBool(op.attributes, "config_tensors_in_dram") === true,
-    reallocatesHalo: readBool(op.attributes, "reallocate_halo_output") !== false,
+    tablesInDram: pool.config_tensors_in_dram,
+    reallocatesHalo: pool.reallocate_halo_output,
     chip,
   };
 }
 
 /** `max_pool2d`, `avg_pool2d`: shards, halo, then reduction of windows; a pool without a window reduces the image. */
-export function poolPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
-  const [input] = op.inputs;
-  const [output, indices] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  if (!op.attributes.has("kernel_size")) return globalMeanPrograms(input, output, chip);
+  const { input, output, outputs: [, indices] } = op;
+  if (definitionOf(op.name).family === "global_pool") return globalMeanPrograms(input, output, chip);
   const request = poolRequest(op, input, chip);
   if (request === undefined) {
     return unknownPrograms(op.name, "batch, image, channels or kernel are missing or do not fit");
@@ -189,4 +197,81 @@ const PIXELS_AT_ONCE = 16;
 /** Reads of one window: a row at a time, or pixel by pixel where it takes several reductions. */
 export function poolReads(height: number, width: number): number {
   return height * width <= PIXELS_AT_ONCE ? height : height * width;
+}
+
+/** A pool that reads DRAM and writes DRAM, slice by slice. */
+export interface SlicedPool {
+  readonly kind: "sliced";
+  readonly request: PoolRequest;
+  /** Each reads its part of the operand. */
+  readonly slices: readonly WindowPool[];
+}
+
+/** How a pool runs. */
+export type PoolRoute = WindowPool | MeanPool | SlicedPool;
+
+/**
+ * How the backend runs a pool: an operand in DRAM whose shards do not fit beside the live tensors is read slice by slice
+ * (`ttnn:backend-0-81-1`). Pools with indices are not cut.
+ *
+ * @param freeBytes L1 per core beside the live tensors; asked only of operands in DRAM
+ */
+export function routePool(
+  request: PoolRequest,
+  hasIndices: boolean,
+  freeBytes: () => number,
+): PoolRoute | Refused {
+  if (request.input.placement !== "dram_interleaved" || hasIndices || isMean(request)) {
+    return planPool(request);
+  }
+  const whole = planPool(request);
+  if (isRefused(whole) && whole.refused !== "pages") return whole;
+  const slicing = automaticSlices<Refused>(
+    { window: request.window, transposed: false },
+    "row_major",
+    (part) => bytesOfPart(request, part),
+    freeBytes(),
+  );
+  if (slicing === undefined) {
+    return refused("dram-slices", `no number of slices fits into ${freeBytes()} B of L1 per core`);
+  }
+  if (isRefused(slicing)) return slicing;
+  return slicing.count === 1 ? whole : planSlices(request, slicing);
+}
+
+/** Shortest row of a shard, in bytes, with which a result counts beside the operand. */
+const COUNTED_ROW = 32;
+
+/**
+ * L1 per core that the backend expects of a part: its shards or the kernel's buffers and result, beside the halo. Where
+ * windows move over a single image by one pixel, all of it counts at once: an observation, whose reason is not known.
+ */
+function bytesOfPart(request: PoolRequest, { window }: WindowPart): number {
+  const part = { ...request, window };
+  const config = automaticConfig(part);
+  const [rows, columns] = elementShard(shardsOf(part, config));
+  const row = columns * rowElementBytes("bf16");
+  const halo = haloSticks(coreBounds({ window, transposed: false }, config.rows, 1)) * row;
+  const kernel = kernelBytes(part, config, row);
+  const isSum = window.batch === 1 && window.strideHeight === 1 && window.strideWidth === 1 &&
+    row >= COUNTED_ROW;
+  return halo + (isSum ? rows * row + kernel : Math.max(rows * row, kernel));
+}
+
+function planSlices(request: PoolRequest, slicing: Slicing): SlicedPool | Refused {
+  const slices: WindowPool[] = [];
+  for (const { window } of partsOf({ window: request.window, transposed: false }, slicing, "row_major")) {
+    const part = { ...request, window, reallocatesHalo: true };
+    const config = automaticConfig(part);
+    const shape = [1, 1, inputPixels(window), window.inChannels];
+    const input = shardedTensor(
+      { shape, dataType: "bf16", tiled: false },
+      config,
+      elementShard(shardsOf(part, config)),
+    );
+    const plan = planPool({ ...part, input });
+    if (isRefused(plan)) return plan;
+    if (plan.kind === "windows") slices.push(plan);
+  }
+  return { kind: "sliced", request, slices };
 }

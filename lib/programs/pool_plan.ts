@@ -5,12 +5,12 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { type Refused, refused } from "./refused.ts";
 import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./program.ts";
 import { inDram, isInterleaved, type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { elementShard, shardedLayout, shardedTensor } from "./sharded_tensor.ts";
+import { type Refused, refused } from "./refused.ts";
+import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { inputPixels, outputPixels, readerIndexBytes } from "./sliding_window.ts";
 
 /** A pool whose input lies somewhere. */

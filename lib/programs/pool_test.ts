@@ -3,11 +3,7 @@ import { assertEquals } from "@std/assert";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
 import type { LayoutRequest } from "../layout/make_layout.ts";
 import { poolPrograms } from "./pool.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { OpPrograms } from "./program.ts";
-import { buffers, CONTEXT, launch, onShards, ROWS, tensor } from "./testing/launching.ts";
-
-const pools = (op: OpLaunch): OpPrograms => poolPrograms(op, CONTEXT);
+import { buffers, launch, onShards, ROWS, tensor } from "./testing/launching.ts";
 
 Deno.test("a halo has a stick of padding for each reader, and untilized rows where its input is tiled", () => {
   const attributes = {
@@ -20,7 +16,7 @@ Deno.test("a halo has a stick of padding for each reader, and untilized rows whe
   };
   const halo = (page: Partial<LayoutRequest>) =>
     launch(
-      pools,
+      poolPrograms,
       "ttnn.max_pool2d",
       [tensor([1, 1, 1024, 64], onShards(8, page))],
       tensor([1, 1, 256, 64], onShards(8, page)),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { integerAttribute, integersAttribute } from "../../testing/op_queries.ts";
-import { convolutionRequest } from "./convolution.ts";
-import { preparedWeightsExtent } from "./prepared_weights.ts";
+import { convolutionRequest, preparedWeightsExtent } from "./convolution.ts";
 import { CHIP, tensor } from "./testing/launching.ts";
 
 /** Extent for a square convolution of a 32x32 image. */

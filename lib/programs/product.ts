@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { PRODUCT } from "../ops/attributes/reduction.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
 import { normalDim, sameExtents } from "../layout/extents.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillSteps } from "./fill_pad.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import type { StreamProgram } from "./program.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import { reshapeSharesBuffer } from "./memory_move.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import { permuteSteps } from "./permute_chain.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
-import { type OpPrograms, unknownPrograms } from "./program.ts";
+import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { reshapeSharesBuffer } from "./view.ts";
 
 /** Orders of four dimensions that bring the rows, or the columns, to the front. */
 const TO_FRONT = { rows: [2, 0, 1, 3], columns: [3, 0, 1, 2] } as const;
@@ -25,13 +25,9 @@ const FROM_FRONT = [1, 2, 0, 3];
  * result is permuted back, and dimensions that are not kept are dropped (`ttnn:backend-0-81-1`). What is made on the way to the
  * product lives until the reshape.
  */
-export function productPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const named = readInteger(op.attributes, "dim_arg");
+export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
+  const { dim_arg: named } = readAttributes(op, PRODUCT);
   const fills = fillSteps(input, chip);
   const filled = endOf(fills, input);
   if (named === undefined) {

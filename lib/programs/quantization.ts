@@ -3,9 +3,9 @@ import type { DataType } from "../layout/data_type.ts";
 import { broadcastShape, volume } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { eltwiseStep } from "./eltwise.ts";
+import { type ChainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "./program.ts";
-import { type ChainStep, launchChain } from "./program_chain.ts";
 import { isPresent, type ProgramTensor, withFormat, withShape } from "./program_tensor.ts";
 import { typecastProgram } from "./typecast.ts";
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { REDUCE } from "../ops/attributes/reduction.ts";
 import { normalDim } from "../layout/extents.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import type { OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 import { layoutOf } from "./program_tensor.ts";
 import { reduceRowMajor, reductionKind } from "./reduce_programs.ts";
 import { planReduction, type ReductionContext } from "./reduction_plan.ts";
 
 /** Sums, means, maxima and minima: the steps of {@linkcode planReduction}. */
-export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function reductionPrograms(op: UnaryLaunch, context: ReductionContext): OpPrograms {
+  const { input, output } = op;
   const dims = reducedDims(op, input.shape.length);
   if (!input.tiled) return inOrder(reduceRowMajor(input, output, dims, context.chip));
   const kind = reductionKind(op.name);
@@ -30,10 +27,10 @@ export function reductionPrograms(op: OpLaunch, context: ReductionContext): OpPr
 
 /** Dimensions that are reduced, in their order: those named, or all, of one element too (`ttnn:backend-0-81-1`). */
 export function reducedDims(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: Pick<OpLaunch, "attributes">,
   rank: number,
 ): readonly number[] {
   const all = Array.from({ length: rank }, (_, dim) => dim);
-  const named = readIntegers(attributes, "dim_arg")?.map((dim) => normalDim(dim, rank)) ?? [];
+  const named = readAttributes(op, REDUCE).dim_arg?.map((dim) => normalDim(dim, rank)) ?? [];
   return named.length === 0 ? all : all.filter((dim) => named.includes(dim));
 }

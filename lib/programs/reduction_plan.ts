@@ -7,13 +7,11 @@ import { type DataType, isBlockFloat } from "../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { fillFault, fillSteps } from "./fill_pad.ts";
-import type { LaunchContext } from "./op_launch.ts";
-import { pageCopy } from "./page_copy.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import type { LaunchContext, ProgramRules } from "./op_launch.ts";
 import { exchangedOrder } from "./permute.ts";
 import { permuteSteps } from "./permute_chain.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
 import type { DeviceProgram, KnownPrograms } from "./program.ts";
-import type { ProgramRules } from "./program_rules.ts";
 import {
   interleavedTensor,
   isInShards,
@@ -37,7 +35,7 @@ import {
 import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
 import { dropDimensions } from "./reduction_reshape.ts";
 import { inShards } from "./shard_spec.ts";
-import { pageBuffer } from "./stream.ts";
+import { pageBuffer, pageCopy } from "./stream.ts";
 
 /** A reduction of a tensor of tiles. */
 export interface Reduction {

@@ -7,8 +7,8 @@ import { boundingBox } from "../layout/core_range.ts";
 import { sameExtents, volume } from "../layout/extents.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { ChainStep } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import type { ChainStep } from "./program_chain.ts";
 import {
   deviceMemory,
   interleavedCopy,

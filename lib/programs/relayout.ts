@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { enumWord } from "../dialect/attribute_values.ts";
-import { definitionOf } from "../ops/op_book.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { MESH_SHARD } from "../ops/attributes/collective.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import { copyProgram, moveSteps } from "./memory_move.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
+import { copyProgram, keepsPlace, moveSteps } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import {
   type HostTransfer,
   inOrder,
@@ -12,11 +13,9 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
-import { type ChainStep, chainStep, launchChain } from "./program_chain.ts";
 import { isInShards, isPresent, type ProgramTensor, sameShards } from "./program_tensor.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** A tensor from one layout to another: other memory, other pages, another format. */
 export function relayout(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
@@ -54,8 +53,8 @@ export function hostTransfer(tensors: readonly ProgramTensor[]): HostTransfer {
   };
 }
 
-/** `assign`, and `copy` into a tensor that is there: the bytes move, also where nothing changes. */
-function copyPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
+/** The bytes move, also where nothing changes. */
+function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
   }
@@ -63,19 +62,22 @@ function copyPrograms(input: ProgramTensor, output: ProgramTensor, chip: ChipDes
   return isMoved ? relayout(input, output, chip) : inOrder(copyProgram(input, output, chip));
 }
 
-/** `to_layout` and `to_memory_config`, which do nothing where nothing changes, and copies, which do. */
-export function layoutChangePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const { family } = definitionOf(op.name);
-  const [input, target] = op.inputs;
-  const [output] = family === "copy" ? [target] : op.outputs;
-  return input === undefined || output === undefined
-    ? unknownPrograms(
-      op.name,
-      family === "copy" ? "needs a source and a target" : "needs an input and a result",
-    )
-    : family === "assign" || family === "copy"
-    ? copyPrograms(input, output, chip)
-    : relayout(input, output, chip);
+/** `to_layout` and `to_memory_config`, which do nothing where nothing changes. */
+export function layoutChangePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return relayout(input, output, chip);
+}
+
+/** `assign`, which makes a second tensor. */
+export function assignPrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return copied(input, output, chip);
+}
+
+/** `copy` into its second operand. */
+export function copyPrograms({ name, inputs }: OpLaunch, { chip }: LaunchContext): OpPrograms {
+  const [source, target] = inputs;
+  return source === undefined || target === undefined
+    ? unknownPrograms(name, "needs a source and a target")
+    : copied(source, target, chip);
 }
 
 /**
@@ -83,6 +85,8 @@ export function layoutChangePrograms(op: OpLaunch, chip: ChipDescription): OpPro
  * is on its chips already (tt-mlir:mesh-shard).
  */
 export function hostTransferPrograms(op: OpLaunch): OpPrograms {
-  if (enumWord(op.attributes.get("shard_type")) === "identity") return NO_PROGRAMS;
+  if (op.name === "ttnn.mesh_shard" && readAttributes(op, MESH_SHARD).shard_type === "identity") {
+    return NO_PROGRAMS;
+  }
   return inOrder(hostTransfer([...op.inputs, ...op.outputs].filter(isPresent)));
 }

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
+import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger, readIntegers } from "../dialect/attribute_values.ts";
-import { normalDim, rowCount, volume } from "../layout/extents.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
 import { boundingBox, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { normalDim, rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { moveSteps, rowBytes } from "./memory_move.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps, rowBytes } from "./memory_move.ts";
+import type { LaunchContext, ProgramRules, UnaryLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
-import {
-  type DeviceProgram,
-  type OpPrograms,
-  type StreamReader,
-  type StreamWriter,
-  unknownPrograms,
-} from "./program.ts";
-import { PROGRAM_RULES, type ProgramRules } from "./program_rules.ts";
+import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "./program.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -35,17 +27,16 @@ import {
   tiledTensor,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
-import { keepsPlace } from "./view.ts";
 
 /** How often each dimension of an operand is repeated. */
 export function repeatedDims(
-  { attributes }: { readonly attributes: AttributeMap },
+  op: AttributedOp,
   rank: number,
 ): readonly number[] {
-  const factors = readIntegers(attributes, "repeat_dims") ?? [];
+  const { repeat_dims: factors } = readAttributes(op, REPEAT);
   return [...Array.from({ length: Math.max(0, rank - factors.length) }, () => 1), ...factors];
 }
 
@@ -140,18 +131,13 @@ function repeatPlan(
  * memory; tiles that do not end where they are repeated go through rows (`ttnn:backend-0-81-1`).
  */
 export function repeatPrograms(
-  op: OpLaunch,
-  chip: ChipDescription,
-  rules: Pick<ProgramRules, "repeatsInBatches"> = PROGRAM_RULES,
+  op: UnaryLaunch,
+  { chip, programRules }: LaunchContext,
 ): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+  const { input, output } = op;
   const factors = repeatedDims(op, input.shape.length);
   if (factors.every((factor) => factor === 1)) return launchChain(moved(input, output, chip), chip);
-  const plan = repeatPlan(input, output, factors, rules);
+  const plan = repeatPlan(input, output, factors, programRules);
   if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
   const { isOlder, inShards } = plan;
   const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
@@ -412,14 +398,11 @@ function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: numb
  * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
  * rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
  */
-export function repeatInterleavePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, input.shape.length);
-  if ((readInteger(op.attributes, "repeats") ?? 1) === 1) {
+export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
+  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
+  const dim = normalDim(asked, input.shape.length);
+  if (repeats === 1) {
     return launchChain(moved(input, output, chip), chip);
   }
   if (interleavesPages(input, output, dim)) {

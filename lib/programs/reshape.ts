@@ -6,10 +6,10 @@ import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { fillPadding } from "./fill_pad.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
-import { moveSteps, rowBytes } from "./memory_move.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "./program_chain.ts";
+import { moveSteps, reshapeSharesBuffer, rowBytes } from "./memory_move.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
 import {
   type DeviceProgram,
   type KnownPrograms,
@@ -17,7 +17,6 @@ import {
   type OpPrograms,
   type StreamProgram,
   type StreamReader,
-  unknownPrograms,
 } from "./program.ts";
 import {
   bytesPerTile,
@@ -32,18 +31,13 @@ import { mapPageBytes, mapPages } from "./reshape_map.ts";
 import type { ShapedLayout } from "./shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { castStep, typecastProgram } from "./typecast.ts";
-import { reshapeSharesBuffer } from "./view.ts";
 
 /** Rows of 16 elements in a tile: two in each row of its faces. */
 const HALF_ROWS = 64;
 
 /** `reshape`: nothing when it is a view; otherwise rows of elements find new tiles or rows. */
-export function reshapePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  return input === undefined || output === undefined
-    ? unknownPrograms(op.name, "needs an input and a result")
-    : reshaping(input, output, chip);
+export function reshapePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  return reshaping(input, output, chip);
 }
 
 /**

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ROTARY } from "../ops/attributes/attention.ts";
+import { workerCores } from "../device/chip_description.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import type { OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
@@ -26,14 +27,10 @@ const [PASSES, SIGN_PASSES] = [3, 0.5];
  * Rotary embedding: per tile a rotation and two products with their sum, one after the other. Every row of tiles reads its
  * operand twice, and cosines and sines anew.
  */
-export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function rotaryPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const outputs = op.outputs.filter(isPresent);
   const inputs = op.inputs.filter(isPresent);
-  const [output] = outputs;
-  const [input] = inputs;
-  if (output === undefined || input === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+  const { input, output } = op;
   const tiles = outputs.reduce((sum, tensor) => sum + tensor.tiles, 0);
   const rows = Math.max(1, Math.ceil(output.extent[0] / 32));
   const onShards = input.placement === "l1_sharded" && output.placement === "l1_sharded";
@@ -41,7 +38,7 @@ export function rotaryPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms 
   const llama = definitionOf(op.name).family === "rotary_llama";
   const maxCores = onShards ? output.shardCores : workerCores(chip);
   // Of one token, the row of the angles is taken out of its tile by every core, before its first row.
-  const ofToken = readInteger(op.attributes, "token_index") !== undefined;
+  const ofToken = readAttributes(op, ROTARY).token_index !== undefined;
   const taken = ofToken ? 2 / Math.ceil(rows / maxCores) : 0;
   return inOrder(streamProgram({
     units: rows,

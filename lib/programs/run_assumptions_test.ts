@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { emptyRoom } from "./op_launch.ts";
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { launchPrograms } from "./launch.ts";
+import {
+  emptyRoom,
+  filledPositions,
+  FULL_RUN,
+  MEASURED_PROGRAM_RULES,
+  type RunAssumptions,
+} from "./op_launch.ts";
 import { circularBufferBytes, type DeviceProgram } from "./program.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { filledPositions, FULL_RUN, type RunAssumptions } from "./run_assumptions.ts";
-import { MEASURED_PROGRAM_RULES } from "./program_rules.ts";
+import fc from "fast-check";
 
 const USERS = 32;
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SLICE, SLICE_DYNAMIC } from "../ops/attributes/movement.ts";
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { readIntegers } from "../dialect/attribute_values.ts";
 import { rowElementBytes } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { moveSteps } from "./memory_move.ts";
-import { pageCopy } from "./page_copy.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { chainStep, launchChain } from "./program_chain.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import { chainStep, launchChain } from "./launch_sequence.ts";
+import { keepsPlace, moveSteps } from "./memory_move.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, type StreamProgram } from "./program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
+import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { keepsPlace } from "./view.ts";
 
 /** Bytes that one read of the row-major program merges rows up to (tt-metal slice, `MAX_READ_SIZE`). */
 const MAX_READ_BYTES = 4096;
@@ -32,12 +31,11 @@ export type SliceKind =
 
 /** What a slice moves of an operand. */
 export function sliceKind(
-  { attributes }: Pick<OpLaunch, "attributes">,
+  op: AttributedOp,
   { shape, tiled }: Pick<ProgramTensor, "shape" | "tiled">,
 ): SliceKind {
-  const begins = readIntegers(attributes, "begins");
-  const ends = readIntegers(attributes, "ends");
-  if ((readIntegers(attributes, "step") ?? []).some((step) => step !== 1)) return "elements";
+  if (readAttributes(op, SLICE_DYNAMIC).step?.some((step) => step !== 1) === true) return "elements";
+  const [begins, ends] = writtenBounds(op);
   if (begins === undefined) return "rows";
   const keepsAll = begins.every((begin) => begin === 0) &&
     shape.every((extent, dim) => (ends?.[dim] ?? extent) >= extent);
@@ -46,22 +44,25 @@ export function sliceKind(
   return tiled && isAligned ? "tiles" : "rows";
 }
 
+/** Begins and ends, where they are no operands. */
+export function writtenBounds(op: AttributedOp): readonly (readonly number[])[] {
+  if (op.name === "ttnn.slice_dynamic") return [];
+  const { begins, ends } = readAttributes(op, SLICE);
+  return [begins, ends];
+}
+
 /**
  * `slice_static` and `slice_dynamic`: rows of row-major tensors; tiles as they are where every begin lies on a tile;
  * everything else through rows, in the memory of the result: untilize, slice, tilize (`ttnn:backend-0-81-1`).
  */
-export function slicePrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const kind = sliceKind(op, input);
   if (kind === "nothing") {
     return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(moveSteps(input, output, chip), chip);
   }
   if (kind === "tiles") return inOrder(sliceTiles(input, output, chip));
-  const begin = readIntegers(op.attributes, "begins")?.at(-1) ?? 0;
+  const begin = writtenBounds(op)[0]?.at(-1) ?? 0;
   const rows = (from: ProgramTensor, to: ProgramTensor) =>
     chainStep(to, kind === "elements" ? sliceElements(from, to, chip) : sliceRows(from, to, begin, chip));
   if (!input.tiled) return launchChain([rows(input, output)], chip);
@@ -131,5 +132,25 @@ function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDe
     writes: [wholeTensor(output)],
     compute: { work: [{ operation: "copy_byte", count: (output.shape.at(-1) ?? 1) * element }] },
     circularBuffers: [{ name: "in0", bytes: 2 * roundUp(input.pageBytes, alignmentOf(input, chip)) }],
+  }, chip);
+}
+
+/** Bytes per dimension of the table of begins of a slice, which has four. */
+const SLICE_TABLE_BYTES = 4;
+
+/** `Slice` of whole tiles, as ops run it on the way to their results. */
+export function sliceOfTiles(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): StreamProgram {
+  return streamProgram({
+    units: output.tiles,
+    reads: [{ tensor: input, bytes: output.bytes }],
+    writes: [wholeTensor(output)],
+    circularBuffers: [
+      pageBuffer("in0", 2, input),
+      { name: "begins", bytes: SLICE_TABLE_BYTES * 4, kind: "scratch" },
+    ],
   }, chip);
 }

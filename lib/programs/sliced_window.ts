@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { MovedWindow } from "./sliding_window.ts";
-import { axisOf, beginOf, type Cut, type CutAxis, cutInto } from "./cut_axis.ts";
-import { differentTransposedParts, transposedBorders, transposedParts } from "./transposed_part.ts";
+import {
+  axisOf,
+  beginOf,
+  type Cut,
+  type CutAxis,
+  cutInto,
+  differentTransposedParts,
+  transposedBorders,
+  transposedParts,
+} from "./transposed_part.ts";
 
 /** Axis of the result that is cut. */
 export type SlicedAxis = "height" | "width";

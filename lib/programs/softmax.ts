@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SOFTMAX } from "../ops/attributes/normalization.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
 import { normalDim } from "../layout/extents.ts";
-import { readBool, readInteger } from "../dialect/attribute_values.ts";
-import { accumulatesInF32 } from "./compute_config.ts";
+import { roundUp } from "../layout/make_layout.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { accumulatesInF32, type LaunchContext, type UnaryLaunch } from "./op_launch.ts";
+import { inOrder, type OpPrograms } from "./program.ts";
+import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
-import type { LaunchContext, OpLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import { softmaxBuffers } from "./softmax_buffers.ts";
 import { fillingWords } from "./stream.ts";
 
 /**
@@ -30,17 +34,13 @@ const MASK_WORDS = 32 * 32 / 2;
  * Softmax: maximum, exponentials with their sum, scaling, whatever memory the operand lies in. Along the last dimension a
  * row of tiles at a time, along others by columns of tiles.
  */
-export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dimension") ?? -1, rank);
+  const { dimension, numericStable: isStable } = readAttributes(op, SOFTMAX);
+  const dim = normalDim(dimension, rank);
   const extent = input.shape[dim] ?? 1;
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
-  const isStable = readBool(op.attributes, "numericStable") ?? false;
   const kind = isStable ? "stable" : "plain";
   const wide = op.config?.computeConfig === undefined
     ? programRules.softmaxInF32
@@ -62,4 +62,120 @@ export function softmaxPrograms(op: OpLaunch, { chip, programRules }: LaunchCont
     buffers,
   }, chip);
   return inOrder(fillingWords(program, alongRow && extent % 32 !== 0 ? MASK_WORDS : 0));
+}
+
+/** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
+
+/** Along which dimension: the last, the second last, or one in front of both. */
+export type SoftmaxAxis = "row" | "column" | "outer";
+
+/** A softmax of one kernel. */
+export interface SoftmaxWork {
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  /** Tiles along the dimension; extent of a dimension in front of the tile. */
+  readonly length: number;
+  /** Whether the destination register accumulates in f32. */
+  readonly wide: boolean;
+  /** Whether the maximum is taken off first. */
+  readonly isStable: boolean;
+  /** Whether the dimension does not fill its tiles. */
+  readonly isRagged: boolean;
+}
+
+/** Buffers, and whether they hold all tiles along the dimension, which are then read once. */
+export interface SoftmaxBuffers {
+  readonly buffers: readonly CircularBuffer[];
+  readonly isHeld: boolean;
+}
+
+/** Tiles of a row that the kernel for long rows holds. */
+const LONG_ROW_TILES = 80;
+
+/** Share of L1 that buffers of whole rows may take. */
+const L1_SHARE = 0.9;
+
+/** L1 per core, unreserved base included, up to which whole columns are held. */
+const COLUMN_BYTES = 512 * 1024;
+
+/** The buffers of a softmax on one core. */
+export function softmaxBuffers(work: SoftmaxWork, axis: SoftmaxAxis, chip: ChipDescription): SoftmaxBuffers {
+  switch (axis) {
+    case "row":
+      return rowBuffers(work, chip);
+    case "column":
+      return columnBuffers(work, chip);
+    case "outer":
+      return { buffers: outerBuffers(work), isHeld: false };
+  }
+}
+
+/** Tiles that a row is taken in: as many as the register holds, or a divisor of the row if it needs no more blocks. */
+function rowBlockTiles(length: number, wide: boolean): number {
+  const most = wide ? 4 : 8;
+  const divisor = rowBlock(length, most);
+  return Math.ceil(length / most) === length / divisor ? divisor : most;
+}
+
+function rowBuffers(
+  { input, output, length, wide, isStable, isRagged }: SoftmaxWork,
+  chip: ChipDescription,
+): SoftmaxBuffers {
+  const block = rowBlockTiles(length, wide);
+  const [tile, interm] = [bytesPerTile(input), tileBytes(wide ? "f32" : "bf16")];
+  const exps = tileBytes(wide && input.dataType === "f32" ? "f32" : "bf16");
+  const whole = roundUp(length, block);
+  const keepsInput = isStable && !isRagged;
+  const keepsDifferences = isStable && isRagged;
+  const needed = (keepsInput ? whole : 2 * block) * tile + (keepsDifferences ? 2 : 1) * whole * exps +
+    2 * block * bytesPerTile(output) + 5 * interm;
+  const isHeld = needed <= L1_SHARE * chip.l1Size;
+  const held = isHeld ? whole : Math.floor(LONG_ROW_TILES / block) * block;
+  return {
+    isHeld,
+    buffers: [
+      { name: "in0", bytes: (isHeld ? keepsInput ? whole : 2 * block : held) * tile },
+      { name: "out", bytes: 2 * block * bytesPerTile(output) },
+      { name: "reciprocal", bytes: interm },
+      { name: "scaler", bytes: scalerBytes(input) },
+      { name: "sum", bytes: interm },
+      { name: "exps", bytes: held * exps },
+      { name: "mask", bytes: tileBytes("bf16") },
+      ...isStable ? [{ name: "max", bytes: exps }] : [],
+      ...keepsDifferences || !isHeld ? [{ name: "x_minus_max", bytes: held * exps }] : [],
+      ...isHeld ? [] : [{ name: "partial_sums_and_max", bytes: 2 * interm + exps }],
+    ],
+  };
+}
+
+function columnBuffers({ input, output, length, wide }: SoftmaxWork, chip: ChipDescription): SoftmaxBuffers {
+  const interm = wide ? tileBytes("f32") : scalerBytes(input);
+  const buffersOf = (inputs: number, exps: number, differences: number): readonly CircularBuffer[] => [
+    { name: "in0", bytes: inputs * bytesPerTile(input) },
+    { name: "masks_and_scaler", bytes: 3 * scalerBytes(input) },
+    { name: "out", bytes: inputs * bytesPerTile(output) },
+    { name: "exps", bytes: exps * interm },
+    { name: "sums_and_max", bytes: 3 * interm },
+    { name: "x_minus_max", bytes: differences * interm },
+  ];
+  const whole = buffersOf(length, length, length);
+  const needed = 2 * (length + 1) * bytesPerTile(input) + (2 * length + 3) * interm;
+  return chip.l1UnreservedBase + needed <= COLUMN_BYTES
+    ? { buffers: whole, isHeld: true }
+    : { buffers: buffersOf(2, 2, 1), isHeld: false };
+}
+
+function outerBuffers({ input, output, wide }: SoftmaxWork): readonly CircularBuffer[] {
+  const interm = wide ? tileBytes("f32") : bytesPerTile(input);
+  return [
+    { name: "in0", bytes: 2 * bytesPerTile(input) },
+    { name: "out", bytes: 2 * bytesPerTile(output) },
+    { name: "exps_and_sums", bytes: 5 * interm },
+    { name: "max", bytes: bytesPerTile(input) },
+  ];
+}
+
+/** Bytes of a tile of a scaler or a mask. */
+function scalerBytes({ dataType }: ProgramTensor): number {
+  return tileBytes(dataType === "f32" ? "f32" : "bf16");
 }

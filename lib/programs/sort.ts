@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { SORT } from "../ops/attributes/reduction.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { normalDim, swapExtents } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { copyProgram, shardTransfer } from "./memory_move.ts";
+import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { exchangeDimensions } from "./permute.ts";
 import {
   type DeviceProgram,
@@ -26,8 +28,7 @@ import {
   withFormat,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
-import { copyProgram, shardTransfer } from "./memory_move.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
@@ -47,14 +48,14 @@ const MOST_TILES_EXCHANGED = 128;
  * @param asked memory that was asked for, in which rows are sorted even if the results lie elsewhere; by default that of
  *   the results, or DRAM beside shards
  */
-export function sortPrograms(op: OpLaunch, chip: ChipDescription, asked?: "dram" | "l1"): OpPrograms {
+export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dram" | "l1"): OpPrograms {
   const [input] = op.inputs;
   const results = op.outputs.filter(isPresent);
   if (input === undefined || results.length === 0) {
     return unknownPrograms(op.name, "needs an input and a result");
   }
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, SORT).dim, rank);
   if (input.shape[dim] === 1) return copied(input, results, chip);
   const sequence = new LaunchSequence(chip);
   const make = (tensor: ProgramTensor, ...programs: readonly DeviceProgram[]) => {

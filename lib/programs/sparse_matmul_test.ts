@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { getDevice } from "../../sim/devices/device_registry.ts";
+import { loneChip } from "../../sim/kernels/price_program.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
-import { getDevice } from "../../sim/devices/device_registry.ts";
-import { loneChip } from "../../sim/kernels/price_launch.ts";
+import { sparseMatmulPrograms } from "./matmul.ts";
 import type { MatmulProgram } from "./program.ts";
 import { programTensor } from "./program_tensor.ts";
-import { sparseMatmulPrograms } from "./sparse_matmul.ts";
 
 const CONTEXT = loneChip(getDevice("n150"));
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 /** How many units each core of a program gets. */
 export interface WorkSplit {
   /** Cores that get work. */
@@ -27,4 +26,15 @@ export function splitWorkToCores(cores: number, units: number): WorkSplit {
   return rest === 0
     ? { cores: used, coresGroup1: used, unitsPerCoreGroup1: base, unitsPerCoreGroup2: 0 }
     : { cores: used, coresGroup1: rest, unitsPerCoreGroup1: base + 1, unitsPerCoreGroup2: base };
+}
+
+/** Divisors of a positive integer up to a limit, descending; found in pairs, up to the square root. */
+export function divisorsUpTo(value: number, limit: number): readonly number[] {
+  const [large, small]: [number[], number[]] = [[], []];
+  for (let divisor = 1; divisor * divisor <= value; divisor++) {
+    if (value % divisor !== 0) continue;
+    small.push(divisor);
+    if (divisor * divisor < value) large.push(value / divisor);
+  }
+  return [...large, ...small.reverse()].filter((divisor) => divisor <= limit);
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, tileBytes } from "../layout/data_type.ts";
+import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
+import { type ChainStep, chainStep } from "./launch_sequence.ts";
 import { largestDivisor } from "./matmul_blocking.ts";
 import { moveSteps, shardTransfer } from "./memory_move.ts";
 import type { DeviceProgram, StreamProgram, StreamReader, TileWork, TransferProgram } from "./program.ts";
-import { type ChainStep, chainStep } from "./program_chain.ts";
 import {
   bytesPerTile,
   fillsShards,

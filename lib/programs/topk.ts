@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../dialect/attribute_values.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { TOPK } from "../ops/attributes/reduction.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
-import type { ProgramRules } from "./program_rules.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, type OpPrograms } from "./program.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -16,7 +16,7 @@ import {
   rowMajorTensor,
   withShape,
 } from "./program_tensor.ts";
-import { sliceOfTiles } from "./slice_of_tiles.ts";
+import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
@@ -99,17 +99,13 @@ const MERGES_AT_LEAST = 9;
  * is filled before.
  */
 export function topkPrograms(
-  op: OpLaunch,
-  chip: ChipDescription,
-  { fillsPadding }: Pick<ProgramRules, "fillsPadding">,
+  op: UnaryLaunch,
+  { chip, programRules: { fillsPadding } }: LaunchContext,
 ): OpPrograms {
-  const [input] = op.inputs;
+  const { input } = op;
   const results = op.outputs.filter(isPresent);
-  if (input === undefined || results.length === 0) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
   const width = input.shape.at(-1) ?? 1;
-  const largest = readInteger(op.attributes, "k") ?? results[0]?.shape.at(-1) ?? 1;
+  const largest = readAttributes(op, TOPK).k;
   const kept = Math.ceil(largest / 32);
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);

@@ -5,15 +5,16 @@
  * softmax are, tiles as those of elementwise ops.
  */
 
+import { REDUCE } from "../ops/attributes/reduction.ts";
+import { makeAttributes } from "../ops/attributes/print_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { Attribute } from "../ir/attribute.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
-import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
-import { emptyRoom, type OpLaunch } from "./op_launch.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
+import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
+import { emptyRoom, type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, type TileWork, unknownPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { reductionPrograms } from "./reduction.ts";
@@ -81,10 +82,14 @@ const FURTHER_TILES = 16;
 /** Tiles that a kernel takes together at most: the destination register accumulates in f32. */
 const MOST_TILES = 4;
 
+interface RowContext extends Pick<LaunchContext, "chip"> {
+  readonly kernel: RowKernel;
+}
+
 /** The programs of a kernel of training. */
-export function trainingPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
+export function trainingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const { family } = definitionOf(op.name);
-  if (isKeyOf(ROW_KERNELS, family)) return rowPrograms(op, ROW_KERNELS[family], chip);
+  if (isKeyOf(ROW_KERNELS, family)) return unary(rowPrograms)(op, { kernel: ROW_KERNELS[family], chip });
   if (isKeyOf(TILE_KERNELS, family)) return tilePrograms(op, TILE_KERNELS[family], chip);
   return unknownPrograms(op.name, "no kernel of training has the name");
 }
@@ -94,12 +99,8 @@ function isKeyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, key:
 }
 
 /** Norms, softmax and cross entropy, and the sums over all rows that gradients of weights are. */
-function rowPrograms(op: OpLaunch, kernel: RowKernel, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output, ...others] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs operands and a result");
-  }
+function rowPrograms(op: UnaryLaunch, { kernel, chip }: RowContext): OpPrograms {
+  const { input, output, outputs: [, ...others] } = op;
   const sums = kernel.sums.map((result) => op.outputs[result]).filter(isPresent);
   const parts = programTensor({ shape: input.shape, dataType: input.dataType }, undefined);
   const written = others.filter(isPresent).map((result) => sums.includes(result) ? parts : result);
@@ -107,10 +108,17 @@ function rowPrograms(op: OpLaunch, kernel: RowKernel, chip: ChipDescription): Op
   return inOrder(
     { ...rows, writes: [...rows.writes, ...written.map(wholeTensor)] },
     ...sums.flatMap((sum) => {
-      const dims: Attribute = { kind: "denseArray", elementType: "i64", values: lostDims(parts, sum) };
-      const attributes = new Map([["dim_arg", dims]]);
+      const attributes = makeAttributes(REDUCE, { dim_arg: lostDims(parts, sum) });
       const added = reductionPrograms(
-        { name: "ttnn.sum", attributes, inputs: [parts], outputs: [sum], config: undefined },
+        {
+          name: "ttnn.sum",
+          attributes,
+          inputs: [parts],
+          outputs: [sum],
+          input: parts,
+          output: sum,
+          config: undefined,
+        },
         { chip, room: () => emptyRoom(chip), programRules: { fillsPadding: false, splitsTallRows: false } },
       );
       return added.status === "unknown" ? [] : added.programs;

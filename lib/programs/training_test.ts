@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { buffers, CHIP, ROWS, tensor } from "./testing/launching.ts";
+import { buffers, CHIP, CONTEXT, ROWS, tensor } from "./testing/launching.ts";
 import { trainingPrograms } from "./training.ts";
 
 function programsOf(
@@ -12,7 +12,7 @@ function programsOf(
 ): readonly DeviceProgram[] {
   const launched = trainingPrograms(
     { name, attributes: new Map(), inputs, outputs, config: undefined },
-    CHIP,
+    CONTEXT,
   );
   assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
   return launched.programs;

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
+import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import { elementBytes } from "../layout/data_type.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
-import type { OpLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { type ChainStep, chainStep } from "./program_chain.ts";
+import { type ChainStep, chainStep } from "./launch_sequence.ts";
+import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./program.ts";
 import { bytesPerTile, isInShards, memoryOf, type ProgramTensor, withFormat } from "./program_tensor.ts";
 import { pageBuffer } from "./stream.ts";
 
 /** `typecast`: nothing on the host. */
-export function typecastPrograms(op: OpLaunch, chip: ChipDescription): OpPrograms {
-  const [input] = op.inputs;
-  const [output] = op.outputs;
-  if (input === undefined || output === undefined) {
-    return unknownPrograms(op.name, "needs an input and a result");
-  }
+export function typecastPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
   return memoryOf(output) === "host" ? NO_PROGRAMS : inOrder(typecastProgram(input, output, chip));
 }
 

@@ -167,7 +167,6 @@ class FunctionTranslation {
 
   /** Tensors of the declared types in the place of an op that cannot be said. */
   #standIn(operation: Operation, reason: string): void {
-    const { constants } = this.#context;
     const results = operation.results.flatMap((value, index): TensorOperand[] => {
       const span = operation.resultTypes?.[index];
       const type = span === undefined ? undefined : this.#type(value, span);

@@ -14,7 +14,7 @@ export interface MovedActivation {
 }
 
 /**
- * What happens to the activation of a matmul or linear whose config a plan changes; `undefined` if nothing does
+ * The change to the activation of a matmul or linear whose config a plan changes; `undefined` for no change
  * (tt-mlir:program-config-fixes).
  *
  * @throws {RangeError} if the op would have to spell an activation with parameters, which no property holds

@@ -75,7 +75,10 @@ export class PreparedWeights {
     return this.#preparations.get(op)?.slice(1) ?? [];
   }
 
-  /** What a load returns in addition to its results in the input: all additional preparations of its function. */
+  /**
+   * Results that a load returns in addition to those of the input: all additional preparations of its
+   * function.
+   */
   loadedBeside(load: GraphOp): readonly Preparation[] {
     if (this.#names.size === 0) return [];
     return loadedFunction(this.#functions, load)?.ops.flatMap((op) => this.beside(op)) ?? [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { inDialect } from "../dialect/dialect_name.ts";
+import { inDialect } from "../dialect/host_dialects.ts";
 import { repeatedKeys, resultProperties, wasRepeated } from "../dialect/memory_op_properties.ts";
 import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import { respelledLayoutText } from "../dialect/ttnn_layout_text.ts";
@@ -16,13 +16,13 @@ import {
 } from "../ir/mod.ts";
 import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
 import { LayoutAliases } from "../ttnn/layout_aliases.ts";
-import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 import { presentKeys } from "../ttnn/spelling.ts";
+import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 
 /**
- * The text of a module as compilers of a certain age spell it: the dialect's name, where layouts say that shards are,
- * the grids of the device, and the properties that repeat result types (tt-mlir:ir-generations). Names of ops, widths of
- * integers and the system description stay as they are.
+ * The text of a module in the spelling of another dialect generation: name of the dialect, position of shards
+ * in layouts, device grids, and the properties that repeat result types (tt-mlir:ir-generations). Op names,
+ * integer widths and the system description are unchanged.
  *
  * @param chip the chip that the module is compiled for
  * @returns the module's own text when it is spelled so already

@@ -46,10 +46,10 @@ export interface ModuleRewrite {
 }
 
 /**
- * Applies the plan of one function as patches of the module's text: types, properties, inserted memory ops and
- * `deallocate`s. All other bytes stay as they are. All functions of a module must rewrite their ops before the
- * first one makes its patches, because weights may be prepared in other functions than the convolutions that
- * decide them.
+ * Applies the plan of one function as patches of the module's text: types, properties, inserted memory ops
+ * and `deallocate`s. All other bytes are unchanged. Every function of a module must rewrite its ops before
+ * the first one makes its patches, because weights may be prepared in another function than the convolution
+ * that determines the preparation.
  */
 export class FunctionRewrite {
   readonly #module: ModuleText;
@@ -323,8 +323,9 @@ export class FunctionRewrite {
   }
 
   /**
-   * Keeps each `deallocate` directly after the last reader; adds one for every copy and for every value that is
-   * no longer returned. A function without any gets them for what lies in L1, as soon as a plan counts on it.
+   * Keeps each `deallocate` directly behind the last reader; adds one for every copy and for every value that
+   * is no longer returned. A function without `deallocate`s gets them for tensors in L1 if the plan depends
+   * on that.
    */
   #rewriteDeallocates(): void {
     const { fn, deallocates } = this.#binding;

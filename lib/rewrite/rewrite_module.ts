@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { inDialect } from "../dialect/dialect_name.ts";
+import { inDialect } from "../dialect/host_dialects.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
 import { applyPatches, type Patch } from "../ir/mod.ts";
-import { functionPlans } from "../plan/function_plans.ts";
-import type { Plan } from "../plan/plan.ts";
+import { functionPlans, type Plan } from "../plan/plan.ts";
 import { LayoutAliases } from "../ttnn/layout_aliases.ts";
 import { moduleSpelling } from "../ttnn/module_spelling.ts";
 import { PreparedWeights } from "./prepared_weights.ts";

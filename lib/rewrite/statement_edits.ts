@@ -2,7 +2,7 @@
 import { type ModuleText, type Operation, type Patch, type Span, textOf } from "../ir/mod.ts";
 import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
 
-/** A line that is inserted, with the lines that follow it whatever else is inserted there later. */
+/** A line to insert, followed by lines that stay directly behind it, whatever else is inserted later. */
 export type InsertedLines = string[];
 
 /** Lines to insert, by op of the input. */

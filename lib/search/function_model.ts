@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ownOpConfig } from "../analysis/own_op_config.ts";
+import { ownOpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph/graph.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
@@ -12,7 +11,7 @@ import type { OpConstraints, OpModel } from "../opmodel/op_model.ts";
 import { COST_CLASSES } from "../ops/cost_class.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import { otherPages } from "../plan/conversion_chain.ts";
 import type { Choice, LayoutIds } from "./ways.ts";

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
-import { isView } from "../opmodel/is_view.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpModel, OutputHint, ValidConstraints } from "../opmodel/op_model.ts";
-import type { OpSignature } from "../ops/op_signature.ts";
+import { isView, type OpModel, type OutputHint, type ValidConstraints } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
-import { keepingActivation } from "../plan/live_activations.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
-import { FunctionModel } from "./function_model.ts";
-import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
+import { keepingActivation } from "../plan/live_activations.ts";
 import { withComputeConfigs } from "./compute_configs.ts";
-import { WorkAccount } from "./work_account.ts";
-import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
+import { FunctionModel } from "./function_model.ts";
 import { type Hints, trimHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
+import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
+import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedWay } from "./unpriced_way.ts";
 import { type Choice, type LayoutIds, type OutputChoice, readsBefore, type Way } from "./ways.ts";
+import { WorkAccount } from "./work_account.ts";
 
 /** What is known about all ops with equal answers. */
 interface Structure {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type Reader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
 import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
-import { type Reader, readersOfInstance, SpillMoves } from "./moves.ts";
+import { wayWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
@@ -69,7 +70,7 @@ export function spillExactly(
     if (choice === undefined || choice.cost === Infinity) break;
     firstBound ??= choice.cost;
     const trial = program.clone();
-    applyChoice(trial, roles, candidates, choice);
+    applyChoice(trial, candidates, choice);
     if (trial.faults(roles) > faults) break;
     const trialSteps = trial.steps();
     const check = simulateL1Schedule(trial.l1Schedule(trialSteps), region, () => true);
@@ -104,7 +105,7 @@ function collectCandidates(
     if (owner !== tensor) shared.add(owner).add(tensor);
   });
   const at = positionsOf(steps);
-  const survey = { program, moves: new SpillMoves(program, roles), region, at };
+  const survey = { program, roles, region, at };
   const candidates: Candidate[] = [];
   const consider = (value: ValueId, source: Source, birth: number | undefined): void => {
     if (birth === undefined || shared.has(program.instance(value, source))) return;
@@ -138,7 +139,7 @@ function positionsOf(steps: readonly ProgramStep[]): StepPositions {
 /** Data for describing the tensors that may move. */
 interface Survey {
   readonly program: LayoutProgram;
-  readonly moves: SpillMoves;
+  readonly roles: OpRoles;
   readonly region: L1Region;
   readonly at: StepPositions;
 }
@@ -198,13 +199,17 @@ function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
 
 /** Extra µs and circular buffer bytes of reading a value from DRAM instead of its present layout. */
 function fromDram(
-  { program, moves }: Survey,
+  { program, roles }: Survey,
   value: ValueId,
   readers: readonly Reader[],
   from: LayoutId,
   dram: LayoutId,
 ): readonly [cost: number, bytes: number] {
-  const cost = readers.reduce((sum, reader) => sum + moves.directCost(value, reader, from, dram), 0);
+  const change = { value, from, to: dram };
+  const cost = readers.reduce(
+    (sum, reader) => sum + serve(program, roles, change, reader, false).microseconds,
+    0,
+  );
   return [Math.max(0, cost), extraBuffers(program, readers, dram)];
 }
 
@@ -221,7 +226,7 @@ function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout
 }
 
 function describeBirth(
-  { program, moves }: Survey,
+  { program }: Survey,
   value: ValueId,
   source: Source,
   dram: LayoutId,
@@ -229,7 +234,7 @@ function describeBirth(
   const { definition } = program.evaluator.value(value);
   if (source !== ITSELF || definition.kind !== "result") return { bornCost: Infinity, bornBytes: 0 };
   const { op, index } = definition;
-  const way = moves.wayWith(op, index, dram);
+  const way = wayWith(program, op, index, dram);
   if (way === undefined) return { bornCost: Infinity, bornBytes: 0 };
   const decision = decisionFor(program, op);
   const inputs = program.inputsOf(op);
@@ -276,11 +281,9 @@ function capacities(
 /** Applies a choice: production in DRAM, one store per tensor, one reload per return to L1. */
 function applyChoice(
   program: LayoutProgram,
-  roles: OpRoles,
   candidates: readonly Candidate[],
   choice: SpillChoice,
 ): void {
-  const moves = new SpillMoves(program, roles);
   candidates.forEach((candidate, index) => {
     const residency = choice.tensors[index];
     if (residency === undefined) {
@@ -289,7 +292,7 @@ function applyChoice(
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.born && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
-    if (residency.born && bearInDram(program, moves, candidate)) {
+    if (residency.born && bearInDram(program, candidate)) {
       base = ITSELF;
     } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
       base = ITSELF;
@@ -318,7 +321,7 @@ function applyChoice(
           })
           : base;
       }
-      for (const reader of group) moves.redirect(reader, present);
+      for (const reader of group) redirect(program, reader, present);
     });
   });
 }
@@ -327,9 +330,11 @@ function applyChoice(
  * Produces the value in DRAM; `false` if the op no longer can, because its operands may have left L1 since the
  * choice was priced.
  */
-function bearInDram(program: LayoutProgram, moves: SpillMoves, { value, dram }: Candidate): boolean {
+function bearInDram(program: LayoutProgram, { value, dram }: Candidate): boolean {
   const { definition } = program.evaluator.value(value);
-  const way = definition.kind === "result" ? moves.wayWith(definition.op, definition.index, dram) : undefined;
+  const way = definition.kind === "result"
+    ? wayWith(program, definition.op, definition.index, dram)
+    : undefined;
   if (definition.kind !== "result" || way === undefined) return false;
   program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`, true);
   return true;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type Place, type ValueId, valueId } from "../graph/graph.ts";
+import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
 import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import { alikeVictimKey } from "./alike_victims.ts";
-import { type Move, readersOfInstance, SpillMoves } from "./moves.ts";
+import { type Move, SpillMoves } from "./moves.ts";
 import { type GreedySpillPolicy, rankVictim } from "./spill_policy.ts";
 
 /** One spill. */

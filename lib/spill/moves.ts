@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import {
+  carryOut,
+  type LayoutChange,
+  type Reader,
+  readersOfInstance,
+  reroute,
+  type Rerouting,
+  serve,
+} from "../improve/readers.ts";
+import { rerouteResults } from "../improve/results.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
@@ -14,51 +24,6 @@ export interface Move {
   /** One sentence for the trace. */
   readonly description: string;
   apply(): void;
-}
-
-/** One reader of an instance. */
-export type Reader =
-  | { readonly kind: "operand"; readonly op: OpId; readonly operand: number; readonly position: number }
-  | { readonly kind: "result"; readonly index: number; readonly position: number }
-  | { readonly kind: "copy"; readonly copy: number; readonly position: number };
-
-/** All readers of an instance, in schedule order. A copy counts as a reader at the op that it is made before. */
-export function readersOfInstance(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
-  const { fn } = program.evaluator;
-  const readers: Reader[] = [];
-  for (const use of program.evaluator.value(value).uses) {
-    if (decisionFor(program, use.op).sources[use.operand] !== source) continue;
-    readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
-  }
-  for (const copy of program.usedCopiesOf(value)) {
-    const { source: from, before } = copyAt(program, copy);
-    if (from === source) readers.push({ kind: "copy", copy, position: program.positionOf(before) });
-  }
-  fn.results.forEach((result, index) => {
-    if (result !== value || program.results[index] !== source) return;
-    readers.push({ kind: "result", index, position: fn.ops.length });
-  });
-  return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
-}
-
-/** Order of readers at one place: operands, then copies by index, then results. */
-function kindOrder(reader: Reader): number {
-  if (reader.kind === "copy") return 1 + reader.copy;
-  return reader.kind === "operand" ? 0 : Infinity;
-}
-
-/** How one reader is served once the tensor has another layout. */
-interface Service {
-  readonly reader: Reader;
-  /** Extra µs of reading the other layout directly; `Infinity` if the reader cannot. */
-  readonly direct: number;
-}
-
-/** Readers that switch to `layout`: some read it directly, the others share one reload from it. */
-interface Rerouting {
-  readonly microseconds: number;
-  readonly direct: readonly Reader[];
-  readonly reloaded: readonly Reader[];
 }
 
 /**
@@ -96,7 +61,7 @@ export class SpillMoves {
     const existing = this.#dramInstance(value, source, dram, position);
     const store = existing !== undefined ? 0 : evaluator.copyMicroseconds(value, layout, dram);
     if (store === Infinity) return undefined;
-    const rerouting = this.#reroute(value, layout, dram, later, position);
+    const rerouting = this.#reroute({ value, from: layout, to: dram }, later, position);
     if (rerouting === undefined) return undefined;
     const before = program.schedule[position] ?? returnPlace(program);
     const opName = isOp(program, before) ? evaluator.op(before).name : "return";
@@ -105,7 +70,7 @@ export class SpillMoves {
       microseconds: store + rerouting.microseconds,
       description:
         `moved to DRAM before ${opName} (op ${before}); ${rerouting.direct.length} later readers read ` +
-        `DRAM, ${rerouting.reloaded.length} share a reload`,
+        `DRAM, ${rerouting.copied.length} share a reload`,
       apply: () => {
         const copy = existing ??
           program.addCopy({
@@ -116,7 +81,7 @@ export class SpillMoves {
             reason: "spill",
             note: `makes room for ${opName} (op ${before})`,
           });
-        this.#apply(value, copy, layout, rerouting);
+        this.#apply(copy, rerouting);
       },
     };
   }
@@ -140,23 +105,12 @@ export class SpillMoves {
     if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {
       return undefined;
     }
-    const way = this.wayWith(op, index, target);
+    const way = wayWith(program, op, index, target);
     if (way === undefined) return undefined;
+    const change = { value, from: layout, to: target };
     const readers = readersOfInstance(program, value, ITSELF);
-    const early = this.#reroute(
-      value,
-      layout,
-      target,
-      readers.filter((reader) => reader.position < position),
-      -1,
-    );
-    const late = this.#reroute(
-      value,
-      layout,
-      target,
-      readers.filter((reader) => reader.position >= position),
-      position,
-    );
+    const early = this.#reroute(change, readers.filter((reader) => reader.position < position), -1);
+    const late = this.#reroute(change, readers.filter((reader) => reader.position >= position), position);
     if (early === undefined || late === undefined) return undefined;
     const inputs = program.inputsOf(op);
     const gain = evaluator.runtime(op, inputs, way) - program.opMicroseconds(op);
@@ -164,7 +118,7 @@ export class SpillMoves {
     return {
       kind: buffer === "dram" ? "demote" : "interleave",
       microseconds: gain + early.microseconds + late.microseconds,
-      description: `born in ${where} instead; ${early.reloaded.length + late.reloaded.length} of ` +
+      description: `born in ${where} instead; ${early.copied.length + late.copied.length} of ` +
         `${readers.length} readers get a reload`,
       apply: () => {
         program.setOutputs(
@@ -173,8 +127,8 @@ export class SpillMoves {
           `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
           true,
         );
-        this.#apply(value, ITSELF, layout, early);
-        this.#apply(value, ITSELF, layout, late);
+        this.#apply(ITSELF, early);
+        this.#apply(ITSELF, late);
       },
     };
   }
@@ -184,7 +138,7 @@ export class SpillMoves {
     const program = this.#program;
     const { evaluator } = program;
     if (this.#roles.decided[op] !== true) return undefined;
-    const { operands, results } = evaluator.op(op);
+    const { operands } = evaluator.op(op);
     const decision = decisionFor(program, op);
     const present = program.inputsOf(op);
     const inputs = this.#inDram(op, present);
@@ -195,17 +149,12 @@ export class SpillMoves {
       inputs.every((layout, operand) => layout === present[operand]) &&
       way.outputs.every((layout, index) => layout === decision.outputs[index])
     ) return undefined;
-    const reroutings: { value: ValueId; from: LayoutId; rerouting: Rerouting }[] = [];
-    let microseconds = evaluator.runtime(op, inputs, way) - program.opMicroseconds(op);
-    for (const [index, value] of results.entries()) {
-      const from = decision.outputs[index];
-      const to = way.outputs[index];
-      if (from === undefined || to === undefined || from === to) continue;
-      const rerouting = this.#reroute(value, from, to, readersOfInstance(program, value, ITSELF), -1);
-      if (rerouting === undefined) return undefined;
-      microseconds += rerouting.microseconds;
-      reroutings.push({ value, from, rerouting });
-    }
+    const reroutings = rerouteResults(program, this.#roles, op, way);
+    if (reroutings === undefined) return undefined;
+    const microseconds = reroutings.reduce(
+      (sum, each) => sum + each.microseconds,
+      evaluator.runtime(op, inputs, way) - program.opMicroseconds(op),
+    );
     return {
       kind: "read_dram",
       microseconds,
@@ -226,7 +175,7 @@ export class SpillMoves {
           program.setSource(op, operand, copy);
         });
         program.setOutputs(op, way, "spill: runs from DRAM to DRAM, L1 is full", true);
-        for (const { value, from, rerouting } of reroutings) this.#apply(value, ITSELF, from, rerouting);
+        for (const rerouting of reroutings) this.#apply(ITSELF, rerouting);
       },
     };
   }
@@ -280,29 +229,6 @@ export class SpillMoves {
       decisionFor(this.#program, op).outputs[index] === layout;
   }
 
-  /**
-   * Cheapest legal way to run an op on its present operands that produces one result in `target` and the others
-   * unchanged.
-   */
-  wayWith(op: OpId, index: number, target: LayoutId): Way | undefined {
-    const program = this.#program;
-    const inputs = program.inputsOf(op);
-    const { outputs } = decisionFor(program, op);
-    let best: Way | undefined;
-    let bestMicroseconds = Infinity;
-    for (const way of program.evaluator.ways(op, inputs)) {
-      const fits = way.outputs.every((layout, result) =>
-        result === index ? layout === target : layout === outputs[result]
-      );
-      if (!fits) continue;
-      const microseconds = program.evaluator.runtime(op, inputs, way);
-      if (microseconds >= bestMicroseconds) continue;
-      best = way;
-      bestMicroseconds = microseconds;
-    }
-    return best;
-  }
-
   /** An instance of the value that is already in DRAM when the op at `position` starts. */
   #dramInstance(value: ValueId, source: Source, dram: LayoutId, position: number): Source | undefined {
     const program = this.#program;
@@ -314,117 +240,34 @@ export class SpillMoves {
     });
   }
 
-  /**
-   * The cheapest way to serve readers of a tensor in `from` from a copy in `to`; readers at `fixed` cannot wait
-   * for a reload.
-   */
-  #reroute(
-    value: ValueId,
-    from: LayoutId,
-    to: LayoutId,
-    readers: readonly Reader[],
-    fixed: number,
-  ): Rerouting | undefined {
-    const services = readers.map((reader): Service => ({
-      reader,
-      direct: this.directCost(value, reader, from, to),
-    }));
-    const reload = this.#program.evaluator.copyMicroseconds(value, to, from);
-    const mustReload = services.filter((service) => service.direct === Infinity);
-    if (
-      mustReload.some((service) => service.reader.position === fixed || service.reader.kind !== "operand")
-    ) {
-      return undefined;
-    }
-    if (mustReload.length > 0 && reload === Infinity) return undefined;
-    const first = Math.min(...mustReload.map((service) => service.reader.position));
-    const reloadable = (service: Service): boolean =>
-      service.reader.kind === "operand" && service.reader.position !== fixed;
-    const gain = services
-      .filter((service) => reloadable(service) && service.direct !== Infinity)
-      .reduce((sum, service) => sum + Math.max(0, service.direct), 0);
-    const joinsReload = (service: Service): boolean =>
-      reloadable(service) &&
-      (service.direct === Infinity ||
-        (mustReload.length > 0
-          ? service.reader.position >= first && service.direct > 0
-          : gain > reload && service.direct > 0));
-    const reloaded = services.filter(joinsReload);
-    const direct = services.filter((service) => !joinsReload(service));
-    return {
-      microseconds: direct.reduce((sum, service) => sum + service.direct, 0) +
-        (reloaded.length > 0 ? reload : 0),
-      direct: direct.map((service) => service.reader),
-      reloaded: reloaded.map((service) => service.reader),
-    };
-  }
-
-  /** Extra µs if one reader reads `to` instead of `from`; `Infinity` if it cannot. */
-  directCost(value: ValueId, reader: Reader, from: LayoutId, to: LayoutId): number {
-    const program = this.#program;
-    const { evaluator } = program;
-    if (reader.kind === "result") return evaluator.returnedIn(value) === to ? 0 : Infinity;
-    if (reader.kind === "copy") {
-      const target = copyAt(program, reader.copy).layout;
-      return target === to
-        ? -program.copyMicroseconds(reader.copy)
-        : evaluator.copyMicroseconds(value, to, target) - evaluator.copyMicroseconds(value, from, target);
-    }
-    if (this.#roles.readsElsewhere[reader.op] !== true) return Infinity;
-    const decision = decisionFor(program, reader.op);
-    const signature = evaluator.signature(reader.op);
-    // An op that reads the tensor more than once switches all those operands together; each carries its part of
-    // the cost.
-    const { operands } = evaluator.op(reader.op);
-    const source = decision.sources[reader.operand];
-    const inputs = program.inputsOf(reader.op);
-    const moves = inputs.map((_layout, operand) =>
-      operands[operand] === value && decision.sources[operand] === source
+  /** As {@linkcode reroute}; only ops may wait for a reload, and none at the position `fixed`. */
+  #reroute(change: LayoutChange, readers: readonly Reader[], fixed: number): Rerouting | undefined {
+    return reroute(
+      this.#program,
+      change,
+      readers.map((reader) => serve(this.#program, this.#roles, change, reader, false)),
+      (reader) => reader.kind === "operand" && reader.position !== fixed,
     );
-    const accepted = moves.every((moved, operand) =>
-      !moved || evaluator.opModel.acceptsInput(signature, operand, to)
+  }
+
+  #apply(base: Source, rerouting: Rerouting): void {
+    const [first] = rerouting.copied;
+    const reader = first?.kind === "operand"
+      ? `${this.#program.evaluator.op(first.op).name} (op ${first.op})`
+      : "";
+    carryOut(this.#program, rerouting, base, { reason: "reload", note: `${reader} needs it in L1` });
+  }
+}
+
+/** Cheapest way to run an op on its present operands that produces one result in `target` and the others unchanged. */
+export function wayWith(program: LayoutProgram, op: OpId, index: number, target: LayoutId): Way | undefined {
+  const { outputs } = decisionFor(program, op);
+  return program.evaluator.ways(op, program.inputsOf(op))
+    .filter((way) =>
+      way.outputs.every((layout, result) => layout === (result === index ? target : outputs[result]))
+    )
+    .reduce<Way | undefined>(
+      (best, way) => best === undefined || way.microseconds < best.microseconds ? way : best,
+      undefined,
     );
-    if (!accepted) return Infinity;
-    const changed = inputs.map((layout, operand) => moves[operand] === true ? to : layout);
-    if (evaluator.footprint(reader.op, changed, decision).refusal !== undefined) return Infinity;
-    const extra = evaluator.runtime(reader.op, changed, decision) - program.opMicroseconds(reader.op);
-    return extra / moves.filter(Boolean).length;
-  }
-
-  #apply(value: ValueId, base: Source, from: LayoutId, rerouting: Rerouting): void {
-    const program = this.#program;
-    for (const reader of rerouting.direct) this.redirect(reader, base);
-    const [first] = rerouting.reloaded;
-    if (first === undefined || first.kind !== "operand") return;
-    const { name } = program.evaluator.op(first.op);
-    const reload = program.addCopy({
-      value,
-      source: base,
-      layout: from,
-      before: first.op,
-      reason: "reload",
-      note: `${name} (op ${first.op}) needs it in L1`,
-    });
-    for (const reader of rerouting.reloaded) this.redirect(reader, reload);
-  }
-
-  /** Lets a reader read another instance of the same value. */
-  redirect(reader: Reader, source: Source): void {
-    const program = this.#program;
-    if (reader.kind === "operand") {
-      program.setSource(reader.op, reader.operand, source);
-    } else if (reader.kind === "result") {
-      program.setResult(reader.index, source);
-    } else {
-      const copy = copyAt(program, reader.copy);
-      if (copy.layout === program.layoutOf(copy.value, source)) this.#replace(reader.copy, source);
-      else program.setCopySource(reader.copy, source);
-    }
-  }
-
-  /** Lets every reader of a copy read another instance in the same layout. */
-  #replace(copy: Source, source: Source): void {
-    const { value } = copyAt(this.#program, copy);
-    for (const reader of readersOfInstance(this.#program, value, copy)) this.redirect(reader, source);
-  }
 }

@@ -13,11 +13,12 @@ import { LayoutProgram } from "../search/layout_program.ts";
 import { withoutOps } from "../search/op_roles.ts";
 import { ITSELF } from "../search/program.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
-import { SpillMoves } from "./moves.ts";
+import { SpillMoves, wayWith } from "./moves.ts";
 import { rankVictim } from "./spill_policy.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { idOf } from "../../testing/ids.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
+import { type Reader, serve } from "../improve/readers.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -135,6 +136,18 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
   }
 });
 
+/** µs that a reader loses in another layout, with the config that it has. */
+function costOf(
+  { roles }: Pick<RealStudy, "roles">,
+  program: LayoutProgram,
+  value: ValueId,
+  reader: Reader,
+  from: LayoutId,
+  to: LayoutId,
+): number {
+  return serve(program, roles, { value, from, to }, reader, false).microseconds;
+}
+
 Deno.test("of several ways to make a layout the quickest is taken", () => {
   // A convolution has several configs that produce the same layout.
   const { evaluator, roles } = realStudy((builder) => convolution(builder, 1));
@@ -142,7 +155,6 @@ Deno.test("of several ways to make a layout the quickest is taken", () => {
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const moves = new SpillMoves(program, roles);
   const priced = Map.groupBy(
     evaluator.ways(idOf(0), program.inputsOf(idOf(0))),
     ({ outputs }) => present(outputs[0]),
@@ -151,41 +163,41 @@ Deno.test("of several ways to make a layout the quickest is taken", () => {
     ways.map((way) => evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), way));
   assert([...priced.values()].some((ways) => timesOf(ways).at(-1) !== Math.min(...timesOf(ways))));
   for (const [layout, ways] of priced) {
-    const found = moves.wayWith(idOf(0), 0, layout);
+    const found = wayWith(program, idOf(0), 0, layout);
     assert(found !== undefined);
     assertEquals(evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), found), Math.min(...timesOf(ways)));
   }
 });
 
 Deno.test("a reader pays what it loses, shared between the operands that move; return takes its own layout only", () => {
-  const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1((builder) => {
+  const { study, evaluator, program, result, dram, l1 } = everythingInL1((builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE), kept);
   });
   const kept = result(0);
   const both = extra(study, program, 1, [dram, dram]);
   const reader = { kind: "operand", op: idOf(1), operand: 0, position: 1 } as const;
-  assertAlmostEquals(moves.directCost(kept, reader, l1, dram), both / 2, 1e-9);
+  assertAlmostEquals(costOf(study, program, kept, reader, l1, dram), both / 2, 1e-9);
   const returned = { kind: "result", index: 1, position: 2 } as const;
   assertEquals(evaluator.returnedIn(kept), dram);
-  assertEquals([dram, l1].map((to) => moves.directCost(kept, returned, l1, to)), [0, Infinity]);
+  assertEquals([dram, l1].map((to) => costOf(study, program, kept, returned, l1, to)), [0, Infinity]);
 });
 
 Deno.test("a reader that a layout is not offered to, or that does not run on it, cannot take it", () => {
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
-  const { study, moves, result, l1 } = everythingInL1((builder) => {
+  const { study, program, result, l1 } = everythingInL1((builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.reshape", [kept], flat), builder.op("ttnn.rms_norm", [kept], SQUARE));
   });
-  const costOf = (op: OpId, to: LayoutId): number =>
-    moves.directCost(result(0), { kind: "operand", op, operand: 0, position: op }, l1, to);
+  const costIn = (op: OpId, to: LayoutId): number =>
+    costOf(study, program, result(0), { kind: "operand", op, operand: 0, position: op }, l1, to);
   const [block, width] = [
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "width_sharded", 1, 32),
   ];
-  assertEquals(costOf(idOf(1), width), Infinity);
-  assert(costOf(idOf(1), block) < Infinity);
-  assertEquals(costOf(idOf(2), block), Infinity, "rms_norm makes no interleaved result of shards");
+  assertEquals(costIn(idOf(1), width), Infinity);
+  assert(costIn(idOf(1), block) < Infinity);
+  assertEquals(costIn(idOf(2), block), Infinity, "rms_norm makes no interleaved result of shards");
 });
 
 Deno.test("victims rank by next use, by last use, or by what a byte and a step cost", () => {

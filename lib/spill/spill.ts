@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { improve } from "../improve/improve.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
 import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
-import { restoreSpills } from "./restore.ts";
+import { copyAt, decisionFor, type ProgramStep } from "../search/program.ts";
 import { type GreedySpillPolicy, SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
 
 /** The result of pass 2 on a program. */
@@ -14,7 +15,7 @@ export interface SpillOutcome {
   /** Whether every step is also within the cap. */
   readonly withinBudget: boolean;
   readonly events: readonly SpillEvent[];
-  /** Spills that were undone at the end. */
+  /** Spills that were changed back at the end, because later ones made enough room. */
   readonly restored: number;
   /** The result of the exact method, if it was used. */
   readonly exact: ExactSpillResult | undefined;
@@ -98,8 +99,16 @@ function greedy(
   region: L1Region,
   policy: GreedySpillPolicy,
 ): SpillOutcome {
-  const original = program.clone();
   const { fits, events, timeline } = spillGreedily(program, roles, region, policy);
-  const restored = events.length === 0 ? 0 : restoreSpills(program, original, roles, region);
+  const restored = events.length === 0
+    ? 0
+    : improve(program, "spilled", { roles, region, mayChange: isSpill });
   return { fits, withinBudget: timeline.withinBudget, events, restored, exact: undefined };
+}
+
+/** Whether a step is what a spill made of it. */
+export function isSpill(step: ProgramStep, program: LayoutProgram): boolean {
+  return step.kind === "op"
+    ? decisionFor(program, step.op).isSpilled === true
+    : copyAt(program, step.copy).reason === "spill";
 }

@@ -9,7 +9,7 @@ import {
 } from "../dialect/ttnn_layout.ts";
 import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
-import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine_map.ts";
+import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine/affine_map.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
 import { emptyAxes, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -252,7 +252,7 @@ function shardedTiles(
   return { tiles: physicalUnits(shape, layout.tile), layout, short: emptyAxes(shape, layout) };
 }
 
-/** Shape and layout of a sharded tensor, whatever its pages; `undefined` for any other type. */
+/** Shape and layout of a sharded tensor with pages of any kind; `undefined` for any other type. */
 function shardedTensor(
   { module }: Reporter,
   span: Span,

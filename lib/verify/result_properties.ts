@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { COMMON } from "../ops/attributes/common.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
-import { enumWord } from "../dialect/attribute_values.ts";
 import { coreRangeSetText } from "../dialect/core_range_set.ts";
 import { memoryConfigOf, parseMemoryConfig } from "../dialect/memory_config.ts";
 import { aliasTextOf, LayoutSyntaxError, parseLayoutOnce } from "../dialect/ttnn_layout.ts";
+import type { Attribute } from "../ir/attribute.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
 import { attributeText } from "../ir/attribute_text.ts";
-import type { Attribute } from "../ir/attribute.ts";
 import type { ModuleText, Operation } from "../ir/module_text.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
 import { formatExtents } from "../layout/layout_error.ts";
 import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import { faultsIn } from "../ops/op_attributes.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -29,9 +31,11 @@ export function verifyResultProperties(reporter: Reporter, isCreated: (encoding:
     const layout = singleResultLayout(module, operation);
     if (layout === undefined) continue;
     const attributes = attributeMap(module, operation);
-    verifyDataType(reporter, operation, attributes.get("dtype"), layout);
-    verifyPageLayout(reporter, operation, attributes.get("layout"), layout);
-    verifyMemoryConfig(reporter, operation, attributes.get("memory_config"), layout);
+    if (faultsIn(attributes, COMMON).length > 0) continue;
+    const { dtype, layout: pages, memory_config } = readAttributes({ attributes }, COMMON);
+    verifyDataType(reporter, operation, dtype, layout);
+    verifyPageLayout(reporter, operation, pages, layout);
+    verifyMemoryConfig(reporter, operation, memory_config, layout);
     const encoding = operation.results[0] && tensorTypeOf(module, operation.results[0])?.encoding;
     const severity = encoding !== undefined && isCreated(encoding) ? "error" : "warning";
     verifyMemoryOp(reporter, operation, layout, attributes.size === 0, severity);
@@ -67,10 +71,9 @@ function contradiction(
 function verifyDataType(
   reporter: Reporter,
   operation: Operation,
-  attribute: Attribute | undefined,
+  word: string | undefined,
   layout: TtnnLayout,
 ): void {
-  const word = enumWord(attribute);
   const dataType = word === undefined ? undefined : parseDataType(word);
   if (dataType === undefined || dataType === layout.dataType) return;
   contradiction(reporter, operation, "dtype", dataType, layout.dataType);
@@ -79,10 +82,9 @@ function verifyDataType(
 function verifyPageLayout(
   reporter: Reporter,
   operation: Operation,
-  attribute: Attribute | undefined,
+  word: string | undefined,
   layout: TtnnLayout,
 ): void {
-  const word = enumWord(attribute);
   if (word !== "tile" && word !== "row_major") return;
   const actual = pagesOf(layout);
   if (word !== actual) contradiction(reporter, operation, "layout", word, actual);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { normalDim } from "../layout/extents.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ALL_GATHER, COLLECTIVE_AXIS, REDUCE_SCATTER } from "../ops/attributes/collective.ts";
 import { meshChips, meshText } from "../device/mesh.ts";
 import { spreadTensors } from "../dialect/local_shape.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
-import { meshFaults, readMeshShape } from "../dialect/module_mesh.ts";
+import { meshFaults, readMeshNames, readMeshShape } from "../dialect/module_mesh.ts";
+import { aliasTextOf, meshOf } from "../dialect/ttnn_layout.ts";
+import { errorIn } from "../ir/module_text.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
+import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, tensorTypeAt } from "../ir/tensor_type.ts";
+import { normalDim } from "../layout/extents.ts";
 import type { Reporter } from "./reporter.ts";
 
 /**
@@ -34,7 +38,10 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
   if (!module.text.includes("cluster_axis")) return;
   for (const operation of module.operations) {
     const attributes = attributeMap(module, operation);
-    const axis = readInteger(attributes, "cluster_axis");
+    const fail = (reason: string): Error =>
+      errorIn(module, "V20/attribute", operation.nameSpan.start, `'${operation.name}': ${reason}`);
+    const op = { attributes, fail };
+    const { cluster_axis: axis } = readAttributes(op, COLLECTIVE_AXIS);
     if (axis !== undefined && mesh.length > 0 && axis >= mesh.length) {
       reporter.report(
         "V18/cluster-axis",
@@ -47,10 +54,12 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     const [from] = operation.operandTypes ?? [];
     const [to] = operation.resultTypes ?? [];
     if (name === undefined || from === undefined || to === undefined) continue;
-    const dim = readInteger(attributes, name === "all_gather" ? "all_gather_dim" : "scatter_dim");
-    const chips = mesh[axis ?? -1];
+    const dim = name === "all_gather"
+      ? readAttributes(op, ALL_GATHER).all_gather_dim
+      : readAttributes(op, REDUCE_SCATTER).scatter_dim;
+    const chips = axis === undefined ? undefined : mesh[axis];
     const [before, after] = [from, to].map((span) => tensorTypeAt(module, span)?.shape);
-    if (dim === undefined || chips === undefined || before === undefined || after === undefined) continue;
+    if (chips === undefined || before === undefined || after === undefined) continue;
     const at = normalDim(dim, before.length);
     const [whole, part] = name === "all_gather" ? [after, before] : [before, after];
     const expected = part.map((extent, index) => index === at ? extent * chips : extent);
@@ -83,4 +92,47 @@ function localFault(
   return mesh.length > 0 && most % chips !== 0
     ? `${says} on a mesh of ${meshText(mesh)}: it is cut into ${chips} parts`
     : undefined;
+}
+
+/** V17: a layout names a mesh of the module, and all tensors of an op that name a mesh name the same one. */
+export function verifyMeshes(reporter: Reporter): void {
+  const { module } = reporter;
+  const known = readMeshNames(module);
+  const alias = aliasTextOf(module);
+  const nameAt = (span: Span): string | undefined => {
+    const type = tensorTypeAt(module, span);
+    const mesh = type === undefined ? undefined : meshOf(module, type);
+    return mesh === undefined ? undefined : /"([^"]*)"/.exec(alias(mesh))?.[1];
+  };
+  for (const operation of module.operations) {
+    const named = typesOf(operation).flatMap((span) => {
+      const name = nameAt(span);
+      return name === undefined ? [] : [{ span, name }];
+    });
+    const [first] = named;
+    if (first === undefined) continue;
+    const unknown = named.find(({ name }) => known.length > 0 && !known.includes(name));
+    if (unknown !== undefined) {
+      const names = known.map((name) => `"${name}"`).join(", ");
+      reporter.report(
+        "V17/unknown-mesh",
+        "error",
+        unknown.span,
+        `the layout is on mesh "${unknown.name}", which the module does not have; it has ${names}`,
+      );
+    }
+    const other = named.find(({ name }) => name !== first.name);
+    if (other !== undefined) {
+      reporter.report(
+        "V17/two-meshes",
+        "error",
+        other.span,
+        `'${operation.name}' has tensors on meshes "${first.name}" and "${other.name}"`,
+      );
+    }
+  }
+}
+
+function typesOf(operation: Operation): readonly Span[] {
+  return [...operation.operandTypes ?? [], ...operation.resultTypes ?? []];
 }

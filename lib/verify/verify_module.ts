@@ -4,18 +4,16 @@ import { commonChip, readDevice, readSystemChips } from "../dialect/system_desc.
 import { detectProfile } from "../dialect/ttnn_profile.ts";
 import type { ModuleText } from "../ir/module_text.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
-import { verifyDeallocation } from "./deallocation.ts";
+import { verifyIndexFormats, verifyReturnedLayouts } from "./kernel_layouts.ts";
 import { verifyLayouts } from "./layouts.ts";
-import { verifyMeshes } from "./meshes.ts";
 import { verifyOpConfigs } from "./op_configs.ts";
 import { Reporter } from "./reporter.ts";
-import { verifyRequiredProperties } from "./required_properties.ts";
 import { verifyResultProperties } from "./result_properties.ts";
-import { verifyIndexFormats, verifyReturnedLayouts } from "./kernel_layouts.ts";
-import { verifySharding } from "./sharding.ts";
 import { verifyShapes } from "./shapes.ts";
+import { verifyMeshes, verifySharding } from "./sharding.ts";
 import { verifySignatures } from "./signatures.ts";
-import { verifyValues } from "./values.ts";
+import { verifyAttributes } from "./attributes.ts";
+import { verifyDeallocation, verifyValues } from "./values.ts";
 
 /** The facts that a module is verified against. */
 export interface VerifyOptions {
@@ -54,9 +52,8 @@ export function verifyModule(module: ModuleText, options: VerifyOptions = {}): D
 }
 
 /**
- * The findings of {@linkcode verifyModule} for the rules without which predictions are meaningless: dominance,
- * types, signatures, possible layouts, readable op configs, parts of tensors that the chips of a mesh can hold,
- * required properties.
+ * The findings of {@linkcode verifyModule} whose rules predictions depend on: dominance, types, signatures,
+ * possible layouts, readable op configs, parts of tensors that fit the chips of a mesh, required properties.
  *
  * @throws {DiagnosticError} when an attribute or type that such a rule must read is malformed
  */
@@ -93,7 +90,7 @@ const RULES: readonly Rule[] = [
   { isStructural: false, verify: verifyMeshes },
   { isStructural: true, verify: verifySharding },
   { isStructural: false, verify: verifyIndexFormats },
-  { isStructural: true, verify: verifyRequiredProperties },
+  { isStructural: true, verify: verifyAttributes },
 ];
 
 function verifyBy(rules: readonly Rule[], module: ModuleText, options: VerifyOptions): Diagnostic[] {

@@ -384,9 +384,9 @@ Deno.test("verifyModule() V20: properties that shapes and time follow from are t
   assertEquals(softmax(" <{dimension = -1 : si32}>"), []);
   // Older files have them among the attributes.
   assertEquals(softmax(" {dimension = -1 : si32}"), []);
-  assertEquals(softmax(" <{numericStable = true}>"), ["error V20/required-property"]);
-  assertEquals(softmax(' <{dimension = "last"}>'), ["error V20/required-property"]);
+  assertEquals(softmax(" <{numericStable = true}>"), ["error V20/attribute"]);
+  assertEquals(softmax(' <{dimension = "last"}>'), ["error V20/attribute"]);
   assertEquals(codes(inFunction(`%0 = "ttnn.transpose"(%x) <{dim0 = 0 : si32}> : (${T}) -> ${T}`, "%0")), [
-    "error V20/required-property",
+    "error V20/attribute",
   ]);
 });

@@ -32,7 +32,7 @@ function least({ equal, of }: Share): number {
   return of === 0 ? 1 : Math.floor(DIGITS * equal / of) / DIGITS;
 }
 
-/** What is measured now, as limits. */
+/** The limits that the measured agreement meets. */
 export function limitsOf({ valid, falseAccepts, questions, figures }: Agreement): Limits {
   return {
     valid: least(valid),
@@ -60,7 +60,7 @@ export function stricter(a: Limits, b: Limits): Limits {
   };
 }
 
-/** What falls short of the limits, in words; none if nothing does. */
+/** Figures below their limits, as text; empty if there are none. */
 export function shortfalls(agreement: Agreement, limits: Limits): readonly string[] {
   const measured = limitsOf(agreement);
   const short = (["valid", ...FIGURES] as const)

@@ -40,7 +40,7 @@ const ROW = v.object({
   answer: ANSWER,
 });
 
-/** What some recorded questions put to the backend that the dialect has no word for. */
+/** Fields of recorded questions without a counterpart in the dialect. */
 const BEYOND_THE_DIALECT = ["scalar", "coreGrid", "pick"] as const;
 
 /** Boards of the recordings in this format: their p150 has all 13 columns. */

@@ -29,7 +29,7 @@ export type RecordedEvent =
   | { readonly kind: "free"; readonly tensor: number | undefined }
   | { readonly kind: "run" };
 
-/** What a result turned out to be. */
+/** Layout and shape of a result. */
 export interface RecordedResult {
   readonly bufferType: string;
   readonly memoryLayout: string;

@@ -41,7 +41,7 @@ export interface Diagnosis
   readonly op: number;
   readonly name: string;
   readonly location: string;
-  /** What the simulation says of the op; `undefined` when it finds room. */
+  /** The simulation's shortage at the op; `undefined` if it finds room. */
   readonly simulated: SimulatedShortage | undefined;
   readonly region: L1Region;
   readonly circularBufferEnd: number;
@@ -51,7 +51,7 @@ export interface Diagnosis
   readonly remedies: readonly Remedy[];
 }
 
-/** Examines one op: what is in L1 while it runs, and what would make room. */
+/** Examines one op: the contents of L1 while it runs, and the remedies that would make room. */
 export function diagnose(site: ClashSite): Diagnosis {
   const { patient, usage, simulated } = site;
   const { fn } = patient;

@@ -11,7 +11,7 @@ import type {
 /** A message of the runtime, explained. */
 export interface FailureExplanation {
   readonly failure: RuntimeFailure;
-  /** What happened, a sentence each. */
+  /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
   /** General advice, most promising first. */
   readonly advice: readonly string[];

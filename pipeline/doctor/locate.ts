@@ -13,7 +13,7 @@ export interface ClashSite {
   readonly op: OpId;
   readonly position: number;
   readonly usage: L1StepUsage;
-  /** What the simulation says; `undefined` when it finds room for the op. */
+  /** The simulation's failure; `undefined` if it finds room for the op. */
   readonly simulated: L1Failure | undefined;
   /** The message of the device; `undefined` without a log. */
   readonly logged: RuntimeFailure | undefined;
@@ -118,7 +118,10 @@ export function neededBytes(logged: RuntimeFailure): number {
   return logged.kind === "bank_full" ? logged.missingBytes ?? logged.bytesPerBank : logged.overlapBytes;
 }
 
-/** Bytes between what a message says and what the simulation has at a step; `undefined` if the step cannot be meant. */
+/**
+ * |bytes in the message − bytes in the simulation| at a step; `undefined` if the message cannot be about the
+ * step.
+ */
 function distance(
   logged: RuntimeFailure,
   patient: Patient,

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
-import { firstResult, opAt, type OpId, returnPlace, valueAt, type ValueId } from "../../lib/graph/graph.ts";
+import { firstResult, opAt, type OpId, valueAt, type ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { decisionFor, ITSELF } from "../../lib/search/program.ts";
 import type { OutputChoice } from "../../lib/search/ways.ts";
-import { readersOfInstance, SpillMoves } from "../../lib/spill/moves.ts";
+import { carryOut } from "../../lib/improve/readers.ts";
+import { rerouteResults } from "../../lib/improve/results.ts";
+import { SpillMoves } from "../../lib/spill/moves.ts";
 import type { ClashSite } from "./locate.ts";
 import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
 
@@ -26,7 +28,7 @@ export type RemedyKind =
 /** A change that makes room for an op, tried out: what it does to L1 and to the predicted time. */
 export interface Remedy {
   readonly kind: RemedyKind;
-  /** What to do, in a sentence without a full stop. */
+  /** The remedy in one sentence, without a full stop. */
   readonly description: string;
   /** Tensor that moves, as the input spells it; `undefined` where none does. */
   readonly tensor: string | undefined;
@@ -163,7 +165,7 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
     const sameLayouts = way.outputs.every((layout, index) => layout === present.outputs[index]);
     const wanted = way.config ?? carried;
     if (sameLayouts && sameConfig(wanted, config)) continue;
-    // Making a result interleaved instead is tried as a spill.
+    // An interleaved result is tried as a spill.
     const isSpill = way.outputs.some((layout, index) =>
       layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
     );
@@ -185,36 +187,14 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
   }
 }
 
-/** Gives the op other result layouts; readers that refuse them share a copy in the old layout. */
-function adopt(program: LayoutProgram, { fn, roles }: Patient, op: OpId, way: OutputChoice): boolean {
-  const before = decisionFor(program, op).outputs;
-  const moves = new SpillMoves(program, roles);
-  const copies: (() => void)[] = [];
-  for (const [index, value] of opAt(fn, op).results.entries()) {
-    const from = before[index];
-    const to = way.outputs[index];
-    if (from === to) continue;
-    if (from === undefined || to === undefined || roles.pinned[value] === true) return false;
-    const refusing = readersOfInstance(program, value, ITSELF)
-      .filter((reader) => moves.directCost(value, reader, from, to) === Infinity);
-    const [first] = refusing;
-    if (first === undefined) continue;
-    const beforeOp = program.schedule[first.position] ?? returnPlace(fn);
-    if (program.evaluator.copyMicroseconds(value, to, from) === Infinity) return false;
-    copies.push(() => {
-      const copy = program.addCopy({
-        value,
-        source: ITSELF,
-        layout: from,
-        before: beforeOp,
-        reason: "reshard",
-        note: "its readers keep their layout",
-      });
-      for (const reader of refusing) moves.redirect(reader, copy);
-    });
-  }
+/** Gives the op other result layouts; its readers read these, or share a copy in the old one. */
+function adopt(program: LayoutProgram, { roles }: Patient, op: OpId, way: OutputChoice): boolean {
+  const reroutings = rerouteResults(program, roles, op, way);
+  if (reroutings === undefined || reroutings.some(({ value }) => roles.pinned[value] === true)) return false;
   program.setOutputs(op, way, "tried by doctor", true);
-  for (const copy of copies) copy();
+  for (const each of reroutings) {
+    carryOut(program, each, ITSELF, { reason: "reshard", note: "its readers keep their layout" });
+  }
   return true;
 }
 

@@ -127,7 +127,7 @@ class PlannedFunction {
     return [...new Map(combinations.map((inputs) => [inputs.join(), inputs])).values()];
   }
 
-  /** Layouts that an operand may be read in instead. */
+  /** Other layouts in which an operand may be read. */
   #offers(op: OpId, operand: number, value: ValueId, current: LayoutId | undefined): readonly LayoutId[] {
     const { tensor } = this.#evaluator.value(value);
     const born = this.#born[value];

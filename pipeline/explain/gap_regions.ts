@@ -5,7 +5,7 @@ import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../../sim/timeline/timeline.ts";
 
-/** What keeps a region from being like the optimum. */
+/** Cause of a region's difference from the optimum. */
 export type GapLimit = "l1_capacity" | "search";
 
 /** Connected ops that a plan runs differently from the best assignment with unlimited L1. */
@@ -46,7 +46,7 @@ export function gapRegions(graph: Graph, own: Timeline, best: Timeline): readonl
   }).sort((a, b) => b.lostUs - a.lostUs);
 }
 
-/** What one op with the copies before it takes and is, under a plan. */
+/** Time and layouts of one op with the copies before it, under a plan. */
 interface OpSide {
   readonly us: number;
   readonly result: string;

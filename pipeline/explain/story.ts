@@ -49,7 +49,7 @@ export interface OpStory
   readonly reshards: readonly StoryReshard[];
   /** Pass 2 at this op, or about its results. */
   readonly spills: readonly TraceSpill[];
-  /** What the op launches, in order; empty for views and where only a trace is known. */
+  /** Device programs of the op, in order; empty for views, and if only a trace is known. */
   readonly programs: readonly StoryProgram[];
   /** For results in DRAM: the reasons why they are not in L1. */
   readonly whyNotL1: readonly string[];

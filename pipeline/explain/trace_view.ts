@@ -35,8 +35,8 @@ export interface TraceOp
   readonly operands: readonly (readonly Pick<CandidateTrace, "layout" | "isReshard">[])[];
   readonly beam: readonly TraceCandidate[];
   /**
-   * Whether the candidates are other ways to run the op with the rest of the plan unchanged, priced with its copies,
-   * instead of those of a search.
+   * Whether the candidates are alternatives for the op with the rest of the plan unchanged, priced with its
+   * copies, instead of candidates of a search.
    */
   readonly isAlone?: true;
   /** Layouts of the results in the end; empty when the trace does not say. */
@@ -54,7 +54,7 @@ export interface TraceEdge extends Pick<EdgeTrace, "operand" | "reshard"> {
 export interface TraceFork extends Pick<ForkTrace, "chosenSlot"> {
   readonly op: number;
   readonly consumers: readonly number[];
-  /** What each slot costs its readers in reshards; empty when the trace does not say. */
+  /** µs of reshards for the readers of each slot; empty if the trace has none. */
   readonly slotCosts: ForkTrace["slotCosts"];
 }
 
@@ -148,7 +148,7 @@ export function viewOfTrace(trace: DecisionTrace, fn: GraphFunction | undefined)
   };
 }
 
-/** What a plan says without a trace: layouts, copies and reasons. */
+/** The view of a plan without a trace: layouts, copies and reasons. */
 export function viewOfPlan(fn: GraphFunction, plan: FunctionPlan, policy: string): TraceView {
   const { layouts } = planExecution(fn, plan);
   const spell = (instance: number | undefined): string =>

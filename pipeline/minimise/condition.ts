@@ -4,23 +4,23 @@ import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
 import { needsLowering } from "../../lib/lowering/needs_lowering.ts";
 import type { L1FailureKind } from "../../lib/memory/l1_timeline.ts";
 import type { PassOptions } from "../../lib/passes/pass_options.ts";
-import type { RunAssumptions } from "../../lib/programs/run_assumptions.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
-import { simulateGraph } from "../../sim/timeline/simulate.ts";
+import type { RunAssumptions } from "../../lib/programs/op_launch.ts";
 import type { Device } from "../../sim/devices/device.ts";
+import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { checkMemory } from "../check_memory.ts";
 import { createWorkbench, type Workbench } from "../load.ts";
 import { decidePlan, optimizeModule, type OptimizeTools } from "../optimize.ts";
 import { prepareGraph } from "../prepare_graph.ts";
 
-/** What a program must still show. */
+/** Property that the reduced program must keep. */
 export type Condition =
   | { readonly kind: "doctor"; readonly finds: DoctorFinding }
   | { readonly kind: "diff"; readonly a: Policy; readonly b: Policy; readonly share: number }
   | { readonly kind: "fails"; readonly text: string; readonly policy: Policy };
 
-/** What doctor may find, in words. */
+/** Findings of the doctor, as text. */
 export type DoctorFinding = "a clash" | "a full bank" | "an op that is too large" | "a misfit";
 
 const FINDINGS: Readonly<Record<DoctorFinding, readonly L1FailureKind[]>> = {
@@ -76,7 +76,7 @@ export interface Trial {
   readonly tools: OptimizeTools;
   /** Graph passes that run before a policy decides; `undefined` keeps the graph. */
   readonly passes: PassOptions | undefined;
-  /** What no graph says of a run. */
+  /** Assumptions about a run that the graph does not state. */
   readonly assumed: RunAssumptions;
 }
 
@@ -132,7 +132,7 @@ function workbenchOf(
   module: ModuleText,
   { device, options, passes, assumed }: Trial,
 ): Workbench {
-  // What is decided is decided on the graph that passes made; a doctor looks at TTNN as it is written.
+  // Policies decide the graph behind the passes; the doctor examines TTNN as written.
   const isKept = condition.kind === "doctor" && !needsLowering(module);
   return createWorkbench(prepareGraph(module, device, isKept ? undefined : passes).module, device, {
     ...options,

@@ -32,8 +32,9 @@ export interface MinimiseLimits {
 }
 
 /**
- * The smallest part of one function for which a condition still holds, as a module of its own: what the ops read
- * becomes arguments, what they make is returned. Results of calls become arguments first, where the condition allows.
+ * The smallest part of one function for which a condition still holds, as a stand-alone module: values
+ * defined outside become arguments, unused results become returns. First replaces results of calls by
+ * arguments, where the condition still holds.
  *
  * @throws {DiagnosticError} where the input cannot be judged, and the condition is not that it cannot
  */

@@ -2,9 +2,9 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { functionsOf, parseModule, printGeneric } from "../../lib/ir/mod.ts";
-import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
 import { getPolicy } from "../../lib/policy/policies.ts";
+import { FULL_RUN } from "../../lib/programs/op_launch.ts";
 import { verifyModule } from "../../lib/verify/verify_module.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, toolTest } from "../../testing/corpus.ts";

@@ -20,9 +20,9 @@ export function removableOps({ blocks }: FunctionView): readonly Operation[] {
 }
 
 /**
- * A module with some ops of one function and nothing else that they do not need. What they read and is left out becomes
- * an argument; what they make and nobody reads is returned. Attributes of the modules around the function, device
- * declarations beside it, functions that the ops call and the aliases that are used stay.
+ * Extracts some ops of a function into a stand-alone module: values defined outside become arguments, unused
+ * results become returns. Keeps the attributes of enclosing modules, the device declaration beside the
+ * function, called functions and used aliases.
  *
  * @param kept some of {@linkcode removableOps}; makers of values that are not tensors (device handles) are added
  */

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import { isView } from "../../lib/opmodel/is_view.ts";
 import { type ChipDescription, DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { placeBesideLive } from "../../lib/memory/allocation_query.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
-import { effectiveConfig } from "../../lib/op_config/effective_config.ts";
+import { effectiveConfig } from "../../lib/op_config/config_key.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
-import { layoutMisfit } from "../../lib/opmodel/layout_legality.ts";
-import type { OpModel, ValidConstraints } from "../../lib/opmodel/op_model.ts";
-import { convolutionRequest } from "../../lib/programs/convolution.ts";
-import { preparedWeightsExtent } from "../../lib/programs/prepared_weights.ts";
+import { layoutMisfit } from "../../lib/opmodel/layout_checks.ts";
+import { isView, type OpModel, type ValidConstraints } from "../../lib/opmodel/op_model.ts";
+import { convolutionRequest, preparedWeightsExtent } from "../../lib/programs/convolution.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";

@@ -25,7 +25,7 @@ export interface PipeQuestion {
   readonly declared: readonly (LayoutId | undefined)[];
 }
 
-/** What the wire calls a part of a config, and its part of ours. */
+/** Name of a config's part in the protocol, and here. */
 const CONFIG_PARTS: Readonly<Record<string, string>> = {
   matmulProgramConfig: "programConfig",
   computeKernelConfig: "computeConfig",

@@ -54,7 +54,7 @@ export interface ConstraintsRequest extends Question<"constraints">, WireOp {
   readonly additionalL1: number;
   /** Budget in bytes per core that the compiler compares against. */
   readonly usableL1: number;
-  /** What lives in L1, for a stateful question. */
+  /** Buffers in L1, for a stateful question. */
   readonly liveRecords: readonly AllocationRecord[] | null;
 }
 
@@ -77,7 +77,7 @@ export interface LayoutLegalRequest extends Question<"layoutLegal"> {
   readonly maxGrid: readonly [number, number];
 }
 
-/** What becomes of a convolution's weights? */
+/** Asks for the layout of a convolution's prepared weights. */
 export interface PreparedWeightsRequest extends Question<"preparedConv2dWeights">, WireOp {
   readonly conv2dConfig: string | null;
 }

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import { isView } from "../../lib/opmodel/is_view.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import { l1Bytes } from "../../lib/memory/op_footprint.ts";
-import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { BankMemory } from "../../lib/memory/bank_memory.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
-import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
-import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
-import type {
-  FailureClass,
-  InvalidConstraints,
-  OpModel,
-  OutputHint,
-  ValidConstraints,
-} from "../../lib/opmodel/op_model.ts";
+import { l1Bytes } from "../../lib/memory/op_footprint.ts";
 import { configKey } from "../../lib/op_config/config_key.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
+import {
+  type FailureClass,
+  type InvalidConstraints,
+  isView,
+  type OpModel,
+  type OutputHint,
+  type ValidConstraints,
+} from "../../lib/opmodel/op_model.ts";
+import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type { OperandRole } from "../../lib/ops/definition.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
-import type { LayoutIds } from "../../lib/search/ways.ts";
 import { LayoutCatalog } from "../../lib/search/layout_catalog.ts";
+import type { LayoutIds } from "../../lib/search/ways.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 
@@ -64,7 +64,7 @@ export interface RefusedWays {
   /** Where the rule is known from, a key of docs/sources.md. */
   readonly source: string;
   readonly count: number;
-  /** What is wrong with the first of them. */
+  /** Message of the first of them. */
   readonly message: string;
 }
 
@@ -226,8 +226,8 @@ function wayKey(
 }
 
 /**
- * What to ask for: what the op's rule offers, then every legal result, each once; the backend's choice alone without a
- * result.
+ * Hints to query: those of the op's rule, then every legal result, each once; for an op without a result only
+ * the backend's choice.
  */
 function hintsOf(
   op: OpSignature,

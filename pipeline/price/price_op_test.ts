@@ -189,7 +189,7 @@ Deno.test("readOp() implies what operands say, and what is given wins", () => {
   const conv = words("conv2d", ["1x56x56x64", "64x32x3x3"], ["padding=1,1"]);
   assertEquals(conv.operands.map((tensor) => tensor?.shape), [[1, 1, 3136, 64], [64, 32, 3, 3]]);
   assertEquals(conv.results.map((tensor) => tensor?.shape), [[1, 1, 3136, 64]]);
-  assertEquals(conv.attributes.get("groups"), { kind: "integer", value: 2n, type: "si32" });
+  assertEquals(conv.attributes.get("groups"), { kind: "integer", value: 2n, type: "i32" });
   assertEquals(words("sum", ["64x128"]).results[0]?.shape, [64, 1]);
   assertEquals(words("sum", ["64x128"], ["dim_arg=0", "keep_dim=false"]).results[0]?.shape, [128]);
   assertEquals(words("matmul", ["32x64", "16x64"], ["transpose_b=true"]).results[0]?.shape, [32, 16]);
@@ -211,7 +211,7 @@ Deno.test("readOp() says what is wrong with words", () => {
   assertThrows(() => words("conv_transpose2d", ["1x8x8x16", "8x16x3x3"]), UnreadableOp, "the image has 16");
   assertThrows(() => words("relu", ["32by64"]), UnreadableOp, "is not a tensor");
   assertThrows(() => words("relu", ["32x64"], ["dim"]), UnreadableOp, "NAME=VALUE");
-  assertThrows(() => words("permute", ["32x64"]), UnreadableOp, "--result SHAPE");
+  assertThrows(() => words("permute", ["32x64"]), UnreadableOp, "'permutation' is missing");
   assertThrows(() => readFormat("bfp9"), UnreadableOp, "not an element format");
   assertEquals([readFormat("bfp8"), readFormat("float32"), readFormat("bf16")], ["bfp_bf8", "f32", "bf16"]);
 });

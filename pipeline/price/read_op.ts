@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
+import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
+import { CONVOLUTION } from "../../lib/ops/attributes/window.ts";
 import { tensorElementText } from "../../lib/dialect/data_type.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { parseModule, readAttributeText } from "../../lib/ir/mod.ts";
 import { type DataType, parseDataType } from "../../lib/layout/data_type.ts";
 import type { OpDefinition, OperandRole } from "../../lib/ops/definition.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import { attributeFaults } from "../../lib/ops/op_attributes.ts";
 import { isShapeFault } from "../../lib/ops/shape_inference.ts";
-import { readInteger } from "../../lib/dialect/attribute_values.ts";
 import { impliedBy } from "./implied_attributes.ts";
-import { WatchedAttributes } from "./watched_attributes.ts";
 
-/** Words that describe no op; the message says which, and what to write instead. */
+/** Words that describe no op; the message quotes them and suggests a correction. */
 export class UnreadableOp extends Error {
   override readonly name = "UnreadableOp";
 }
@@ -103,7 +105,7 @@ function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, g
   );
 }
 
-/** The compiler checks the weights of a graph; words of a person nobody checked before. */
+/** The compiler checks the weights of a graph; this checks those that a person typed. */
 function requireFittingWeights(
   { costClass, family, name }: OpDefinition,
   given: ReadonlyMap<string, Attribute>,
@@ -121,9 +123,10 @@ function requireFittingWeights(
   }
   const channels = image.shape.at(-1) ?? 1;
   const perGroup = weights.shape[isTransposed ? 0 : 1] ?? 1;
-  const groups = isTransposed
-    ? 1
-    : readInteger(given, "groups") ?? Math.max(1, Math.floor(channels / perGroup));
+  const implied = makeAttributes(CONVOLUTION, { groups: Math.max(1, Math.floor(channels / perGroup)) });
+  const { groups } = isTransposed
+    ? { groups: 1 }
+    : readAttributes({ attributes: new Map([...implied, ...given]) }, CONVOLUTION);
   if (perGroup * groups !== channels) {
     throw new UnreadableOp(
       `${name}: ${written} take ${perGroup} channels in ${groups} ${
@@ -183,6 +186,8 @@ function inferred(
 ): readonly TensorShape[] {
   if (count === 0) return [];
   const { name, inferShape } = definition;
+  const [fault] = attributeFaults({ name, attributes });
+  if (fault !== undefined) throw new UnreadableOp(`${name}: ${fault}; give it with --attr NAME=VALUE`);
   const shape = inferShape?.({
     operands: operands.map((tensor) => tensor.shape),
     attributes,
@@ -212,4 +217,27 @@ function inferred(
 /** A tensor as one writes it: `32x4096xbf16`. */
 export function tensorWords({ shape, dataType }: TensorShape): string {
   return [...shape, tensorElementText(dataType).replace(/^!ttcore\.tile<32x32, (\w+)>$/, "$1")].join("x");
+}
+
+/**
+ * Attributes that record which of them were read. No list says which ones an op has; an attribute that
+ * reading and pricing the op never read has no effect, and is most likely misspelled.
+ */
+export class WatchedAttributes extends Map<string, Attribute> {
+  readonly #asked: Set<string> = new Set();
+
+  override get(name: string): Attribute | undefined {
+    this.#asked.add(name);
+    return super.get(name);
+  }
+
+  override has(name: string): boolean {
+    this.#asked.add(name);
+    return super.has(name);
+  }
+
+  /** Attributes that were never read, in order. */
+  unasked(): readonly string[] {
+    return [...this.keys()].filter((name) => !this.#asked.has(name));
+  }
 }

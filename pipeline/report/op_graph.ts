@@ -3,17 +3,19 @@ import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
-import { type Dataflow, dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
+import type { InstanceId } from "../../lib/plan/steps.ts";
 import {
+  type Dataflow,
+  dataflowOf,
+  type FlowTensor,
   isMove,
   isTensorOp,
   layerRuns,
   opGroups,
   type OpWithMoves,
   stepAt,
-} from "../../sim/timeline/layers.ts";
+} from "../../sim/timeline/dataflow.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
-import type { InstanceId } from "../../lib/plan/steps.ts";
 
 /** Equal layers behind one that is drawn in full. */
 export interface FoldedLayers {
@@ -37,7 +39,7 @@ export interface TensorBeside {
   readonly step: number | undefined;
 }
 
-/** What a node of the drawing is. */
+/** Content of a node of the drawing. */
 export type OpGraphNode =
   & {
     /** Unique in its section. */
@@ -91,7 +93,7 @@ export interface OpGraph {
 const SECTION_NODES = 220;
 const SECTIONS_SHOWN = 12;
 
-/** What is drawn at one place of the schedule. */
+/** Drawing at one point of the schedule. */
 type Item =
   | {
     readonly kind: "group";

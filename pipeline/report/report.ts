@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Mesh } from "../../lib/device/mesh.ts";
+import { type Mesh, meshChips, meshText } from "../../lib/device/mesh.ts";
 import type { SpreadTensor } from "../../lib/dialect/local_shape.ts";
 import { functionNamed, type Graph, type GraphFunction } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
+import { type AxisLoad, type ChipClass, chipClasses, inferenceLoads } from "../../sim/timeline/mesh_load.ts";
 import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
 import type { DiffReport } from "../diff.ts";
 import type { GapReport } from "../explain/gap_report.ts";
@@ -16,7 +17,6 @@ import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
 import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
-import { type MeshLoad, meshLoad } from "./mesh_load.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 import { type OpGraph, opGraph } from "./op_graph.ts";
 
@@ -58,19 +58,19 @@ export interface Report {
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
   readonly functionsLeftOut: number;
-  /** What differs from the baseline. */
+  /** Differences from the baseline. */
   readonly changes: DiffReport;
-  /** What is worth trying, by what it saves. */
+  /** Advice, by saving. */
   readonly advice: readonly Advice[];
   /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
   readonly gap: GapReport | undefined;
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
-  /** What the links between chips carry; `undefined` for one chip. */
+  /** Load of the links between chips; `undefined` for one chip. */
   readonly mesh: MeshLoad | undefined;
 }
 
-/** What a report is made of. */
+/** Input of a report. */
 export interface ReportInput extends
   Pick<
     Report,
@@ -82,13 +82,13 @@ export interface ReportInput extends
   readonly timeline: Timeline;
   readonly rows: readonly OpRow[];
   readonly device: Device;
-  /** What the policy left to tell; empty for the layouts as written. */
+  /** Traces of the policy; empty for the layouts as written. */
   readonly views: readonly TraceView[];
   /** An op with what else it could do, where the policy left nothing to tell of that. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
-  /** Arguments and results of which the text says what one chip has. */
+  /** Arguments and results whose part per chip the text states. */
   readonly spread: readonly SpreadTensor[];
 }
 
@@ -160,4 +160,28 @@ function storiesOf(
       return [op.op, storyOf(view, withAlternatives(view.function, op), programs)];
     }),
   );
+}
+
+/** A mesh with what its links carry in one inference. */
+export interface MeshLoad {
+  /** Its axes. */
+  readonly mesh: Mesh;
+  /** Axes that exchanges use. */
+  readonly loads: readonly AxisLoad[];
+  /** Chips by what they send and receive. */
+  readonly classes: readonly ChipClass[];
+  /** Arguments and results that are divided among chips. */
+  readonly spread: readonly SpreadTensor[];
+}
+
+/** The load of a program's mesh; `undefined` for one chip. */
+export function meshLoad(
+  { functions }: Timeline,
+  mesh: Mesh,
+  spread: readonly SpreadTensor[],
+): MeshLoad | undefined {
+  if (meshChips(mesh.map(({ chips }) => chips)) < 2) return undefined;
+  const loads = inferenceLoads(functions, mesh);
+  const parts = spread.filter(({ whole, shape }) => meshText(whole) !== meshText(shape));
+  return { mesh, loads, classes: chipClasses(loads, mesh), spread: parts };
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Holds what is written for a program against what the program means. */
+/** Compares the text written for a program with the meaning of the program. */
 
 import { parseModule } from "../../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS, PASS_SELECTIONS, type PassSelection } from "../../lib/passes/pass_options.ts";

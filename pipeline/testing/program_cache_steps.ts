@@ -15,7 +15,7 @@ function cacheOf(program: Program, shape: Shape, how: number): Value {
   return isViewed ? program.op("reshape", [made], shape, `shape = ${i32s(shape)}`) : made;
 }
 
-/** What a cache holds once it is written; whatever may lie in the same memory is not read again. */
+/** The contents of a cache after a write; values that may share its memory are not read again. */
 function written(program: Program, cache: Value, result: Value): Value {
   program.values = program.values.filter(({ origin }) => origin !== cache.origin);
   return { ...result, origin: cache.origin };

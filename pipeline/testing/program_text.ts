@@ -41,7 +41,7 @@ const VIEWS: ReadonlySet<string> = new Set(
 /** The text of a TTIR program as it grows: one function, tensors of one float type. */
 export class Program {
   readonly element: "f32" | "bf16";
-  /** What steps may read. */
+  /** Values that steps may read. */
   values: readonly Value[] = [];
   readonly #arguments: string[] = [];
   readonly #lines: string[] = [];

@@ -223,8 +223,8 @@ export const SINGLE_OPS: readonly SingleOp[] = [
 ];
 
 /**
- * A program that applies the op to its arguments, the first float through an op in front, and returns what it makes:
- * truth values as floats, since a boolean is any number but zero until somebody reads it.
+ * A program that applies the op to its arguments, the first float through an op in front, and returns the
+ * results; booleans as floats, because a boolean is any number but 0 until it is read.
  */
 export function programOf({ name, operands, results, properties }: SingleOp): string {
   const lines: string[] = [];

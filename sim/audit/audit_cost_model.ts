@@ -3,10 +3,9 @@ import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts
 import { BASELINES } from "./baselines.ts";
 import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
 import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
-import { layerRows } from "./profiles/layer_rows.ts";
-import type { NamedProfile } from "./profiles/audit_layers.ts";
-import { isDeviceOpRows, readDeviceOpRows } from "./readers/device_op_rows.ts";
 import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
+import { layerRows, type NamedProfile } from "./profiles/audit_layers.ts";
+import { isDeviceOpRows, readDeviceOpRows } from "./readers/device_op_rows.ts";
 import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
 import { auditRows } from "./rows.ts";
 import { type ErrorStatistics, errorStatistics } from "./statistics.ts";
@@ -92,7 +91,7 @@ export interface AuditPoint {
   readonly predicted: number;
 }
 
-/** What `audit cost-model --json` prints, without the points. */
+/** The document of `audit cost-model --json`, without the points. */
 export interface CostModelAudit {
   /** Changes when older documents would be misread. */
   readonly schema: "tilewright.cost-model-audit/1";

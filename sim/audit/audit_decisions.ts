@@ -51,7 +51,7 @@ export interface ConfidenceBin {
   readonly familiesAlike: { readonly claimed: number; readonly right: number } | null;
 }
 
-/** What `audit decisions --json` prints. All but counts are shares: 0.95 is 95 %. */
+/** The document of `audit decisions --json`. Everything but counts is a share: 0.95 is 95 %. */
 export interface DecisionAudit {
   /** Changes when older documents would be misread. */
   readonly schema: "tilewright.decision-audit/1";

@@ -28,12 +28,12 @@ export interface DecoderArchitecture {
   readonly vocabulary: number;
   /** Attention and feed-forward share one norm and one sum (Falcon). */
   readonly parallelBlocks: boolean;
-  /** What its demo stores. */
+  /** Formats in which the demo stores the model. */
   readonly formats: DecoderFormats;
   /**
-   * Sums over chips: scattered and gathered again, or every chip gathers all partial sums and multiplies them with a
-   * matrix of ones; such a demo reads its weights from interleaved DRAM and routes tokens to experts
-   * (tt-metal:mixtral-demo).
+   * How partial sums are added over chips. `scattered`: reduce-scatter, then all-gather. `gathered`: every
+   * chip gathers all partial sums and multiplies them with a matrix of ones; such a demo reads weights from
+   * interleaved DRAM and routes tokens to experts (tt-metal:mixtral-demo).
    */
   readonly sums: "scattered" | "gathered";
 }

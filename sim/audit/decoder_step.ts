@@ -30,12 +30,13 @@ const FIDELITY: Readonly<Partial<Record<DataType, MathFidelity>>> = { bfp_bf4: "
 const CAUSAL = attributesOf({ is_causal: true });
 
 /**
- * Device time in µs of a decoder's pass, composed of the ops that the published demos run: the op list is TTNN's
- * (norm, projections, head splitting, rotary embedding, cache update, attention, feed-forward, sums, collectives and
- * the language model head), every op at the cost model's time, one after another on the simulator's clock.
+ * Device time in µs of a decoder's pass: the ops of the published demos in TTNN's order (norm, projections,
+ * head splitting, rotary embedding, cache update, attention, feed-forward, sums, collectives and the language
+ * model head), each at the cost model's time, in sequence on the simulator's clock.
  *
- * A list of questions and no module: a row states extents and formats, so that only what decides the time of an op is
- * written (splitting heads, for instance, has one result as wide as its operand), and text would have to make up the rest.
+ * The pass is a list of questions. A module was rejected: a row states extents and formats only, so text
+ * would have to invent everything that does not decide an op's time (for instance all but one result of head
+ * splitting).
  */
 export function decoderPassMicroseconds(pass: DecoderPass, device: Device): number {
   const { layer, head } = decoderOps(pass, device);

@@ -16,7 +16,7 @@ export interface DeviceTensor {
   readonly shardShape: readonly [number, number] | undefined;
 }
 
-/** One device op that somebody measured: the record that every reader of `readers/` makes. */
+/** A measured device op, as every reader of `readers/` returns it. */
 export interface DeviceOp {
   /** Device operation, for example `MatmulDeviceOperation`. */
   readonly op: string;

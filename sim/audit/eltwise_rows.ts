@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
-import { microsecondsOf } from "../kernels/kernel.ts";
-import { priceLaunch } from "../kernels/price_launch.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { microsecondsOf } from "../kernels/kernel.ts";
+import { priceLaunch } from "../kernels/price_program.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "./measured_row.ts";
 import { type AuditRow, excluding } from "./row_model.ts";
 
@@ -22,9 +22,9 @@ const DATA_TYPES: Readonly<Record<string, DataType>> = {
 const CONTRADICTION = 1.6;
 
 /**
- * Rows of unary sweeps. A row is left out when it contradicts the others of its data type: the time per tile of the
- * rows with nearly as many tiles per core differs from it by more than 1.6 times. That looks at measurements only; the
- * sweep's aggregation mixed other ops into some shapes (the same shape in another data type looks normal).
+ * Rows of unary sweeps. Excludes a row whose time per tile differs by a factor of more than 1.6 from that of
+ * rows of the same data type with nearly as many tiles per core: the sweep's aggregation mixed other ops into
+ * some shapes (the same shape in another data type looks normal). The test uses measurements only.
  */
 export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): AuditRow {
   const group = "eltwise_unary";

@@ -2,9 +2,9 @@
 import { type MeasuredRow, numberOf } from "./measured_row.ts";
 
 /**
- * Host time of one untraced op, per set of runs. It is a property of the host and its software, not of the chip: short
- * ops all take this long. It is the median of the shorter half of the set's other untraced rows, so that no row
- * explains itself.
+ * Host time of one untraced op, per set of runs: the median of the shorter half of the set's untraced rows,
+ * without the row itself, so that no row explains itself. The host and its software determine it, not the
+ * chip: all short ops take this long.
  *
  * @returns a lookup that gives `undefined` when fewer than four other rows of the set are known
  */

@@ -68,7 +68,7 @@ export function measuredPairs(rows: readonly RowModel[]): readonly MeasuredPair[
 /** Runs of one configuration. */
 interface Run {
   readonly row: RowModel;
-  /** What two rows of a pair share whatever they differ in. */
+  /** Facts that two rows of a pair share, whatever the pair compares. */
   readonly scope: string;
   /** Parameters by name, in alphabetical order, without labels. */
   readonly facts: ReadonlyMap<string, string>;

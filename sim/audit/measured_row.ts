@@ -25,7 +25,7 @@ export interface MeasuredRow {
   readonly config: Readonly<Record<string, unknown>>;
   /** Values by name with their unit in it, for example `us` or `GBps`. */
   readonly measured: Readonly<Record<string, unknown>>;
-  /** What the clock saw: host wall time, device kernel duration, cycles. */
+  /** The measured quantity: host wall time, device kernel duration, cycles. */
   readonly basis: string;
   /** `""` when the row is not suspect. */
   readonly quality: string;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import type { Mesh } from "../../lib/device/mesh.ts";
-import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
-import { PROGRAM_RULES, type ProgramRules } from "../../lib/programs/program_rules.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
+import { PROGRAM_RULES, type ProgramRules } from "../../lib/programs/op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import { estimateOf } from "../cost/estimate.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
@@ -34,7 +34,7 @@ export interface OpQuestion {
   readonly config?: OpSpecificAttributes;
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
-  /** What the backend that was measured did otherwise than today's. */
+  /** Rules of the measured backend that differ from today's. */
   readonly rules?: Partial<ProgramRules>;
   /** The only device programs whose time is asked for, by their kind or place; all that the op launches when absent. */
   readonly only?: DeviceProgram["kind"] | "first" | "last";
@@ -42,7 +42,7 @@ export interface OpQuestion {
   readonly coreGrid?: readonly [columns: number, rows: number];
 }
 
-/** Tiles in interleaved DRAM, where TTNN puts tensors when nobody asks for another place. */
+/** Tiles in interleaved DRAM, TTNN's default. */
 export const DRAM: PlacedTensor["place"] = { bufferType: "dram", memoryLayout: "interleaved" };
 
 /** Tiles in interleaved L1. */

@@ -51,7 +51,7 @@ export function profileRow(row: MeasuredRow): AuditRow {
   };
 }
 
-/** What the public models know of an op: its bytes. */
+/** Input of the public models for an op: its bytes. */
 function workOf(op: DeviceOp, chip: MeasuredChip): BaselineWork {
   const { inputs, outputs: [output] } = programTensors(op, chip);
   return {

@@ -4,7 +4,7 @@ import type { TensorPlacement } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { type MeasuredDevice, withMeasuredConstants } from "../microbenchmarks/measured_device.ts";
 
-/** What the public models need to know of an op; see `baselines.ts`. */
+/** Input of the public models for an op; see `baselines.ts`. */
 export interface BaselineWork {
   /** Floating point operations of the matrix engine. */
   readonly flops: number;
@@ -48,9 +48,12 @@ export interface RowModel {
   readonly configuration: string;
   /** The published table that the row stands in; held out as a whole to test generalisation. */
   readonly table: string;
-  /** What the row says of the run, by name (see `measured_pairs.ts`); absent for rows that plans decide nothing of. */
+  /**
+   * Parameters of the run, by name (see `measured_pairs.ts`); absent for rows that no plan decides anything
+   * of.
+   */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** What the row says, in `unit`. */
+  /** Measured value, in `unit`. */
   readonly measured: number;
   /** Unit of `measured` and of what `predict` returns. */
   readonly unit: "us" | "cycles" | "GB/s";
@@ -72,7 +75,7 @@ export interface RowExclusion {
   readonly reason: string;
 }
 
-/** What the audit makes of one row. */
+/** The audit's result for one row. */
 export type AuditRow = RowModel | RowExclusion;
 
 /** Leaves rows of a group and a device out, each for its reason. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
-import fc from "fast-check";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import { getDevice } from "../devices/device_registry.ts";
-import { loneChip } from "../kernels/price_launch.ts";
+import { loneChip } from "../kernels/price_program.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { BUNDLED_RANGES, coverageOf, type FittedRanges, parseRanges, placementOf } from "./coverage.ts";
 import { estimateOf } from "./estimate.ts";
+import fc from "fast-check";
 
 const DEVICE = getDevice("n150");
 

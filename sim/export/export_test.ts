@@ -2,8 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { getDevice } from "../devices/device_registry.ts";
 import { exampleTimeline } from "../testing/example_timeline.ts";
-import { chromeTrace, type TraceEvent } from "./chrome_trace.ts";
-import { coreActivity } from "./core_activity.ts";
+import { chromeTrace, coreActivity, type TraceEvent } from "./chrome_trace.ts";
 import { PERF_CSV_COLUMNS, perfCsv } from "./perf_csv.ts";
 import { simulationDocument } from "./simulation_json.ts";
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Graph, GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
 import { describeLayout, describeLayoutOr } from "../../lib/layout/describe.ts";
 import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
-import type { Graph, GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
-import { type Dataflow, dataflowOf, type FlowTensor } from "../timeline/dataflow.ts";
-import { layerRuns, opGroups, type OpWithMoves, stepAt } from "../timeline/layers.ts";
-import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
+import {
+  type Dataflow,
+  dataflowOf,
+  type FlowTensor,
+  layerRuns,
+  opGroups,
+  type OpWithMoves,
+  stepAt,
+} from "../timeline/dataflow.ts";
+import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
 
 /** A name with its text (model-explorer:input-graph). */
 export interface ExplorerAttribute {

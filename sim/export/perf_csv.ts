@@ -3,12 +3,14 @@ import { stringify } from "@std/csv/stringify";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
 import { roundUp } from "../../lib/layout/make_layout.ts";
+import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
+import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { Device } from "../devices/device.ts";
 import { workers } from "../kernels/kernel.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timeline.ts";
-import { deviceOperation } from "./device_operation.ts";
 
 /** Tensors that get columns of their own. */
 const TENSORS = ["INPUT_0", "INPUT_1", "INPUT_2", "OUTPUT_0"] as const;
@@ -227,4 +229,39 @@ function convolutionWindow(step: StepTimeline): readonly [number, number] | unde
   const height = step.inputShapes[1]?.at(-2) ?? 1;
   const width = step.inputShapes[1]?.at(-1) ?? 1;
   return height * width === area ? [height, width] : [area, 1];
+}
+
+const MOVEMENTS = {
+  none: "CopyDeviceOperation",
+  host: "CopyDeviceOperation",
+  to_device: "CopyDeviceOperation",
+  from_device: "CopyDeviceOperation",
+  copy: "CopyDeviceOperation",
+  interleaved_to_sharded: "InterleavedToShardedDeviceOperation",
+  sharded_to_interleaved: "ShardedToInterleavedDeviceOperation",
+  reshard: "ReshardDeviceOperation",
+} as const;
+
+/**
+ * The profiler's op code of a step: tt-metal's device operation where it is known, else the op's own name in its
+ * spelling. Host work carries the mark `(torch)`, by which tt-perf-report knows it.
+ */
+export function deviceOperation(step: StepTimeline): string {
+  if (step.bound === "HOST") return `${step.name} (torch)`;
+  const [from] = step.inputLayouts;
+  const [to] = step.outputLayouts;
+  const { changesLayout, deviceOperation } = COST_CLASSES[step.costClass];
+  if (changesLayout && from !== undefined && to !== undefined) {
+    const { movement, pages } = reshardClass(from, to);
+    if (pages === "tilize") return "TilizeDeviceOperation";
+    if (pages === "untilize") return "UntilizeDeviceOperation";
+    return MOVEMENTS[movement];
+  }
+  return definitionOf(step.name).deviceOperation ?? deviceOperation ??
+    `${pascalCase(step.name)}DeviceOperation`;
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/^.*\./, "").split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
 }

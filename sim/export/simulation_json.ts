@@ -103,7 +103,7 @@ export interface FunctionDocument extends
   > {
   /** Whether it fits, by address. */
   readonly status: MemoryVerdict["status"];
-  /** What the function runs, in execution order. */
+  /** Steps of the function in execution order. */
   readonly steps: readonly StepDocument[];
 }
 
@@ -117,7 +117,7 @@ export interface MeshDocument {
   readonly chipClasses: readonly ChipClass[];
 }
 
-/** What `simulate --json` prints. Same input, same bytes. */
+/** The document of `simulate --json`. Same input, same bytes. */
 export interface SimulationDocument extends
   Pick<
     Timeline,

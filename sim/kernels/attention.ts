@@ -12,8 +12,8 @@ import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
 /**
- * Flash attention over a whole sequence, in rounds of one unit per core; in the last round the remaining cores share
- * all of DRAM. A step multiplies one chunk while the next one is read.
+ * Flash attention over a whole sequence (prefill), in rounds of one unit per core; in the last round the
+ * remaining cores share all of DRAM. Each step multiplies one chunk of keys while the next one is read.
  */
 export function attentionCost(program: AttentionProgram, device: Device): KernelCost {
   const { cores, units, blocks, steps } = program;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { MathFidelity, SdpaProgramConfig } from "../../lib/op_config/op_config.ts";
-import type { Attribute } from "../../lib/ir/attribute.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
-import { priceLaunch } from "./price_launch.ts";
+import { priceLaunch } from "./price_program.ts";
 
 const P100 = getDevice("p100");
 

@@ -6,8 +6,8 @@ import { cyclesOf, FREE, type KernelCost, startCycles } from "./kernel.ts";
 import { matmulCost } from "./matmul.ts";
 
 /**
- * A collective between chips: hops that wait for each other, and the packets of the busiest link one after another;
- * never faster than its bytes cross the DRAM interface. A single chip exchanges nothing (derived:collectives).
+ * A collective between chips: latency of dependent hops plus the packets of the busiest link in sequence, at
+ * least the time of its bytes at the DRAM interface. A single chip exchanges nothing (derived:collectives).
  */
 export function collectiveCost(program: CollectiveProgram, device: Device): KernelCost {
   const { linePacket, ringPacket, stepLatency, hopLatency, dimZero } = device.ethernet;
@@ -33,8 +33,8 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
 }
 
 /**
- * Number of parts in which a product passes its rows to an exchange, or receives them: those of the chips, or its own
- * blocks of rows if these are coarser.
+ * Number of parts in which a product exchanges its rows: the larger of the number of chips and the product's
+ * own number of row blocks.
  */
 function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chips: number): number {
   const blocks = Math.ceil(perCoreM / Math.max(1, outBlockH));
@@ -42,8 +42,8 @@ function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chi
 }
 
 /**
- * An exchange and the product that it feeds or that feeds it, on cores of their own: they overlap except for one part
- * of the rows, and both cross the DRAM interface (derived:collectives).
+ * Cost of a collective that runs on its own cores beside the product before or behind it: they overlap except
+ * for one part of the rows, and both use the DRAM interface (derived:collectives).
  */
 function besides(exchange: KernelCost, product: KernelCost, parts: number): KernelCost {
   const [less, more] = [exchange.cycles, product.cycles].sort((a, b) => a - b);

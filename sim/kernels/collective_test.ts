@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals } from "@std/assert";
-import fc from "fast-check";
 import type { MeshAxis, Topology } from "../../lib/device/mesh.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
 import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import { programTensor, rowMajorTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { packetNanoseconds } from "./collective.ts";
-import { loneChip } from "./price_launch.ts";
-import { priceOp } from "./price_program.ts";
+import { loneChip, priceOp } from "./price_program.ts";
+import fc from "fast-check";
 
 const DEVICES = ["n300", "t3000", "wormhole-galaxy", "p150-13x10", "p150x4", "p300", "blackhole-galaxy"];
 

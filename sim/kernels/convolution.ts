@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../lib/layout/data_type.ts";
-import type { ConvolutionProgram } from "../../lib/programs/program.ts";
+import type { ConvolutionProgram, HaloProgram, PoolProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
+import { FREE, type KernelCost, smoothMax, startCycles } from "./kernel.ts";
 import { matmulTileCycles } from "./matmul.ts";
 
 /**
- * The convolution program: per activation block the reader gathers windows, the compute threads tilize the block and
- * then multiply it, while the weights of the block are read by one core and multicast. Tilizing and multiplying are
- * one thread's work, one after the other; weights hide behind tilizing only where their buffer is single.
+ * The convolution program. Per activation block: the reader gathers windows; the compute threads tilize the
+ * block, then multiply it; one core reads and multicasts the weights. Tilizing and multiplying add up,
+ * because one thread does both. Weights overlap with tilizing only if their buffer is single.
  */
 export function convolutionCost(work: ConvolutionProgram, device: Device): KernelCost {
   const { rows, columns, depth, ownDepth } = work;
@@ -39,6 +39,60 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
     compute,
     cores: work.cores,
     nocBytes: work.cores * depth * columns * tileBytes(work.weightType),
+    flops: work.flops,
+  };
+}
+
+/**
+ * The halo program. One data movement thread copies the sticks of the shard to their place as the compute
+ * threads untilize them, one row of tiles at a time, and sends sticks to the cores that need them. The other
+ * thread fills padding, one stick at a time. All sticks of one image row are one transaction, and
+ * transactions overlap (published:ops-2, profiles: SegFormer's threads).
+ */
+export function haloCost(work: HaloProgram, device: Device): KernelCost {
+  const { cores, inputSticks, outputSticks, filledSticks, paddingSticks, stickBytes, tiles } = work;
+  const rowsOfTiles = tiles === 0 ? 0 : Math.ceil(inputSticks / 32);
+  const compute = rowsOfTiles * device.conv.haloTileRow + tiles * device.conv.haloTile;
+  const copies = filledSticks * stickBytes / device.conv.haloBytesPerCycle;
+  const padding = paddingSticks *
+    Math.max(device.conv.haloPadStick, stickBytes / device.conv.haloPadBytesPerCycle);
+  const busy = Math.max(compute, copies, lineCycles(work, device), padding);
+  return {
+    ...FREE,
+    cycles: device.conv.haloStartup + busy,
+    read: Math.max(copies, padding),
+    compute,
+    cores,
+    nocBytes: Math.max(0, outputSticks - inputSticks) * stickBytes * cores,
+  };
+}
+
+/**
+ * Cycles in which sticks cross the network to other cores. Each network is a one-way ring (tt-isa:noc):
+ * sticks for the previous core go round the whole line of the grid, whose cores all send at once; sticks for
+ * cores further on cross half of it on average.
+ */
+function lineCycles({ foreignSticks, stickBytes, lineCores }: HaloProgram, device: Device): number {
+  const crossing = foreignSticks * stickBytes * lineCores / 2;
+  return crossing / (device.noc.linkBytesPerCycle * device.conv.haloLineShare);
+}
+
+/**
+ * The pooling program. Windows are read row by row, large ones pixel by pixel; the sticks of a window are
+ * reduced once per tile of channels.
+ */
+export function poolCost(work: PoolProgram, device: Device): KernelCost {
+  const read = work.pixels * work.windowReads * device.noc.interleavedIssue;
+  const sticksOfTiles = Math.ceil(work.windowPixels / 16);
+  const compute = work.pixels *
+    (device.tensix.poolWindow + work.channelTiles * sticksOfTiles * device.tensix.poolTile);
+  return {
+    ...FREE,
+    cycles: startCycles(work.cores, device) + Math.max(read, compute) +
+      Math.min(read, compute) / Math.max(1, work.pixels),
+    read,
+    compute,
+    cores: work.cores,
     flops: work.flops,
   };
 }

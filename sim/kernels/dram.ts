@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Device } from "../devices/device.ts";
 import type { PageStream } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
+import type { Device } from "../devices/device.ts";
+import { smoothMax } from "./kernel.ts";
 
 /** Cycles in which `bytes` cross the DRAM interface at a share of its theoretical bandwidth. */
 export function dramCycles(device: Device, bytes: number, share: number): number {
@@ -38,8 +39,8 @@ const SHARE_PAGE = 2048;
 const SHORT_PAGE = 512;
 
 /**
- * Equivalent bytes of interleaved pages: those of bf16 tiles that would take as long: a bank spends some time on
- * turning to each page, so that small pages reach less of the bandwidth than large ones.
+ * Size of interleaved pages as bytes of bf16 tiles that take equally long: a bank spends a fixed time per
+ * page, so small pages reach a smaller share of the bandwidth.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;
@@ -49,8 +50,9 @@ export function pagedBytes(device: Device, bytes: number, pageBytes: number): nu
 }
 
 /**
- * The same for pages that are read: a bank reads no more short pages per second, while short writes wait in its queue
- * (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each per bank of Blackhole).
+ * As {@linkcode pagedBytes}, for reads. The number of short pages that a bank reads per second is limited,
+ * while short writes wait in its queue (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each
+ * per bank of Blackhole).
  */
 export function pagedReadBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;
@@ -67,4 +69,17 @@ export function shortPageBytes(device: Device, bytes: number, tensor: ProgramTen
 /** Shortest time, in cycles, in which all cores together read `bytes` of interleaved pages. */
 export function interleavedReadCycles(device: Device, bytes: number, pageBytes: number): number {
   return dramCycles(device, pagedBytes(device, bytes, pageBytes), device.dram.interleavedReadShare);
+}
+
+/**
+ * Least cycles in which the L1 banks of all cores give and take interleaved pages. Readers and writers use a network
+ * each, so that the two directions hide each other (profiles of RT-DETR: 6,400 tiles of relu take 78 µs, tiles of an
+ * addition, which read twice as much, hardly more).
+ */
+export function interleavedL1Cycles(device: Device, readBytes: number, writtenBytes: number): number {
+  return smoothMax(
+    readBytes / device.stream.l1ChipReadBytesPerCycle,
+    writtenBytes / device.noc.allToAllChipBytesPerCycle,
+    device.stream.sharingOverlap,
+  );
 }

@@ -7,9 +7,8 @@ import { attributesOf } from "../audit/op_question.ts";
 import type { Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
-import { loneChip } from "./price_launch.ts";
-import { priceOp } from "./price_program.ts";
 import { sharedCycles, sharedTime } from "./page_streams.ts";
+import { loneChip, priceOp } from "./price_program.ts";
 
 const P150 = getDevice("p150");
 

@@ -3,7 +3,6 @@
 /** Products fused with an exchange overlap with it, and are the product and the exchange that they fuse. */
 
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
 import type { CollectiveProgram } from "../../lib/programs/program.ts";
@@ -11,7 +10,8 @@ import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { collectiveCost } from "./collective.ts";
 import { matmulCost } from "./matmul.ts";
-import { loneChip } from "./price_launch.ts";
+import { loneChip } from "./price_program.ts";
+import fc from "fast-check";
 
 const CASES = fc.record({
   gathers: fc.boolean(),

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
-import { launchPrograms } from "../../lib/programs/launch.ts";
 import { lineCores, sticksOf } from "../../lib/programs/halo.ts";
+import { launchPrograms } from "../../lib/programs/launch.ts";
 import type { DeviceProgram, HaloProgram } from "../../lib/programs/program.ts";
 import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { microsecondsOf } from "./kernel.ts";
-import { loneChip } from "./price_launch.ts";
-import { priceProgram } from "./price_program.ts";
+import { loneChip, priceProgram } from "./price_program.ts";
 
 const N150 = getDevice("n150");
 const P100 = getDevice("p100");

@@ -2,8 +2,8 @@
 import type { Device } from "../devices/device.ts";
 
 /**
- * Time of one op's device programs, in AICLK cycles of the slowest core, and the traffic of the whole chip.
- * It covers what the profiler calls device kernel duration: first core's start to last core's end.
+ * Time of one op's device programs in AICLK cycles, and the traffic of the whole chip. The time is the
+ * profiler's device kernel duration: from the start of the first core to the end of the last one.
  */
 export interface KernelCost {
   /** Kernel duration in cycles. Never below any of the busy times or floors that it was built from. */
@@ -40,8 +40,8 @@ export const FREE: KernelCost = {
 };
 
 /**
- * Time of two activities that overlap but share resources: their maximum when one dominates, a little more when they
- * are of like length (the p-norm with exponent `sharpness`; 1 is a sum, infinity the plain maximum).
+ * Time of two activities a and b that overlap but share resources: (a^s + b^s)^(1/s) with s = `sharpness`. s
+ * = 1 gives the sum, s = ∞ the maximum.
  */
 export function smoothMax(a: number, b: number, sharpness: number): number {
   const large = Math.max(a, b);

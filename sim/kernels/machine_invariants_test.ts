@@ -3,7 +3,6 @@
 /** What holds for exchanges along every axis of every bundled machine. */
 
 import { assert, assertAlmostEquals } from "@std/assert";
-import fc from "fast-check";
 import { type Mesh, type MeshAxis, meshChips, placeMesh } from "../../lib/device/mesh.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
@@ -14,7 +13,8 @@ import type { Device } from "../devices/device.ts";
 import { DEVICE_NAMES, getDevice } from "../devices/device_registry.ts";
 import { axisLoads, chipClasses } from "../timeline/mesh_load.ts";
 import { collectiveCost } from "./collective.ts";
-import { loneChip } from "./price_launch.ts";
+import { loneChip } from "./price_program.ts";
+import fc from "fast-check";
 
 const MACHINES = DEVICE_NAMES.map(getDevice).filter(({ mesh }) => mesh.length > 0);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { tileBytes } from "../../lib/layout/data_type.ts";
+import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
+import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { matmulDramTensors } from "../../lib/programs/matmul.ts";
-import { greatestCommonDivisor } from "../../lib/layout/common_divisor.ts";
 import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
 import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";
@@ -25,9 +25,9 @@ function idealTileCycles(device: Device, fidelity: MathFidelity): number {
 export type OperandTileBytes = readonly [in0: number, in1: number];
 
 /**
- * Cycles of one 32x32x32 tile matmul with operands in L1: the matrix engine, or the unpackers that feed it. Operands
- * are reused inside a subblock of the destination register, so small subblocks unpack more per tile matmul; along the
- * longer side of the subblock every product takes a new tile.
+ * Cycles of one 32x32x32 tile matmul with operands in L1: the larger of the matrix engine's and the
+ * unpackers'. Operands are reused inside a subblock of the destination register, so smaller subblocks unpack
+ * more per tile matmul; along the longer side of the subblock every product unpacks a new tile.
  */
 export function matmulTileCycles(
   device: Device,
@@ -68,9 +68,9 @@ export function blockComputeCycles(block: BlockCompute, device: Device): number 
 }
 
 /**
- * Time of a blocked matmul. Every K block is gathered (read by its sender, then multicast, on one RISC) while the
- * previous one is multiplied; with a single K block nothing overlaps because the buffers are single. Output blocks
- * follow each other, each written before its buffer is reused.
+ * Time of a blocked matmul. One RISC gathers each K block (its sender reads and multicasts it) while the
+ * previous one is multiplied. With a single K block the buffers are single and nothing overlaps. Output
+ * blocks run in sequence: each is written before its buffer is reused.
  */
 export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
   const { problem, blocks, fidelity, cores } = program;
@@ -116,10 +116,11 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles of one K block that is gathered beside the multiplication of another. Readers of sharded weights agree with
- * their receivers on every block: where each core has its own bank, that is hidden behind the longer of gathering and
- * computing, since several blocks are in flight; a column's sender in a grid starts again after every block
- * (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 columns of tiles, and 880 more per block).
+ * Cycles of one K block whose gathering overlaps the multiplication of another. With sharded weights, senders
+ * and receivers synchronise on every block. If each core has its own bank, several blocks are in flight, and
+ * the larger of gathering and computing hides that. In a grid, a column's sender restarts after every block
+ * (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 columns of tiles, and 880 more
+ * per block).
  */
 function stepCycles(
   compute: number,
@@ -135,8 +136,8 @@ function stepCycles(
 }
 
 /**
- * Cycles of a bias row that the program adds: it follows the last of B's blocks, in parallel with the last block's
- * products, once for all blocks of a column; then every tile of the result is processed once more.
+ * Cycles of a bias row: it is read behind the last block of B, in parallel with the last block's products,
+ * once for all blocks of a column; then every tile of the result is processed once more.
  */
 function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, device: Device): number {
   const { bias, tilesM } = problem;
@@ -202,10 +203,11 @@ function pathCycles(
 }
 
 /**
- * Share of the banks that hold what the readers of B need at the same time. Multicast keeps them in step along K, with
- * one more block ahead in the second buffer. Stored transposed, tiles of one K lie a row of K tiles apart: where the
- * banks divide that row, all readers meet at the banks of a few K (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of
- * K in blocks of 2: 4 of 8 banks, 84 us where all banks would give 60).
+ * Share of the banks that hold the tiles which the readers of B need at the same time. Multicast keeps the
+ * readers in step along K, with one block ahead in the second buffer. In transposed storage, tiles of equal K
+ * are one row of K tiles apart: if the number of banks divides that row, the tiles of a K block lie in few
+ * banks (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in blocks of 2: 4 of 8 banks, 84 us where all
+ * banks would give 60).
  */
 function banksInUse(problem: MatmulProblem, blocks: MatmulBlocks, { dram }: Device): number {
   const { in1, in1Transposed, tilesK } = problem;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
+import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
+import { type MatmulBlocks, matmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul_problem.ts";
+import { emptyRoom } from "../../lib/programs/op_launch.ts";
+import { attributesOf } from "../audit/op_question.ts";
 import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
-import { attributesOf } from "../audit/op_question.ts";
-
-import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
-import { type MatmulBlocks, matmulBlocks } from "../../lib/programs/matmul_blocks.ts";
-import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { matmulTileCycles } from "./matmul.ts";
-import { priceLaunch } from "./price_launch.ts";
-import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul_problem.ts";
+import { priceLaunch } from "./price_program.ts";
 
 const N150 = getDevice("n150");
 const CHIP = chipDescription(N150);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { greatestCommonDivisor } from "../../lib/layout/common_divisor.ts";
+import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
 import type { PageStream } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { dramCycles, dramFloorCycles, pagedBytes, pagedReadBytes } from "./dram.ts";
-import { interleavedL1Cycles } from "./interleaved_l1.ts";
+import { dramCycles, dramFloorCycles, interleavedL1Cycles, pagedBytes, pagedReadBytes } from "./dram.ts";
 import { smoothMax } from "./kernel.ts";
 
 /** Cycles that one data movement thread is busy with its share of some tensors. */
@@ -17,7 +16,7 @@ export function threadCycles(
 ): number {
   if (streams.length === 0) return 0;
   const rate = kind === "read" ? device.noc.readBytesPerCycle : device.noc.writeBytesPerCycle;
-  // The reader waits for the streams of several operands in turn, each as long as its memory takes.
+  // A reader waits for the streams of its operands in sequence, each for the latency of its memory.
   const waitOf = ({ tensor }: PageStream) =>
     kind === "write"
       ? device.stream.writeBarrier
@@ -45,9 +44,9 @@ function issueOf({ scattered }: PageStream, { stream, noc }: Device): number {
 }
 
 /**
- * Cycles of a thread that reads and writes by itself, one unit after the other. It passes no buffers on, so it waits
- * the full latency of a single page. Pages that it writes go round the banks, unless the stride between them leads to
- * some of them only: a bank takes one after the other, at its share of the bandwidth (published:ops-2, repeats of rows
+ * Cycles of a single thread that reads and writes one unit after the other. It passes no buffers on, so each
+ * page costs its full latency. Written pages go round the banks, unless their stride hits only some of them:
+ * a bank then serves one page after the other at its share of the bandwidth (published:ops-2, repeats of rows
  * of 320 to 1,920 bytes: 55 to 123 cycles per copy on Blackhole).
  *
  * @param share of all bytes that this core moves
@@ -84,8 +83,8 @@ interface MemoryTime {
   /** Least cycles in which it can read and write the bytes. */
   readonly cycles: number;
   /**
-   * Unevenness of its answers, from 0 to 1: banks that only read or only write serve cores in turn, each as soon as it
-   * asks; if they switch between both, or are asked out of turn, cores wait for one another.
+   * Unevenness of service, from 0 to 1. Banks that only read or only write serve cores in order of arrival
+   * (0). Where they switch between both, or requests arrive out of order, some cores wait longer than others.
    */
   readonly unevenness: number;
 }
@@ -110,8 +109,8 @@ export function mapMemories(
 }
 
 /**
- * Combines the cycles of a core's own thread with its share of the shared memories: the longer one, and more if both
- * are similar. A core waits for DRAM while it waits for L1, so that a faster memory never makes it later.
+ * Combines the cycles of a core's own thread with its share of the shared memories: their maximum, and more
+ * if both are similar. Waits for DRAM and for L1 overlap, so that a faster memory never makes a core later.
  */
 export function sharing(own: number, { dram, l1 }: SharedTime, share: number, device: Device): number {
   const waitFor = ({ cycles, unevenness }: MemoryTime): number => {
@@ -160,8 +159,9 @@ export function sharedTime(
 }
 
 /**
- * Least cycles in which the cores that hold a tensor in L1 give or take its pages, each through its port to the network:
- * few pages, or shards on few cores, keep all others waiting, however often they are read (tt-isa:noc).
+ * Least cycles in which the cores that hold a tensor in L1 serve its pages, each through its one port to the
+ * network (tt-isa:noc). With few pages, or shards on few cores, these ports are the bottleneck, however often
+ * the pages are read.
  */
 function fewPortsCycles({ noc }: Device, streams: readonly PageStream[]): number {
   let cycles = 0;
@@ -215,10 +215,9 @@ function turnsOf(written: number): number {
 }
 
 /**
- * Share of the DRAM peak that mixed reads and writes reach: the loss grows with the number of switches between them, so
- * a few writes cost only their bytes.
- *
- * @param written part of the bytes that is written
+ * Share of the DRAM peak that mixed reads and writes reach. The loss grows with the number of switches
+ * between them, so a small share of writes costs little more than its bytes.
+ * @param written share of the bytes that is written
  */
 function mixedShare({ dram }: Device, written: number): number {
   const pure = written < 0.5 ? dram.interleavedReadShare : dram.interleavedWriteShare;

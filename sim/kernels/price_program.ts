@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { launchPrograms } from "../../lib/programs/launch.ts";
+import {
+  emptyRoom,
+  FULL_RUN,
+  type LaunchContext,
+  MEASURED_PROGRAM_RULES,
+  type OpLaunch,
+} from "../../lib/programs/op_launch.ts";
 import { coresOf, type DeviceProgram, type KnownPrograms } from "../../lib/programs/program.ts";
-import type { Device } from "../devices/device.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
 import { attentionCost, attentionDecodeCost } from "./attention.ts";
 import { collectiveCost } from "./collective.ts";
-import { convolutionCost } from "./convolution.ts";
-import { haloCost } from "./halo.ts";
+import { convolutionCost, haloCost, poolCost } from "./convolution.ts";
 import { inSequence, type KernelCost } from "./kernel.ts";
 import { matmulCost } from "./matmul.ts";
-import { poolCost } from "./pool.ts";
 import { residentCost, streamCost } from "./stream.ts";
 import { hostTransferCost, transferCost } from "./transfer.ts";
 
@@ -59,5 +66,28 @@ function repeated(cost: KernelCost, launches: number): KernelCost {
     nocBytes: cost.nocBytes * launches,
     flops: cost.flops * launches,
     hostMicroseconds: cost.hostMicroseconds * launches,
+  };
+}
+
+/**
+ * Time of an op outside a graph, for measured rows: the price of its programs.
+ *
+ * @throws {RangeError} if the op's programs are unknown
+ */
+export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device): KernelCost {
+  const launched = launchPrograms(costClass, op, loneChip(device));
+  if (launched.status === "unknown") throw new RangeError(launched.reason);
+  return priceOp(launched, device);
+}
+
+/** One chip with all of its L1 available, at the backend revision of most measured rows. */
+export function loneChip(device: Device): LaunchContext {
+  const chip = chipDescription(device);
+  return {
+    chip,
+    room: () => emptyRoom(chip),
+    mesh: [],
+    programRules: MEASURED_PROGRAM_RULES,
+    assumed: FULL_RUN,
   };
 }

@@ -6,13 +6,13 @@ import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import { attributesOf, DRAM, kernelMicroseconds } from "../audit/op_question.ts";
+import { launchMicroseconds } from "../cost/estimate.ts";
 import type { Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { createClock } from "../timeline/device_clock.ts";
-import { launchMicroseconds } from "../cost/estimate.ts";
 import { microsecondsOf, startCycles } from "./kernel.ts";
-import { priceLaunch } from "./price_launch.ts";
+import { priceLaunch } from "./price_program.ts";
 
 /** Shape of an operand or result, and where it lies when not as tiles in interleaved DRAM. */
 type Operand = readonly [shape: readonly number[], request?: Partial<LayoutRequest>];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { attributesOf } from "../audit/op_question.ts";
+import { withWorkerGrid } from "../audit/row_model.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
-import { withWorkerGrid } from "../audit/row_model.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { type KernelCost, microsecondsOf } from "./kernel.ts";
-import { priceLaunch } from "./price_launch.ts";
+import { priceLaunch } from "./price_program.ts";
 
 function topk(
   name: string,

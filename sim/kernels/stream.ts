@@ -35,8 +35,9 @@ interface StreamWork {
 }
 
 /**
- * Times an op that streams units of work. Each core's reader waits for the pages of a unit before it hands them on, so
- * that latency counts once per unit; and the chip's DRAM and interleaved L1 set a floor for all cores together.
+ * Times an op that streams units of work. A core's reader hands a unit on when all of its pages have arrived,
+ * so latency counts once per unit. DRAM and interleaved L1 of the chip are lower bounds for all cores
+ * together.
  */
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
   const { cores } = program;
@@ -134,8 +135,8 @@ function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
 }
 
 /**
- * Cycles of a pipeline: the first units pass through reader, compute and writer in turn; for the others the busiest of
- * the three sets the pace.
+ * Cycles of a pipeline: the first units pass through reader, compute and writer in sequence; for the others
+ * the slowest of the three sets the pace.
  */
 function handedOn(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, fetched, filled, compute, written } = work;
@@ -156,8 +157,8 @@ function handedOn(program: StreamProgram, work: StreamWork, device: Device): num
 }
 
 /**
- * Cycles of reader, compute and writer for the units that a core hands on first. All cores read theirs at the same time,
- * and write them at the same time.
+ * Cycles of reader, compute and writer for the first units of a core. All cores read their first units at the
+ * same time, and write them at the same time.
  */
 function turnsOfFirst(
   program: StreamProgram,
@@ -174,15 +175,15 @@ function turnsOfFirst(
   ];
 }
 
-/** Cores that start together wait for one another, whatever they request. */
+/** Contention of cores that start together: each waits for the others, for reads and writes. */
 function askedAtOnce(shared: SharedTime): SharedTime {
   return mapMemories(shared, ({ cycles }) => ({ cycles, unevenness: 1 }));
 }
 
 /**
- * Cycles that cores do not wait twice. The shared memories serve one page after the other: of cores with a single page
- * each, those that are served late also write late, when others are done. The more pages a core reads at once, the
- * closer together all cores finish reading.
+ * Correction: read and write contention of the first unit are not additive, because a core that is served
+ * late on read is also served late on write, when the others are done. The more pages a core reads at once,
+ * the closer together all cores finish reading, and the smaller the correction.
  */
 function servedInTurn(
   program: StreamProgram,
@@ -218,8 +219,8 @@ function inOneThread(program: StreamProgram, work: StreamWork, device: Device): 
 }
 
 /**
- * Cycles if compute makes several passes over each unit: besides the passes, a core sometimes only moves data. What
- * moves outside of passes, the first unit on its way in and the last one on its way out, moves beside none.
+ * Cycles if compute makes several passes over each unit. Data movement outside of the passes (the first unit
+ * on its way in, the last one on its way out) overlaps with none of them and is added.
  */
 function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
   const ownPasses = work.compute / work.units;
@@ -273,10 +274,9 @@ function movedInFirstRound(
 }
 
 /**
- * Cycles in which a core that goes over a unit several times only moves data: while the unit arrives, beyond what the
- * first pass hides, and while it leaves, beyond what the last pass hides. All cores of a round do it at once, so that
- * what the chip's memories give counts as well; what is read beside the unit, weights, arrives during its passes.
- *
+ * Cycles in which a core that makes several passes over a unit only moves data: reading beyond what the first
+ * pass hides, and writing beyond what the last pass hides. All cores of a round do so at once, so the chip's
+ * memories count as well. Operands that are read beside the unit, such as weights, arrive during its passes.
  * @returns both, by the share of all units that the cores do in a round
  */
 function outsideOfPasses(
@@ -301,9 +301,8 @@ function outsideOfPasses(
 }
 
 /**
- * Cores that have one unit more than others do it while the others are done: what all share is scarce in the rounds
- * before, and the core's own threads in the last one.
- *
+ * Splits uneven work into full rounds and a last round in which only the cores with one unit more run: shared
+ * memories bound the full rounds, the core's own threads the last one.
  * @param round cycles of one round in which the cores do such a share of all units
  */
 function inRounds({ units, cores }: StreamProgram, round: (share: number) => number): number {

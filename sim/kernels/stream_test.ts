@@ -8,7 +8,7 @@ import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { recordedWait } from "../microbenchmarks/profiler.ts";
 import { pricedTensor } from "../testing/priced.ts";
 import { type KernelCost, microsecondsOf } from "./kernel.ts";
-import { priceLaunch } from "./price_launch.ts";
+import { priceLaunch } from "./price_program.ts";
 
 const P150 = getDevice("p150");
 const ROWS = { tile: null } as const;

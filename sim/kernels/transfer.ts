@@ -2,15 +2,15 @@
 import type { HostTransfer, TransferProgram } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
-import { issueCycles, transferCycles } from "../network/noc.ts";
-import { dramReadCycles, dramWriteCycles } from "./dram.ts";
-import { interleavedL1Cycles } from "./interleaved_l1.ts";
+import { issueCycles, transferCycles } from "../network/network.ts";
+import { dramReadCycles, dramWriteCycles, interleavedL1Cycles } from "./dram.ts";
 import { FREE, type KernelCost, microsecondsOf, smoothMax, startCycles } from "./kernel.ts";
 import { tileWorkCycles } from "./tile_work.ts";
 
 /**
- * Pages from or to shards: the cores with the shards read or write what they need, page by page without waiting in
- * between, while all of them share DRAM (derived:cost-model). Congestion on the network is added where flows are known.
+ * Pages from or to shards: the cores with the shards read or write page by page without waiting in between,
+ * and all of them share DRAM (derived:cost-model). The caller adds congestion of the network where flows are
+ * known.
  */
 export function transferCost(program: TransferProgram, device: Device): KernelCost {
   const { input, output, pulls, transactions, transactionBytes, cores } = program;
@@ -63,9 +63,9 @@ function isRealigned({ transactionBytes }: TransferProgram, device: Device): boo
 }
 
 /**
- * Overhead of pages of interleaved memory: bank and address of each page are computed, and a written tile must leave
- * before the next one is started; the latency counts once, for the last one (profiles of SegFormer: 50 cycles per stick
- * that is read, 300 per tile that is written, one tile per core in 0.68 us).
+ * Overhead per page of interleaved memory: computing its bank and address, and for a written tile a barrier
+ * before the next one starts; the latency counts once, for the last page (profiles of SegFormer: 50 cycles
+ * per stick that is read, 300 per tile that is written, one tile per core in 0.68 us).
  */
 function addressCycles({ pulls, input, output }: TransferProgram, pages: number, device: Device): number {
   const tensor = pulls ? input : output;

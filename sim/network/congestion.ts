@@ -11,8 +11,8 @@ import { type Bottleneck, type Flow, flowTraffic, type TrafficLoad } from "./tra
 /** Adds congestion between flows to estimates that were made for each core separately. */
 export interface CongestionModel {
   /**
-   * The estimate of a layout change with congestion: when its flows need longer than the kernel model's reader or
-   * writer, the difference is added. Never faster than the estimate it is given.
+   * The estimate of a layout change with congestion: if its flows take longer than the reader or writer of
+   * the kernel model, adds the difference. The result is at least the given estimate.
    */
   refine(estimate: RuntimeEstimate, tensor: TensorShape, from: LayoutId, to: LayoutId): RuntimeEstimate;
 }
@@ -95,7 +95,7 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
   };
 }
 
-/** An estimate whose reads or writes, whichever take longer, take as long as the network does under all flows. */
+/** The estimate with the longer of its reads and writes raised to the time of the network under all flows. */
 function congested(estimate: RuntimeEstimate, { microseconds, bottleneck }: FlowTime): RuntimeEstimate {
   const { read, write, launch, compute } = estimate.terms;
   const side = write > read ? "write" : "read";
@@ -116,7 +116,7 @@ interface KnownFlows {
   time: FlowTime | undefined;
 }
 
-/** Equal for flows that load the network alike. */
+/** Equal for flows with equal loads on the network. */
 function contentOf(flows: readonly Flow[]): string {
   return flows.map(({ kind, noc, source, destinations, bytes, transactionBytes }) =>
     `${kind}${noc} ${source} ${destinations} ${bytes} ${transactionBytes}`

@@ -10,15 +10,15 @@ export interface Demands {
 }
 
 /**
- * Max-min fair rates by progressive filling: the rates of all flows grow together; when a resource is full, the flows
- * that use it stop, and the others go on. Then no rate can grow without reducing that of a flow that is not faster.
+ * Max-min fair rates by progressive filling: the rates of all flows grow together; when a resource is full,
+ * the rates of its flows are fixed and the others grow on. In the result, raising a flow's rate would lower
+ * that of a flow that is at most as fast.
  *
- * The demands are laid out once for all questions about them, because rates are computed again each time flows finish.
- *
+ * The constructor indexes the demands once, because rates are recomputed each time flows finish.
  * @param demands resources of each flow; a flow without any gets rate `Infinity`
  * @param capacity of each resource, by id
- * @returns rate per flow for the flows that share the resources, given in ascending order; the others get rate 0. The
- * next call reuses the memory of the result.
+ * @returns rate per flow for the flows that share the resources, given in ascending order; the others get
+ *   rate 0. The next call reuses the memory of the result.
  */
 export function maxMinFairRates(
   demands: Demands,

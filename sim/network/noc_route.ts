@@ -8,8 +8,8 @@ import type { Network, TorusNode } from "./network.ts";
 export type NocId = 0 | 1;
 
 /**
- * One directed wire bundle of a network, as a small integer: of each node and network the link along x, the link along
- * y, the way into the network (injection) and the way out of it (ejection).
+ * One directed wire bundle of a network, as a small integer. Each node has four per network: the link along
+ * x, the link along y, injection (into the network) and ejection (out of it).
  */
 export type NocLink = number;
 

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
-import { issueCycles, transferCycles } from "./noc.ts";
+import { issueCycles, transferCycles } from "./network.ts";
 
 const device = withConstants(
   getDevice("n150"),

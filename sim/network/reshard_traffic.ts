@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { reshardClass } from "../../lib/layout/reshard_class.ts";
-import { reshardTransfers } from "../../lib/layout/reshard_transfers.ts";
-import { hostNode } from "../../lib/layout/nodes.ts";
+import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
+import { reshardTransfers } from "../../lib/layout/ttnn/reshard_transfers.ts";
+import { hostNode } from "../../lib/layout/ttnn/nodes.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { type ChipDescription, workerCores } from "../../lib/device/chip_description.ts";
 import type { Flow } from "./traffic.ts";
 
 /**
- * The flows of a layout change, per pair of places that exchange bytes. As in tt-metal's programs the cores with the
- * shards do the work: from pages into shards each destination core reads what it needs (NoC0, the reader's network),
- * from shards to pages each source core writes what it has (NoC1, the writer's network); from shards to shards both
- * data movement threads of each destination core read one half, each on its own network.
- *
- * @returns `undefined` for changes that are not a pure transfer between places of the chip: host transfers, copies
- * between interleaved buffers (any core may do any page) and changes that cannot be placed
+ * The flows of a layout change, one per pair of places that exchange bytes. As in tt-metal's programs, the
+ * cores with the shards do the work. Pages to shards: each destination core reads (NoC0, the reader's
+ * network). Shards to pages: each source core writes (NoC1, the writer's network). Shards to shards: each of
+ * the two data movement threads of a destination core reads one half, on its own network.
+ * @returns `undefined` for changes that are not a pure transfer between places of the chip: host transfers,
+ *   copies between interleaved buffers (any core may do any page) and changes that cannot be placed
  */
 export function reshardFlows(
   shape: readonly number[],

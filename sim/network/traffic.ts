@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Device } from "../devices/device.ts";
 import { type Demands, maxMinFairRates } from "./max_min_fair.ts";
-import type { Network } from "./network.ts";
-import { issueCycles } from "./noc.ts";
+import { issueCycles, type Network } from "./network.ts";
 import {
   describeLink,
   hopCount,
@@ -66,8 +65,8 @@ export interface TrafficModel {
 /** Flows that start together. */
 export interface TrafficLoad {
   /**
-   * An upper bound of their cycles, for a small part of the work of timing them: as if no flow ever finished, so that
-   * each keeps the least share of its busiest resource.
+   * An upper bound of their cycles, much cheaper than timing them: every flow keeps the max-min share of its
+   * busiest resource that it has while no flow has finished.
    */
   readonly cyclesAtMost: number;
   time(): TrafficCost;
@@ -77,8 +76,8 @@ export interface TrafficLoad {
 const EPOCH_SHARE = 0.04;
 
 /**
- * Congestion: at every moment the flows share all links, ways into and out of the network, banks and issuing cores
- * max-min fairly; when some have finished, the others speed up.
+ * Congestion: at every moment the active flows share links, injection and ejection, banks and issuing cores
+ * max-min fairly; when a flow finishes, the others speed up.
  */
 export function flowTraffic(device: Device, network: Network): TrafficModel {
   const routes = new Routes(network);
@@ -199,9 +198,10 @@ function issueWeight(device: Device, network: Network, flow: Flow): number {
 }
 
 /**
- * Latency from issue to the end of the barrier: a request travels one way and its answer (or acknowledgement) the rest
- * of the way round the torus, so that it depends on whether rows and columns have to be crossed at all, not on how far
- * apart the places are. `noc.readLatency` and `noc.writeLatency` are those of a diagonal, which goes round both rings.
+ * Latency from issue to the end of the barrier. A request travels one way round the torus and its answer (or
+ * acknowledgement) the rest of the ring, so the latency depends only on whether rows and columns are crossed
+ * at all, not on the distance. `noc.readLatency` and `noc.writeLatency` are those of a diagonal, which goes
+ * round both rings.
  */
 function latencyOf(device: Device, network: Network, flow: Flow): number {
   const diagonal = flow.destinations.length > 1

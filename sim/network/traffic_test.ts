@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { getDevice } from "../devices/device_registry.ts";
-import { networkOf } from "./network.ts";
-import { transferCycles } from "./noc.ts";
+import { networkOf, transferCycles } from "./network.ts";
 import { describeLink, linkCount } from "./noc_route.ts";
 import { type Flow, flowTraffic } from "./traffic.ts";
+import fc from "fast-check";
 
 function chip(name: string) {
   const device = getDevice(name);

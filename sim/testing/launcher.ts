@@ -3,13 +3,13 @@ import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../lib/ops/op_book.ts";
+import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { traitsOf } from "../../lib/ops/op_traits.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { relayout } from "../../lib/programs/relayout.ts";
-import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { Device } from "../devices/device.ts";
-import { loneChip } from "../kernels/price_launch.ts";
+import { loneChip } from "../kernels/price_program.ts";
 
 /** What a cost model asks of an op model, for ops that are legal or not. */
 export function launcherOf(

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { FULL_RUN } from "../../lib/programs/run_assumptions.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
-import { NO_PROGRAMS } from "../../lib/programs/program.ts";
-import { chipDescription, type Device } from "../devices/device.ts";
-import { launcherOf } from "./launcher.ts";
-
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
 import { traitsOf } from "../../lib/ops/op_traits.ts";
+import { FULL_RUN } from "../../lib/programs/op_launch.ts";
+import { NO_PROGRAMS } from "../../lib/programs/program.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
+import { launcherOf } from "./launcher.ts";
 
 /**
  * An op model without rules for tests of the simulator: every op is legal as asked, results get the wanted layouts,

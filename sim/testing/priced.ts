@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import type { KernelCost } from "../kernels/kernel.ts";
-import type { CostClass } from "../../lib/ops/cost_class.ts";
-import { priceLaunch } from "../kernels/price_launch.ts";
-import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { priceLaunch } from "../kernels/price_program.ts";
 
 /** A tensor on a device, bf16 and DRAM interleaved unless asked otherwise. */
 export function pricedTensor(

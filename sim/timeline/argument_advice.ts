@@ -26,8 +26,8 @@ export interface LoadWork {
 }
 
 /**
- * Work that depends only on one argument without a type, if all of it ends up as weights or biases: for a parameter,
- * const-eval would do it once. In the order of the signature.
+ * Work that depends on exactly one argument without a type and only produces weights or biases: if that
+ * argument were marked as a parameter, const-eval would do the work once. In the order of the signature.
  */
 export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly LoadWork[] {
   const { made, elsewhere } = originsOf(source);

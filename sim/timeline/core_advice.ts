@@ -21,9 +21,9 @@ export interface Spread {
 }
 
 /**
- * The cheapest way to run an op with its first operand interleaved or sharded over as many cores as it has rows or
- * columns of tiles, instead of its current layout; `undefined` if none is legal and cheaper. Moving the operand is not
- * counted: its producer may make it in that layout.
+ * The cheapest config of an op whose first operand is interleaved, or sharded over as many cores as it has
+ * rows or columns of tiles, instead of its current layout; `undefined` if none is legal and cheaper. The
+ * price leaves out moving the operand: its producer may produce that layout.
  */
 export function cheapestSpread(
   step: StepTimeline,

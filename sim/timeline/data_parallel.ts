@@ -23,10 +23,9 @@ export interface DataParallel {
 }
 
 /**
- * Throughput of a program for one chip on a machine: one copy per chip. Transfers of one copy overlap the work of the
- * others, but the chips behind one link to the host take turns with it: a round takes as long as an inference, or as
- * the transfers of all of them. A program that has a mesh of its own runs once.
- *
+ * Throughput of a program for one chip on a machine: one copy per chip. Transfers of one copy overlap the
+ * work of the others, but chips behind one host link share it. A round takes max(inference, sum of the
+ * transfers over one link). A program with a mesh of its own runs once.
  * @param mesh axes that the program runs on; `[]` for one chip
  */
 export function dataParallel(

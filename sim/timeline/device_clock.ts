@@ -13,13 +13,15 @@ export interface ClockedStep {
 }
 
 /**
- * The clocks of device, dispatcher and host. A kernel starts one launch after the end of the one before, but not before
- * the dispatcher has sent it. Sending takes `dispatch.programSend` per program (tt-metal:pgm-dispatch), and the cores
- * keep `dispatch.launchSlots` programs ready: short kernels wait only where so many follow each other that the
- * dispatcher, which runs ahead during longer ones, has no more of them ready (published:ops-2, dispatch by cores). As
- * many are ready when a function begins: calls follow each other, and the dispatcher runs ahead of the end of the one
- * before. Without a trace the host needs `dispatch.untracedHost` to issue each op and runs ahead of the device as far
- * as it can; ops that end on the host make it wait for them.
+ * The clocks of device, dispatcher and host.
+ *
+ * - Kernel: start = max(end of the previous kernel + launch, dispatch of this one).
+ * - Dispatcher: sending takes `dispatch.programSend` per program (tt-metal:pgm-dispatch), and the queue holds
+ *   `dispatch.launchSlots` programs. It fills during long kernels, so short kernels wait only after so many
+ *   in a row that the queue is empty (published:ops-2, dispatch by cores). The queue is full when a function
+ *   begins, because the dispatcher runs ahead of the end of the previous call.
+ * - Host, without a trace: issuing an op takes `dispatch.untracedHost`, as far ahead of the device as
+ *   possible; ops that end on the host make it wait for them.
  */
 export function createClock(
   traced: boolean,

@@ -140,9 +140,10 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
 }
 
 /**
- * Share of Student's t distribution with two degrees of freedom and such a mean absolute value below a value above 0.
- * Errors of a model have such tails: most pairs of measured runs are predicted far better than the mean error says, a
- * few far worse. Checked against the pairs family by family, claims from a normal distribution are overconfident.
+ * Cumulative distribution of |error| under Student's t with two degrees of freedom and the given mean
+ * absolute value. Model errors have such tails: most pairs of measured runs are predicted far better than the
+ * mean error says, a few far worse. A normal distribution was rejected: checked family by family, its claims
+ * are overconfident.
  */
 function heavyTailedShare(value: number, meanError: number): number {
   return (1 + value / Math.hypot(value, meanError)) / 2;

@@ -29,8 +29,7 @@ export interface StepL1 extends L1Pressure {
 }
 
 /**
- * What each step does to L1, from a replay by address.
- *
+ * L1 use per step, from a replay by address.
  * @returns one entry per simulated step
  */
 export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly StepL1[] {

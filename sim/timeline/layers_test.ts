@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { exampleTimeline } from "../testing/example_timeline.ts";
-import { layerRuns, opGroups } from "./layers.ts";
+import { layerRuns, opGroups } from "./dataflow.ts";
 import type { StepTimeline } from "./timeline.ts";
 
 /** The inference of the example: matmul, a copy, relu, a reshape, and a move to the host. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import type { Mesh, Topology } from "../../lib/device/mesh.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
-import { loneChip } from "../kernels/price_launch.ts";
+import { loneChip } from "../kernels/price_program.ts";
 import { axisLoads, axisPosition, chipClasses } from "./mesh_load.ts";
+import fc from "fast-check";
 
 const meshes: fc.Arbitrary<Mesh> = fc.array(
   fc.record({

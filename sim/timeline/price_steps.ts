@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+import { windowOf } from "../../lib/ops/op_windows.ts";
+import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
+import { MATMUL } from "../../lib/ops/attributes/matmul.ts";
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
 import { type GraphFunction, type GraphOp, opAt, valueAt } from "../../lib/graph/graph.ts";
-import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
+import { volume } from "../../lib/layout/extents.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
 import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { conversionSignature, opFootprint } from "../../lib/memory/op_footprint.ts";
+import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { Conversion } from "../../lib/plan/plan.ts";
 import type { Preparations } from "../../lib/plan/preparations.ts";
 import type { InstanceId, PlannedExecution, PlanStep } from "../../lib/plan/steps.ts";
-import type { CongestionModel } from "../network/congestion.ts";
-import type { Device } from "../devices/device.ts";
+import { type DeviceProgram, inOrder, NO_PROGRAMS } from "../../lib/programs/program.ts";
 import { estimateOf } from "../cost/estimate.ts";
-import { inOrder, NO_PROGRAMS } from "../../lib/programs/program.ts";
-import { problemSize } from "./problem_size.ts";
-import type { StepTimeline } from "./timeline.ts";
-import { stepFidelity, utilisationOf } from "./utilisation.ts";
+import type { Device } from "../devices/device.ts";
+import type { CongestionModel } from "../network/congestion.ts";
+import type { StepTimeline, Utilisation } from "./timeline.ts";
 
-/** What pricing needs; all for the same chip and layout table. */
+/** Models and tables for pricing; all for the same chip and layout table. */
 export interface PricingContext {
   readonly device: Device;
   readonly opModel: OpModel;
@@ -126,7 +128,7 @@ function repeated(
   return estimateOf(inOrder(...Array.from({ length: times }, () => once.programs).flat()), costClass, device);
 }
 
-/** Prices every step of a planned execution: what it is, what it does, what the cost model says. */
+/** Prices every step of a planned execution: its kind, its traffic and the cost model's estimate. */
 export function priceSteps(
   fn: GraphFunction,
   execution: PlannedExecution,
@@ -224,4 +226,77 @@ function nothing(device: Device): RuntimeEstimate {
 
 function isKnown(type: DataType | undefined): type is DataType {
   return type !== undefined;
+}
+
+/**
+ * The problem size of an op, as tt-perf-report writes it: `[batch x] M x K x N` for matmuls, `NHW x Cin·kh·kw x Cout`
+ * for convolutions, the shape of the first result otherwise.
+ */
+export function problemSize(op: OpSignature, costClass: CostClass): string {
+  const output = op.results.find((tensor) => tensor !== undefined)?.shape ?? op.operands[0]?.shape;
+  if (output === undefined) return "";
+  const [in0, in1] = op.operands;
+  if (costClass === "matmul" && in0 !== undefined && in1 !== undefined) {
+    const k = in0.shape.at(readAttributes(op, MATMUL).transpose_a ? -2 : -1) ?? 1;
+    const batch = volume(output.slice(0, -2));
+    const size = `${output.at(-2) ?? 1} x ${k} x ${output.at(-1) ?? 1}`;
+    return batch === 1 ? size : `${batch} x ${size}`;
+  }
+  if (costClass === "conv2d") {
+    const rows = volume(output.slice(0, -1));
+    return `${rows} x ${convolutionPatch(op)} x ${output.at(-1) ?? 1}`;
+  }
+  return output.join("x");
+}
+
+/**
+ * Input values that one output value of a convolution sums over. Computed from the attributes, because weights may have
+ * been prepared into another shape: channels per group times the kernel's extent.
+ */
+function convolutionPatch(op: OpSignature): number {
+  const window = windowOf(op);
+  return window === undefined
+    ? NaN
+    : window.inChannels / window.groups * window.kernelHeight * window.kernelWidth;
+}
+
+/** Fidelity that a step's matrix engine runs at, `undefined` for steps that do not use it. */
+export function stepFidelity(
+  costClass: CostClass,
+  programs: readonly DeviceProgram[],
+): MathFidelity | undefined {
+  if (!COST_CLASSES[costClass].matrixEngine) return undefined;
+  for (const program of programs) if ("fidelity" in program) return program.fidelity;
+  return undefined;
+}
+
+/** Peak of one core's matrix engine in floating point operations per µs: a 32x32x32 tile matmul in its ideal cycles. */
+function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity): number {
+  const cycles = {
+    lofi: device.tensix.matmulTileLofi,
+    hifi2: device.tensix.matmulTileHifi2,
+    hifi3: device.tensix.matmulTileHifi3,
+    hifi4: device.tensix.matmulTileHifi4,
+  }[fidelity];
+  return 2 * 32 ** 3 / cycles * device.clock.aiclk;
+}
+
+/** Theoretical DRAM bandwidth of the chip in bytes per µs. */
+function peakDramBytesPerMicrosecond(device: Device): number {
+  return device.dram.peakBandwidth * 1000;
+}
+
+/** Shares of the peaks that a step reaches while its kernel runs, as tt-perf-report counts them. */
+export function utilisationOf(
+  estimate: RuntimeEstimate,
+  fidelity: MathFidelity | undefined,
+  device: Device,
+): Utilisation {
+  const deviceUs = estimate.microseconds - estimate.terms.launch;
+  if (deviceUs <= 0) return { dram: 0, flops: 0 };
+  const peakFlops = fidelity === undefined ? 0 : peakFlopsPerMicrosecond(device, fidelity) * estimate.cores;
+  return {
+    dram: estimate.dramBytes / deviceUs / peakDramBytesPerMicrosecond(device),
+    flops: peakFlops === 0 ? 0 : estimate.flops / deviceUs / peakFlops,
+  };
 }

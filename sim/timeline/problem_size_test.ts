@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
-import { problemSize } from "./problem_size.ts";
+import { problemSize } from "./price_steps.ts";
 
 function signature(
   operands: readonly (readonly number[])[],

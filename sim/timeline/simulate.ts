@@ -8,18 +8,18 @@ import { l1Region } from "../../lib/memory/l1_timeline.ts";
 import { combineVerdicts } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import { functionPlans } from "../../lib/plan/function_plans.ts";
+import { type FunctionPlan, functionPlans, type Plan } from "../../lib/plan/plan.ts";
 import { Preparations } from "../../lib/plan/preparations.ts";
-import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import { identityPlan, planExecution } from "../../lib/plan/steps.ts";
-import { congestionModelOf } from "../network/congestion.ts";
+import type { RunAssumptions } from "../../lib/programs/op_launch.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { Device } from "../devices/device.ts";
-import { assumptionUses } from "./assumption_use.ts";
+import { congestionModelOf } from "../network/congestion.ts";
 import { createClock } from "./device_clock.ts";
 import { combineErrors } from "./error_band.ts";
 import { l1OfSteps, l1OfStepsLater } from "./l1_pressure.ts";
 import { estimateSteps, priceSteps, type PricingContext } from "./price_steps.ts";
-import type { FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
+import type { AssumptionUse, FunctionTimeline, StepTimeline, Timeline, TimelineTotals } from "./timeline.ts";
 
 /** The device and models of a simulation. All three must be for the same chip and layout table. */
 export interface SimulationContext {
@@ -304,4 +304,40 @@ function workOf(steps: readonly StepTimeline[]): Pick<StepTimeline, "dramBytes" 
 function weightedMean(steps: readonly StepTimeline[], pick: (step: StepTimeline) => number): number {
   const total = steps.reduce((sum, step) => sum + step.deviceUs, 0);
   return total === 0 ? 0 : steps.reduce((sum, step) => sum + step.deviceUs * pick(step), 0) / total;
+}
+
+/**
+ * Assumptions behind the times of an inference: the positions up to which decode attention reads caches are not in the
+ * graph, and the experts of a sparse matmul depend on data.
+ */
+export function assumptionUses(
+  functions: readonly FunctionTimeline[],
+  assumed: RunAssumptions,
+): readonly AssumptionUse[] {
+  const steps = functions.filter(({ role }) => role === "inference").flatMap(({ steps }) => steps);
+  const count = (supposes: (program: DeviceProgram) => boolean): number =>
+    steps.filter(({ estimate }) => estimate.programs.some(supposes)).length;
+  const decode = count((program) => program.kind === "attention_decode" && program.byPosition);
+  const experts = count((program) => program.kind === "matmul" && program.byExpert === true);
+  const uses: readonly AssumptionUse[] = [
+    { option: "cache-filled", supposed: cacheText(assumed), ops: decode },
+    { option: "active-users", supposed: usersText(assumed), ops: decode },
+    { option: "active-experts", supposed: expertsText(assumed), ops: experts },
+  ];
+  return uses.filter(({ ops }) => ops > 0);
+}
+
+function cacheText({ cacheFill }: RunAssumptions): string {
+  if (cacheFill.kind === "positions") return `caches hold ${cacheFill.positions} positions`;
+  return cacheFill.share === 1 ? "caches are full" : `caches are filled to ${100 * cacheFill.share} %`;
+}
+
+function usersText({ activeUsers }: RunAssumptions): string {
+  return activeUsers === undefined ? "all users are active" : `${activeUsers} users are active`;
+}
+
+function expertsText({ activeExperts }: RunAssumptions): string {
+  return activeExperts === undefined
+    ? "every batch goes to all experts"
+    : `every batch goes to ${activeExperts} experts`;
 }

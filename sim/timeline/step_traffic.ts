@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
+import { type CoreCoord, walkCores } from "../../lib/layout/core_range.ts";
 import { LayoutError } from "../../lib/layout/layout_error.ts";
-import { coreNode, dramNode } from "../../lib/layout/nodes.ts";
-import { shardNodes } from "../../lib/layout/placement.ts";
+import { gridCores, type WorkerGrid } from "../../lib/layout/make_layout.ts";
+import { coreNode, dramNode } from "../../lib/layout/ttnn/nodes.ts";
+import { shardNodes } from "../../lib/layout/ttnn/placement.ts";
 import { isDramBuffer, isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import { chipDescription, type Device } from "../devices/device.ts";
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { chipDescription, type Device } from "../devices/device.ts";
 import { networkOf } from "../network/network.ts";
 import type { NocId } from "../network/noc_route.ts";
-import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { reshardFlows } from "../network/reshard_traffic.ts";
-import { stepCores } from "./step_cores.ts";
-import type { StepTimeline } from "./timeline.ts";
 import { type Flow, flowTraffic, type NetworkPlace, type TrafficCost } from "../network/traffic.ts";
+import type { StepTimeline } from "./timeline.ts";
 
 /** The part of a step that determines its traffic. */
 export type TrafficStep = Pick<
@@ -44,9 +45,10 @@ export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | un
 }
 
 /**
- * The flows of a step. Layout changes move exactly the bytes that must move. Matmuls read each operand once where their
- * program's dataflow reads it and multicast it from there. Every other op has each core read its share of the operands
- * (NoC0) and write its share of the results (NoC1); shards that are on the cores that use them move nothing.
+ * The flows of a step. Layout changes move exactly the bytes that change place. A matmul reads each operand
+ * once, at its program's sender, and multicasts it from there. In every other op each core reads its share of
+ * the operands (NoC0) and writes its share of the results (NoC1); shards on the core that uses them cause no
+ * flow.
  */
 export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
   const chip = chipDescription(device);
@@ -212,4 +214,21 @@ function operandFlows(
     }
   }
   return flows;
+}
+
+/** Cores that a step runs on: those of its sharded result or operand, else the first ones row by row. */
+export function stepCores(
+  step: Pick<StepTimeline, "estimate" | "inputLayouts" | "outputLayouts">,
+  grid: WorkerGrid,
+): readonly CoreCoord[] {
+  const count = step.estimate.cores;
+  const sharded = [...step.outputLayouts, ...step.inputLayouts].find((layout) =>
+    layout !== undefined && layout.bufferType === "l1" && isSharded(layout) && layout.coreRanges.length > 0
+  );
+  const cores = walkCores(sharded?.coreRanges ?? []);
+  if (cores.length >= count) return cores.slice(0, count);
+  return Array.from({ length: Math.min(count, gridCores(grid)) }, (_, index) => ({
+    x: index % grid.columns,
+    y: Math.floor(index / grid.columns),
+  }));
 }

@@ -77,7 +77,7 @@ function pair(call: OpCall, name: string, fallback: number): readonly [number, n
 /** TTIR lists top, left, bottom, right; what TTNN lists is a property of the op's definition. */
 function paddingOf(call: OpCall): WindowPadding {
   const form = definitionOf(call.operation.name).window;
-  if (form !== undefined) return readPadding(attributeMap(call.module, call.operation), form);
+  if (form !== undefined) return readPadding({ attributes: attributeMap(call.module, call.operation) }, form);
   const [top = 0, left = top, bottom = top, right = left] = call.integers("padding") ?? [0];
   return { top, left, bottom, right };
 }

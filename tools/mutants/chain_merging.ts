@@ -16,7 +16,7 @@ export const CHAIN_DECISIONS: readonly string[] = [
 export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "L1 reservation timeline (ttnn-optimizer §4.1.3)",
-    file: "lib/chains/l1_reservations.ts",
+    file: "lib/chains/merge_state.ts",
     tests: ["lib/chains/l1_reservations_test.ts"],
     edits: [
       ["this.bytesAt(position) + bytes", "this.bytesAt(position)"],

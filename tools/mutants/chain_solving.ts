@@ -140,7 +140,7 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "core usage maximization (ttnn-optimizer §3.3.8)",
-    file: "lib/chains/core_usage.ts",
+    file: "lib/chains/update_solver.ts",
     tests: SOLVER,
     edits: [
       ["value / operands);", "value);"],
@@ -151,7 +151,7 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "picking configs (ttnn-optimizer §3.3.8)",
-    file: "lib/chains/pick_configs.ts",
+    file: "lib/chains/solve_chain.ts",
     tests: SOLVER,
     edits: [
       ["if (cores > most) {", "if (cores >= most) {"],

@@ -40,8 +40,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "tensor layout: element to core and address (tensor-layout)",
-    file: "lib/layout/ttnn_coordinates.ts",
-    tests: ["lib/layout/ttnn_coordinates_test.ts"],
+    file: "lib/layout/ttnn/ttnn_coordinates.ts",
+    tests: ["lib/layout/ttnn/ttnn_coordinates_test.ts"],
     edits: [
       ["pages.holding(batch * paddedHeight + inHeight,", "pages.holding(batch * height + inHeight,"],
       ["page: Math.floor(page / banks.length),", "page,"],
@@ -61,8 +61,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "tensor layout: bytes (tensor-layout)",
-    file: "lib/layout/layout_footprint.ts",
-    tests: ["lib/layout/layout_footprint_test.ts"],
+    file: "lib/layout/ttnn/layout_footprint.ts",
+    tests: ["lib/layout/ttnn/layout_footprint_test.ts"],
     edits: [
       [
         "const alignedPageBytes = roundUp(pageBytes, bufferAlignment(layout, chip));",
@@ -99,8 +99,8 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "tensor layout: what a conversion moves (tensor-layout)",
-    file: "lib/layout/reshard_class.ts",
-    tests: ["lib/layout/reshard_class_test.ts"],
+    file: "lib/layout/ttnn/reshard_class.ts",
+    tests: ["lib/layout/ttnn/reshard_class_test.ts"],
     edits: [
       [
         'if (isSharded(from)) return isSharded(to) ? "reshard" : "sharded_to_interleaved";',
@@ -191,7 +191,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "Conv2d config search (ttnn-optimizer §3.1.4)",
-    file: "lib/opmodel/conv2d_config_search.ts",
+    file: "lib/opmodel/output_hints.ts",
     tests: ["lib/opmodel/conv_config_search_test.ts"],
     edits: [
       ["if (base[field.name] !== undefined) continue;", ""],
@@ -318,7 +318,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides of conversions (older document, options)",
-    file: "lib/overrides/mem_reconfig_override.ts",
+    file: "lib/overrides/output_layout_override.ts",
     tests: OVERRIDES,
     edits: [
       ["if (operands.includes(operand)) source.fail(", "if (operand < 0) source.fail("],

@@ -270,15 +270,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         'if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {',
         "if (position < 0) {",
       ],
-      ["if (microseconds >= bestMicroseconds) continue;\n      best = way;", "best = way;"],
-      [
-        'if (reader.kind === "result") return evaluator.returnedIn(value) === to ? 0 : Infinity;',
-        'if (reader.kind === "result") return Infinity;',
-      ],
-      ["if (!accepted) return Infinity;", ""],
-      ["if (evaluator.footprint(reader.op, changed, decision).refusal !== undefined) return Infinity;", ""],
-      ["return extra / moves.filter(Boolean).length;", "return extra;"],
-      ["(reloaded.length > 0 ? reload : 0)", "0"],
+      ["way.microseconds < best.microseconds ? way : best", "way"],
       [
         "this.#roles.pinned[value] === true) return undefined;\n    if (this.#definedAt",
         "false) return undefined;\n    if (this.#definedAt",

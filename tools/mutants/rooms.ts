@@ -39,7 +39,7 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "transactions of one core",
-    file: "sim/network/noc.ts",
+    file: "sim/network/network.ts",
     tests: ["sim/network/noc_test.ts"],
     edits: [
       [
@@ -82,15 +82,36 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     ],
   },
   {
-    algorithm: "spills and detours that are taken back",
-    file: "lib/spill/restore.ts",
-    tests: ["lib/spill/restore_test.ts"],
+    algorithm: "improvement moves are kept if they are faster and fit",
+    file: "lib/improve/program.ts",
+    tests: ["lib/improve/improve_test.ts", "lib/improve/moves/drop_copy_test.ts"],
     edits: [
-      ['copy.reason === "spill" && used[index] === true', "used[index] === true"],
-      ['used[index] !== true || copy.reason === "override" ||', "used[index] !== true ||"],
-      ["if (directGain(program, roles, index) <= 0) return;", ""],
-      ["if (failures > best.failures) return;", ""],
-      ["copy.layout !== layout) return;", "copy.layout === layout) return;"],
+      ["if (microseconds >= before.microseconds) return 0;", ""],
+      ["if (failures > before.failures) return 0;", ""],
+    ],
+  },
+  {
+    algorithm: "copies that are dropped",
+    file: "lib/improve/moves/drop_copy.ts",
+    tests: ["lib/improve/moves/drop_copy_test.ts"],
+    edits: [['to === undefined || reason === "override" ||', "to === undefined ||"]],
+  },
+  {
+    algorithm: "readers that follow a value to another layout",
+    file: "lib/improve/readers.ts",
+    tests: [
+      "lib/improve/moves/drop_copy_test.ts",
+      "lib/improve/moves/change_result_test.ts",
+      "lib/spill/moves_test.ts",
+    ],
+    edits: [
+      ["if (layout !== program.layoutOf(value, source))", "if (true)"],
+      ["reader.position >= first : gain > copyUs", "true : true"],
+      ["roles.readsElsewhere[op] === true && acceptsAll", "acceptsAll"],
+      ["/ moved.length", ""],
+      ["evaluator.returnedIn(value) === to ? 0 : Infinity", "Infinity"],
+      ["if (evaluator.footprint(op, inputs, decision).refusal === undefined) {", "if (op >= 0) {"],
+      ["copied.length > 0 ? copyUs : 0,", "0,"],
     ],
   },
   {
@@ -106,9 +127,9 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "reading what others read anyway",
-    file: "lib/spill/read_present.ts",
-    tests: ["lib/spill/read_present_test.ts"],
-    edits: [["if (roles.decided[op] === true) tryReadings(", "tryReadings("]],
+    file: "lib/improve/moves/change_source.ts",
+    tests: ["lib/improve/moves/change_source_test.ts"],
+    edits: [[": roles.decided[step.op] === true\n", ": step.op >= 0\n"]],
   },
   {
     algorithm: "graph pattern fuse-gelu",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../../../lib/device/mesh.ts";
-import { type AxisLoad, axisPosition } from "../../../sim/timeline/mesh_load.ts";
-import type { MeshLoad } from "../../../pipeline/report/mesh_load.ts";
-import { formatBytes, formatCount } from "../format.ts";
 import type { SpreadTensor } from "../../../lib/dialect/local_shape.ts";
+import type { MeshLoad } from "../../../pipeline/report/report.ts";
+import { type AxisLoad, axisPosition } from "../../../sim/timeline/mesh_load.ts";
+import { formatBytes, formatCount } from "../format.ts";
 import { escapeHtml, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
 /** Side of a chip, and from one chip to the next. */
@@ -35,7 +35,7 @@ ${scrolled("Mesh", meshSvg(load))}
   }`;
 }
 
-/** Tensors of which each chip holds a part, with what they are cut into. */
+/** Tensors that are divided among chips, with the axes they are cut along. */
 function spreadTable(spread: readonly SpreadTensor[]): string {
   return `
 ${

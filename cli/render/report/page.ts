@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
 import type { PlanSummary } from "../../../pipeline/plan_summary.ts";
-import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
-import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
+import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
+import { gapCell } from "../cells.ts";
+import { groupText } from "../diff_table.ts";
 import {
   bandShare,
   comparisonText,
@@ -17,22 +19,18 @@ import {
   plural,
   timeChange,
 } from "../format.ts";
-import { gapCell } from "../cells.ts";
-import { groupText } from "../diff_table.ts";
-import { gapSection } from "./gap_html.ts";
 import { opCode } from "../step_table.ts";
 import { baselineText, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
-import { adviceSection } from "./advice_html.ts";
-import client from "./client.js" with { type: "text" };
-import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
 import { GRAPH_MARKS, graphSection } from "./graph_svg.ts";
-import { measuredSection } from "./measured_html.ts";
-import { edgeTable, opName, opTable } from "./op_tables.ts";
-import { stepData } from "./step_data.ts";
+import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
-import style from "./style.css" with { type: "text" };
 import { meshSection } from "./mesh_svg.ts";
+import { edgeTable, opName, opTable } from "./op_tables.ts";
+import { adviceSection, gapSection, measuredSection } from "./sections_html.ts";
+import { stepData } from "./step_data.ts";
 import { timelineSvg } from "./timeline_svg.ts";
+import client from "./client.js" with { type: "text" };
+import style from "./style.css" with { type: "text" };
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
 

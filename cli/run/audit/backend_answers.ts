@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Agreement, AgreementTally, AnswerMiss } from "../../../pipeline/backend_answers/agreement.ts";
+import {
+  type Agreement,
+  type AgreementTally,
+  type AnswerMiss,
+  familyOf,
+} from "../../../pipeline/backend_answers/agreement.ts";
 import { auditRecordedAnswers, chipOfRecording } from "../../../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../../../pipeline/backend_answers/compact_row.ts";
-import { familyOf } from "../../../pipeline/backend_answers/family.ts";
 import { type AnswerFile, readAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { jsonOutput } from "../../json_output.ts";

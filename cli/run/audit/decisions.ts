@@ -5,7 +5,7 @@ import { replaceSection } from "../../../sim/audit/markdown_section.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../../command.ts";
 import { jsonOutput } from "../../json_output.ts";
-import { renderDecisionAudit } from "../../render/decision_audit.ts";
+import { renderDecisionAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { readData } from "./read_data.ts";
 

@@ -5,7 +5,7 @@ import { LAYERS_HEADING, layerSection } from "../../../sim/audit/profiles/layer_
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { jsonOutput } from "../../json_output.ts";
-import { renderLayerAudit } from "../../render/layer_audit.ts";
+import { renderLayerAudit } from "../../render/cost_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { readProfiles } from "./read_data.ts";
 

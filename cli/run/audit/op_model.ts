@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { auditOpModel, type AuditReport } from "../../../lib/opmodel/audit/audit.ts";
-import { looksLikeAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
 import { readExpectationRows } from "../../../lib/opmodel/audit/expectation_row.ts";
+import { looksLikeAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
 import { chipDescription } from "../../../sim/devices/device.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { jsonOutput } from "../../json_output.ts";
 import { renderOpModelAudit } from "../../render/op_model_audit.ts";
 import { styleOf } from "../../render/style.ts";
 import { auditAnswers } from "./backend_answers.ts";
-import { parseJsonFile } from "./parse_json_file.ts";
-import { jsonOutput } from "../../json_output.ts";
+import { parseJsonFile } from "./read_data.ts";
 
 /** Runs `audit op-model`: on answers of the backend's present revision, or on the rows of November 2025. */
 export async function run(invocation: Invocation): Promise<ExitCode> {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
 import {
   joinRows,
   profiledRows,
@@ -9,7 +10,6 @@ import type { NamedProfile } from "../../../sim/audit/profiles/audit_layers.ts";
 import { parseProfile } from "../../../sim/audit/readers/profile_lines.ts";
 import { UsageError } from "../../command.ts";
 import type { Host } from "../../host.ts";
-import { parseJsonFile } from "./parse_json_file.ts";
 
 /** Files of profiles in a folder. */
 const PROFILE = /\.jsonl$/;
@@ -50,4 +50,18 @@ export async function readProfiles(host: Host, path: string): Promise<readonly N
     profiles.push({ name, ops: parseProfile(file, await host.readText(file)) });
   }
   return profiles;
+}
+
+/**
+ * Parses the JSON of a data file.
+ *
+ * @throws {DiagnosticError} if it is not JSON
+ */
+export function parseJsonFile(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : String(error);
+    throw inputError("audit/json", `Cannot read ${file}: it is not JSON (${reason})`);
+  }
 }

@@ -7,7 +7,7 @@ export interface RunAuditParts extends Pick<RunAudit, "ops" | "classes" | "extra
   readonly summary: Readonly<Record<string, unknown>>;
 }
 
-/** What `tilewright.run-audit/1` says of a run, and `tilewright.simulation/1` as `measured`. */
+/** The parts of a run's audit: `tilewright.run-audit/1`, and `tilewright.simulation/1` as `measured`. */
 export function runAuditParts(audit: RunAudit): RunAuditParts {
   const { device: _, ops, classes, extra, missing, ...figures } = audit;
   const summary = { ops: ops.length, extra: extra.length, missing: missing.length, ...figures };

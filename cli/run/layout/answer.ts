@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ttnnLayoutText } from "../../../lib/dialect/ttnn_layout_text.ts";
-import { formatAffineMap } from "../../../lib/layout/affine_map.ts";
+import { formatAffineMap } from "../../../lib/layout/affine/affine_map.ts";
 import { describeLayout } from "../../../lib/layout/describe.ts";
-import { type AlignedChip, layoutFootprint } from "../../../lib/layout/layout_footprint.ts";
+import { type AlignedChip, layoutFootprint } from "../../../lib/layout/ttnn/layout_footprint.ts";
 import { volume } from "../../../lib/layout/extents.ts";
 import { physicalExtent } from "../../../lib/layout/make_layout.ts";
 import { formatExtents } from "../../../lib/layout/layout_error.ts";
-import { metalToTtnn } from "../../../lib/layout/metal_conversion.ts";
-import { metalCoordinates } from "../../../lib/layout/metal_coordinates.ts";
+import { metalToTtnn } from "../../../lib/layout/metal/metal_conversion.ts";
+import { metalCoordinates } from "../../../lib/layout/metal/metal_coordinates.ts";
 import {
   type MetalLayout,
   metalPhysicalShape,
   metalShardShape,
   paddedShardShape,
-} from "../../../lib/layout/metal_layout.ts";
-import { formatMetalLayout } from "../../../lib/layout/metal_layout_text.ts";
-import { metalFootprint, paddedElements } from "../../../lib/layout/metal_padding.ts";
-import { formatNode } from "../../../lib/layout/nodes.ts";
-import { reshardClass } from "../../../lib/layout/reshard_class.ts";
-import { reshardTransfers } from "../../../lib/layout/reshard_transfers.ts";
+} from "../../../lib/layout/metal/metal_layout.ts";
+import { formatMetalLayout } from "../../../lib/layout/metal/metal_layout_text.ts";
+import { metalFootprint, paddedElements } from "../../../lib/layout/metal/metal_padding.ts";
+import { formatNode } from "../../../lib/layout/ttnn/nodes.ts";
+import { reshardClass } from "../../../lib/layout/ttnn/reshard_class.ts";
+import { reshardTransfers } from "../../../lib/layout/ttnn/reshard_transfers.ts";
 import {
   isDrawable,
   metalDrawings,
   type ShardDrawing,
   ttnnDrawing,
 } from "../../../lib/layout/render/shard_drawing.ts";
-import { delinearize, ttnnCoordinates } from "../../../lib/layout/ttnn_coordinates.ts";
-import { type TtnnGeometry, ttnnGeometry } from "../../../lib/layout/ttnn_geometry.ts";
+import { delinearize, ttnnCoordinates } from "../../../lib/layout/ttnn/ttnn_coordinates.ts";
+import { type TtnnGeometry, ttnnGeometry } from "../../../lib/layout/ttnn/ttnn_geometry.ts";
 import { isSharded, type TtnnLayout } from "../../../lib/layout/ttnn_layout.ts";
-import { virtualGridMap } from "../../../lib/layout/virtual_grid.ts";
+import { virtualGridMap } from "../../../lib/layout/metal/virtual_grid.ts";
 import type { LayoutQuestion } from "./question.ts";
 
-/** What a reshard moves, in bytes of the source. */
+/** Traffic of a reshard, in bytes of the source. */
 export interface ReshardSummary {
   readonly from: string;
   readonly to: string;

@@ -2,7 +2,7 @@
 import { parseTileType } from "../../../lib/dialect/data_type.ts";
 import { LayoutSyntaxError, parseTtnnLayout } from "../../../lib/dialect/ttnn_layout.ts";
 import { type DiagnosticError, inputError } from "../../../lib/diagnostics/diagnostic.ts";
-import { parseAffineMap } from "../../../lib/layout/affine_parser.ts";
+import { parseAffineMap } from "../../../lib/layout/affine/affine_parser.ts";
 import { type DataType, parseDataType } from "../../../lib/layout/data_type.ts";
 import { normalDim } from "../../../lib/layout/extents.ts";
 import { type LayoutRequest, makeLayout } from "../../../lib/layout/make_layout.ts";
@@ -13,14 +13,14 @@ import {
   MEMORY_SPACES,
   type MetalLayout,
   OOB_VALUES,
-} from "../../../lib/layout/metal_layout.ts";
-import { parseMetalLayout } from "../../../lib/layout/metal_layout_text.ts";
+} from "../../../lib/layout/metal/metal_layout.ts";
+import { parseMetalLayout } from "../../../lib/layout/metal/metal_layout_text.ts";
 import {
   memoryLayoutOf,
   parseLayoutWords,
   UnknownLayoutWord,
 } from "../../../lib/layout/parse_layout_words.ts";
-import type { ChipNodes } from "../../../lib/layout/nodes.ts";
+import type { ChipNodes } from "../../../lib/layout/ttnn/nodes.ts";
 import { DEFAULT_TILE, type TileShape, type TtnnLayout } from "../../../lib/layout/ttnn_layout.ts";
 import { verifyLayout } from "../../../lib/layout/verify_layout.ts";
 import { type Options, UsageError } from "../../command.ts";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { volume } from "../extents.ts";
-import { parseAffineMap } from "../affine_parser.ts";
+import { parseAffineMap } from "../affine/affine_parser.ts";
 import { makeLayout } from "../make_layout.ts";
-import { metalCoordinates } from "../metal_coordinates.ts";
-import { makeMetalLayout, type MetalLayoutRequest } from "../metal_layout.ts";
-import { formatNode } from "../nodes.ts";
-import { delinearize, ttnnCoordinates } from "../ttnn_coordinates.ts";
+import { metalCoordinates } from "../metal/metal_coordinates.ts";
+import { makeMetalLayout, type MetalLayoutRequest } from "../metal/metal_layout.ts";
+import { formatNode } from "../ttnn/nodes.ts";
+import { delinearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
 import { createLayoutLookup, type LayoutLookup } from "./layout_lookup.ts";
 import { layoutPage } from "./layout_page.ts";
 import { type LayoutUnits, metalUnits, ttnnUnits } from "./layout_units.ts";

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ttnnLinearMap } from "../affine_map.ts";
+import { ttnnLinearMap } from "../affine/affine_map.ts";
 import { elementBytes, isBlockFloat, tileBytes } from "../data_type.ts";
 import { volume } from "../extents.ts";
 import { LayoutError } from "../layout_error.ts";
-import { type StridedSum, stridedSums } from "../linear_map.ts";
-import { evaluateAffineMap } from "../affine_map.ts";
-import { type MetalLayout, metalShardShape, verifyMetalLayout } from "../metal_layout.ts";
-import { type ChipNodes, formatNode } from "../nodes.ts";
-import { delinearize, linearize, ttnnCoordinates } from "../ttnn_coordinates.ts";
+import { type StridedSum, stridedSums } from "../affine/linear_map.ts";
+import { evaluateAffineMap } from "../affine/affine_map.ts";
+import { type MetalLayout, metalShardShape, verifyMetalLayout } from "../metal/metal_layout.ts";
+import { type ChipNodes, formatNode } from "../ttnn/nodes.ts";
+import { delinearize, linearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
 import type { TtnnLayout } from "../ttnn_layout.ts";
-import { type GridDevices, virtualGridMap } from "../virtual_grid.ts";
+import { type GridDevices, virtualGridMap } from "../metal/virtual_grid.ts";
 
 /** What lies together in memory: a tile, or a row of a shard, with its place in the collapsed tensor. */
 export interface LayoutUnit {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { evaluateAffineMap } from "../affine_map.ts";
+import { evaluateAffineMap } from "../affine/affine_map.ts";
 import { volume } from "../extents.ts";
 import { formatExtents, LayoutError } from "../layout_error.ts";
-import { decodePosition, elementRuns, type StridedSum, stridedSums } from "../linear_map.ts";
+import { decodePosition, elementRuns, type StridedSum, stridedSums } from "../affine/linear_map.ts";
 import { physicalExtent, roundUp } from "../make_layout.ts";
-import { type MetalLayout, metalShardShape, paddedShardShape, verifyMetalLayout } from "../metal_layout.ts";
-import { type ChipNodes, formatNode } from "../nodes.ts";
-import { placeLayout } from "../placement.ts";
-import { delinearize } from "../ttnn_coordinates.ts";
+import {
+  type MetalLayout,
+  metalShardShape,
+  paddedShardShape,
+  verifyMetalLayout,
+} from "../metal/metal_layout.ts";
+import { type ChipNodes, formatNode } from "../ttnn/nodes.ts";
+import { placeLayout } from "../ttnn/placement.ts";
+import { delinearize } from "../ttnn/ttnn_coordinates.ts";
 import { isSharded, type TtnnLayout } from "../ttnn_layout.ts";
-import { type GridDevices, virtualGridMap } from "../virtual_grid.ts";
+import { type GridDevices, virtualGridMap } from "../metal/virtual_grid.ts";
 
 /** Rows or columns of the collapsed tensor that one row or column of shards holds. */
 export interface ShardBand {

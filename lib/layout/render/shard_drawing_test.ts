@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { parseAffineMap } from "../affine_parser.ts";
+import { parseAffineMap } from "../affine/affine_parser.ts";
 import { LayoutError } from "../layout_error.ts";
 import { makeLayout } from "../make_layout.ts";
-import { makeMetalLayout } from "../metal_layout.ts";
-import { formatNode } from "../nodes.ts";
+import { makeMetalLayout } from "../metal/metal_layout.ts";
+import { formatNode } from "../ttnn/nodes.ts";
 import { arbitraryReshard } from "../testing/reference_placement.ts";
-import { delinearize, ttnnCoordinates } from "../ttnn_coordinates.ts";
+import { delinearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
 import { isSharded } from "../ttnn_layout.ts";
 import { drawingsSvg } from "./drawing_svg.ts";
 import { drawingText } from "./drawing_text.ts";

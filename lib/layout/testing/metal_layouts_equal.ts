@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { affineMapsEqual } from "../affine_map.ts";
+import { affineMapsEqual } from "../affine/affine_map.ts";
 import { sameExtents } from "../extents.ts";
-import type { MetalLayout } from "../metal_layout.ts";
+import type { MetalLayout } from "../metal/metal_layout.ts";
 
 /** Structural equality. */
 export function metalLayoutsEqual(a: MetalLayout, b: MetalLayout): boolean {

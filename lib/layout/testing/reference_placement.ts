@@ -11,7 +11,7 @@ import fc from "fast-check";
 import type { CoreRange } from "../core_range.ts";
 import type { DataType } from "../data_type.ts";
 import { makeLayout } from "../make_layout.ts";
-import type { ChipNodes } from "../nodes.ts";
+import type { ChipNodes } from "../ttnn/nodes.ts";
 import { SUPPORTED_TILES } from "../tile_shape.ts";
 import type { BufferType, TensorMemoryLayout, TileShape, TtnnLayout } from "../ttnn_layout.ts";
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import * as v from "valibot";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { corpusTest, PROJECT_ROOT, sharedData } from "../../../testing/corpus.ts";
 import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
-import { auditOpModel } from "./audit.ts";
+import { auditOpModel, ttnnName } from "./audit.ts";
 import { readExpectationRows } from "./expectation_row.ts";
-import { ttnnName } from "./row_op.ts";
+import * as v from "valibot";
 
 /** What is known about a figure of a row beside its answer of November 2025. */
 const OTHERWISE = v.object({

@@ -101,6 +101,8 @@ const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
   ["upsample", "scale_factor"],
   ["split_query_key_value_and_split_heads", "num_heads transpose_key?"],
   ["nlp_concat_heads_decode", "num_heads"],
+  ["gather", "dim"],
+  ["group_norm", "num_groups epsilon"],
   ["nlp_create_qkv_heads_decode", "num_heads num_kv_heads"],
 ];
 

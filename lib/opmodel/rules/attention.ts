@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isCausal } from "../../programs/attention.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
@@ -6,15 +7,12 @@ import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import { coresPerHead, gridCores } from "../../programs/attention_buffers.ts";
-import { readBool } from "../../dialect/attribute_values.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-
-const SDPA = "ttnn:backend-0-81-1";
 
 /** All queries at once, or those of one position. */
 type SdpaPhase = "prefill" | "decode";
@@ -59,7 +57,7 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
   if (phase === "decode" && output !== undefined && isSharded(output.layout)) {
     const [height = 1, width = 1] = output.layout.shardShape;
     if (height * width < tileCount(q.shape.slice(-2))) {
-      return refuseLayout(query.op, "sdpa/output-shard", "a shard must hold all heads of a user", SDPA);
+      return refuseLayout(query.op, "sdpa/output-shard", "a shard must hold all heads of a user");
     }
   }
   return accept({ outputs }, context);
@@ -76,8 +74,7 @@ function operandsFault(query: ConstraintQuery, phase: SdpaPhase): InvalidConstra
   const maskAt = operandOfGroup(op, isPaged(query) ? 4 : 3);
   for (const [index, tensor] of query.operands.entries()) {
     if (tensor === undefined) continue;
-    const say = (rule: string, fault: string) =>
-      refuseOperand(op, `sdpa/${rule}`, index, tensor, fault, SDPA);
+    const say = (rule: string, fault: string) => refuseOperand(op, `sdpa/${rule}`, index, tensor, fault);
     const { layout } = tensor;
     const isMask = index === maskAt && !op.name.startsWith("ttnn.sdpa_");
     if (index < 2 || isMask) {
@@ -103,19 +100,14 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
   const { op } = query;
   const [heads, keyHeads] = [q.shape.at(-3) ?? 1, k.shape.at(-3) ?? 1];
   if (keyHeads > 0 && heads % keyHeads !== 0) {
-    return refuseConfig(
-      op,
-      "sdpa/heads",
-      `${heads} query heads are no multiple of ${keyHeads} key heads`,
-      SDPA,
-    );
+    return refuseConfig(op, "sdpa/heads", `${heads} query heads are no multiple of ${keyHeads} key heads`);
   }
   const size = q.shape.at(-1) ?? 0;
   if (op.name === "ttnn.scaled_dot_product_attention" && size % 32 !== 0) {
-    return refuseConfig(op, "sdpa/head-size", `heads of ${size} are not whole tiles`, SDPA);
+    return refuseConfig(op, "sdpa/head-size", `heads of ${size} are not whole tiles`);
   }
-  if (operandOfGroup(op, 3) !== undefined && readBool(op.attributes, "is_causal") === true) {
-    return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask", SDPA);
+  if (operandOfGroup(op, 3) !== undefined && isCausal(op)) {
+    return refuseConfig(op, "sdpa/causal-mask", "causal attention takes no mask");
   }
   const config = sdpaConfigOf(query);
   return config !== undefined && (config.qChunkSize % 32 !== 0 || config.kChunkSize % 32 !== 0)
@@ -123,7 +115,6 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
       op,
       "sdpa/chunk",
       `chunks of ${config.qChunkSize} and ${config.kChunkSize} are not whole tiles`,
-      SDPA,
     )
     : undefined;
 }
@@ -138,13 +129,13 @@ function decodeFault(
   { chip }: RuleContext,
 ): InvalidConstraints | undefined {
   const { op, hint } = query;
-  const say = (rule: string, fault: string) => refuseConfig(op, `sdpa/${rule}`, fault, SDPA);
+  const say = (rule: string, fault: string) => refuseConfig(op, `sdpa/${rule}`, fault);
   const asksForShards = hint !== undefined && isSharded(hint);
   if (asksForShards && hint.memoryLayout !== "height_sharded") {
-    return refuseLayout(op, "sdpa/output-sharding", "a sharded result must be height sharded", SDPA);
+    return refuseLayout(op, "sdpa/output-sharding", "a sharded result must be height sharded");
   }
   const hasPositions = operandOfGroup(op, isPaged(query) ? 5 : 4) !== undefined;
-  if (!hasPositions && readBool(op.attributes, "is_causal") !== false) {
+  if (!hasPositions && isCausal(op)) {
     return say("positions", "causal attention needs the positions of the users");
   }
   const config = sdpaConfigOf(query);

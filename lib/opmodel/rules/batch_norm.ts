@@ -24,8 +24,6 @@ function batchNormRule(family: BatchNormFamily): OpRule {
   });
 }
 
-const SOURCE = "ttnn:backend-0-81-1";
-
 function evaluateBatchNorm(
   query: ConstraintQuery,
   context: RuleContext,
@@ -35,27 +33,22 @@ function evaluateBatchNorm(
   const input = operandAt(query, 0);
   const statistics = query.operands.slice(1).filter((operand) => operand !== undefined);
   if (input.shape.length !== 4) {
-    return refuseConfig(
-      op,
-      "batch_norm/rank",
-      `${describeTensor(0, input)} must have four dimensions`,
-      SOURCE,
-    );
+    return refuseConfig(op, "batch_norm/rank", `${describeTensor(0, input)} must have four dimensions`);
   }
   // Mean and variance come first.
   if (family === "batch_norm_inference" && statistics.length < 2) {
-    return refuseConfig(op, "batch_norm/statistics", "inference takes a mean and a variance", SOURCE);
+    return refuseConfig(op, "batch_norm/statistics", "inference takes a mean and a variance");
   }
   for (const [index, operand] of query.operands.entries()) {
     const fault = operand === undefined ? undefined : operandFault(operand);
     if (operand !== undefined && fault !== undefined) {
-      return refuseOperand(op, "batch_norm/operand", index, operand, fault, SOURCE);
+      return refuseOperand(op, "batch_norm/operand", index, operand, fault);
     }
   }
   const fault = statisticsFault(statistics, input.shape[1] ?? 1);
-  if (fault !== undefined) return refuseConfig(op, "batch_norm/statistics", fault, SOURCE);
+  if (fault !== undefined) return refuseConfig(op, "batch_norm/statistics", fault);
   if (hint !== undefined && isSharded(hint)) {
-    return refuseLayout(op, "batch_norm/sharded-output", "the output must be interleaved", SOURCE);
+    return refuseLayout(op, "batch_norm/sharded-output", "the output must be interleaved");
   }
   const { dataType } = input.layout;
   const output = placeOutput(query, context, { whenNull: input.layout, dataType });

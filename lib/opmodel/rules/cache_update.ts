@@ -15,8 +15,6 @@ import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const CACHE = "ttnn:backend-0-81-1";
-
 /** What an op asks of its operands beyond what every write into a cache does; `undefined` where nothing is wrong. */
 type CacheFault = (
   query: ConstraintQuery,
@@ -37,13 +35,13 @@ function cacheRule(inputs: LayoutStrategy["inputs"], fault: CacheFault): OpRule 
       const [cache, input] = [operandAt(query, 0), operandAt(query, 1)];
       for (const [index, tensor] of [cache, input].entries()) {
         if (tensor.layout.tile !== undefined) continue;
-        return refuseLayout(op, "cache/tile", `${describeTensor(index, tensor)} must be tiled`, CACHE);
+        return refuseLayout(op, "cache/tile", `${describeTensor(index, tensor)} must be tiled`);
       }
       if (isSharded(cache.layout)) {
-        return refuseLayout(op, "cache/sharded", `${describeTensor(0, cache)} must be interleaved`, CACHE);
+        return refuseLayout(op, "cache/sharded", `${describeTensor(0, cache)} must be interleaved`);
       }
       if (input.shape.length !== cache.shape.length || input.shape.at(-1) !== cache.shape.at(-1)) {
-        return refuseLayout(op, "cache/shape", doesNotGoInto(input, cache), CACHE);
+        return refuseLayout(op, "cache/shape", doesNotGoInto(input, cache));
       }
       const refusal = shardFault(query, input) ?? fault(query, cache, input, context);
       if (refusal !== undefined) return refusal;
@@ -64,7 +62,7 @@ function doesNotGoInto(input: Tensor, cache: Tensor): string {
 function shardFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   if (!isSharded(input.layout)) return undefined;
   const say = (rule: string, fault: string) =>
-    refuseLayout(op, `cache/${rule}`, `${describeTensor(1, input)} ${fault}`, CACHE);
+    refuseLayout(op, `cache/${rule}`, `${describeTensor(1, input)} ${fault}`);
   if (input.layout.memoryLayout === "width_sharded") return say("width-sharded", "must not be width sharded");
   const [, width] = shardExtent(input.layout);
   if (width < (input.shape.at(-1) ?? 1)) return say("shard-width", "must have shards as wide as a head");
@@ -75,7 +73,7 @@ function shardFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints 
 function oneBatch({ op }: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
   return input.shape.at(-3) === cache.shape.at(-3) && (input.shape.at(-4) ?? 1) === 1
     ? undefined
-    : refuseLayout(op, "cache/shape", doesNotGoInto(input, cache), CACHE);
+    : refuseLayout(op, "cache/shape", doesNotGoInto(input, cache));
 }
 
 const paddedRows = ({ shape }: Tensor): number => 32 * Math.ceil((shape.at(-2) ?? 1) / 32);
@@ -86,24 +84,14 @@ function fillFault(query: ConstraintQuery, cache: Tensor, input: Tensor): Invali
   const shape = oneBatch(query, cache, input);
   if (shape !== undefined) return shape;
   if (input.layout.dataType !== cache.layout.dataType) {
-    return refuseLayout(
-      op,
-      "cache/format",
-      `${describeTensor(1, input)} must have the cache's format`,
-      CACHE,
-    );
+    return refuseLayout(op, "cache/format", `${describeTensor(1, input)} must have the cache's format`);
   }
   if (paddedRows(input) > paddedRows(cache)) {
-    return refuseLayout(op, "cache/shape", doesNotGoInto(input, cache), CACHE);
+    return refuseLayout(op, "cache/shape", doesNotGoInto(input, cache));
   }
   const isCut = isSharded(input.layout) && paddedRows(input) % shardExtent(input.layout)[0] !== 0;
   return isCut
-    ? refuseLayout(
-      op,
-      "cache/shard-rows",
-      `${describeTensor(1, input)} must cut a sequence into equal parts`,
-      CACHE,
-    )
+    ? refuseLayout(op, "cache/shard-rows", `${describeTensor(1, input)} must cut a sequence into equal parts`)
     : undefined;
 }
 
@@ -112,7 +100,7 @@ function updateFault(query: ConstraintQuery, cache: Tensor, input: Tensor): Inva
   return oneBatch(query, cache, input) ??
     ((cache.shape.at(-4) ?? 1) <= paddedRows(input)
       ? undefined
-      : refuseLayout(query.op, "cache/users", `${doesNotGoInto(input, cache)}: it has fewer users`, CACHE));
+      : refuseLayout(query.op, "cache/users", `${doesNotGoInto(input, cache)}: it has fewer users`));
 }
 
 /** Tables are rows of 32-bit signed integers; positions lie in DRAM. */
@@ -133,7 +121,6 @@ function tableFault(
     query.op,
     `cache/${name}`,
     `${describeTensor(index, table)} must be rows of si32, ${where}`,
-    CACHE,
   );
 }
 
@@ -147,7 +134,7 @@ function pagedFillFault(
   input: Tensor,
 ): InvalidConstraints | undefined {
   const { op, operands } = query;
-  const say = (rule: string, fault: string) => refuseLayout(op, `cache/${rule}`, fault, CACHE);
+  const say = (rule: string, fault: string) => refuseLayout(op, `cache/${rule}`, fault);
   if (isSharded(input.layout)) return say("input", `${describeTensor(1, input)} must be interleaved`);
   if (input.layout.dataType !== cache.layout.dataType) {
     return say("format", `${describeTensor(1, input)} must have the cache's format`);
@@ -182,7 +169,7 @@ function pagedUpdateFault(
 ): InvalidConstraints | undefined {
   const { layout } = input;
   const say = (rule: string, fault: string) =>
-    refuseLayout(query.op, `cache/${rule}`, `${describeTensor(1, input)} ${fault}`, CACHE);
+    refuseLayout(query.op, `cache/${rule}`, `${describeTensor(1, input)} ${fault}`);
   if (!isSharded(layout)) return say("input", "must be sharded");
   if (layout.dataType !== "bf16" && layout.dataType !== "f32") return say("format", "must be bf16 or f32");
   const users = input.shape.at(-3) ?? 1;

@@ -27,8 +27,6 @@ import {
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { missingOperand } from "./program.ts";
 
-const SOURCE = "ttnn:backend-0-81-1";
-
 function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const inputs = query.operands.filter((operand) => operand !== undefined);
   const first = inputs[0];
@@ -57,7 +55,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
 }
 
 function refuse({ op }: ConstraintQuery, rule: string, message: string): InvalidConstraints {
-  return refuseLayout(op, `concat/${rule}`, message, SOURCE);
+  return refuseLayout(op, `concat/${rule}`, message);
 }
 
 /** Operands have pages, format and all other extents in common with the first one. */
@@ -107,7 +105,7 @@ function shardFault(
         ? { rule: "concat/grid", message: "has another shard grid" }
         : undefined
       : { rule: "concat/mixed", message: "is interleaved and others are sharded" };
-    if (fault !== undefined) return refuseOperand(query.op, fault.rule, index, input, fault.message, SOURCE);
+    if (fault !== undefined) return refuseOperand(query.op, fault.rule, index, input, fault.message);
   }
   if (!isJoined) return undefined;
   if (isSharded(output.layout)) {

@@ -9,18 +9,18 @@ import {
   convolutionRequest,
   type ConvolutionRoute,
   NOT_MODELLED,
+  preparedWeightsExtent,
   routeConvolution,
   sliceConfigOf,
 } from "../../programs/convolution.ts";
 import { isDepthwiseLine, padsFewerInRows, runsAsMatmul } from "../../programs/convolution_blocks.ts";
-import { isRefused, type Refused, refused } from "../../programs/refused.ts";
 import { launchConvolution } from "../../programs/convolution_launch.ts";
 import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/convolution_slices.ts";
 import { folds } from "../../programs/folded_convolution.ts";
-import { preparedWeightsExtent } from "../../programs/prepared_weights.ts";
-import { sameShardSpec } from "../../programs/sharded_tensor.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
+import { isRefused, type Refused, refused } from "../../programs/refused.ts";
+import { sameShardSpec } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
@@ -36,8 +36,6 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 import { sharedLaunch } from "./shared_launches.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
 
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
@@ -64,10 +62,10 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const bias = query.operands[2];
   const type = query.op.results[0];
   if (input.layout.bufferType === "system_memory") {
-    return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device", SOURCE);
+    return refuseLayout(query.op, "conv2d/host-input", "the input must be on the device");
   }
   if (type === undefined) {
-    return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`, SOURCE);
+    return refuse("unsupported_config", "result/missing", `${query.op.name} has no tensor result`);
   }
   const fault = configFault(query, convolutionConfigOf(query.config));
   if (fault !== undefined) return fault;
@@ -84,16 +82,10 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
       query.op,
       "conv2d/window",
       "batch, image, channels or kernel are missing or do not fit",
-      SOURCE,
     );
   }
   if (request.config.outputLayout === "row_major" && isBlockFloat(request.outType)) {
-    return refuseConfig(
-      query.op,
-      "conv2d/row-major-format",
-      `${request.outType} exists only in tiles`,
-      SOURCE,
-    );
+    return refuseConfig(query.op, "conv2d/row-major-format", `${request.outType} exists only in tiles`);
   }
   const preparing = preparationFault(request, weight, context) ?? preparedFault(request, weight);
   if (preparing !== undefined) return refusal(query, preparing);
@@ -125,7 +117,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
 
 function refusal({ op }: ConstraintQuery, { refused, reason }: Refused): InvalidConstraints {
   const failure = refused === NOT_MODELLED ? "not_implemented" : "unsupported_config";
-  return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`, SOURCE);
+  return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`);
 }
 
 /**
@@ -176,12 +168,7 @@ function placeResult(
   const dataType = request.outType;
   if (hint !== undefined && isSharded(hint) && (hint.ignorePhysicalLayout || hint.bufferType !== "l1")) {
     if (route.kind !== "sliced") {
-      return refuseLayout(
-        query.op,
-        "conv2d/output-spec",
-        "a sharded output needs a shard spec in L1",
-        SOURCE,
-      );
+      return refuseLayout(query.op, "conv2d/output-spec", "a sharded output needs a shard spec in L1");
     }
   }
   const page = request.config.outputLayout ?? "tile";
@@ -208,22 +195,12 @@ function placeResult(
 }
 
 function configFault(query: ConstraintQuery, config: Conv2dConfig): InvalidConstraints | undefined {
-  const say = (rule: string, message: string) => refuseConfig(query.op, `conv2d/${rule}`, message, SOURCE);
+  const say = (rule: string, message: string) => refuseConfig(query.op, `conv2d/${rule}`, message);
   if (config.overrideShardingConfig === true) {
-    return refuse(
-      "not_implemented",
-      "conv2d/override-sharding-config",
-      "given cores are not modelled",
-      SOURCE,
-    );
+    return refuse("not_implemented", "conv2d/override-sharding-config", "given cores are not modelled");
   }
   if (config.transposeShards === true) {
-    return refuse(
-      "not_implemented",
-      "conv2d/transpose-shards",
-      "column-major shards are not modelled",
-      SOURCE,
-    );
+    return refuse("not_implemented", "conv2d/transpose-shards", "column-major shards are not modelled");
   }
   if (config.shardLayout === "interleaved" || config.shardLayout === "nd_sharded") {
     return say("shard-layout", `shard_layout cannot be ${config.shardLayout}`);

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONV3D } from "../../ops/attributes/window.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
 import { conv3dBlocks } from "../../programs/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import {
-  accept,
-  describeTensor,
-  isRefusal,
-  refuseConfig,
-  refuseLayout,
-  type RuleAnswer,
-} from "../verdict.ts";
+import { acceptOne, describeTensor, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
 
 function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswer {
-  const input = operandAt(query, 0);
   const say = (rule: string, message: string) =>
     refuseConfig(query.op, `conv3d/${rule}`, `${message}`, SOURCE);
   for (const [index, operand] of query.operands.entries()) {
@@ -35,8 +28,7 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     return refuseLayout(query.op, "conv3d/sharded-output", "the output must be interleaved", SOURCE);
   }
   const blocks = conv3dBlocks(query.config);
-  const inChannels = readInteger(query.op.attributes, "in_channels") ?? input.shape.at(-1) ?? 1;
-  const outChannels = readInteger(query.op.attributes, "out_channels") ?? 1;
+  const { in_channels: inChannels, out_channels: outChannels } = readAttributes(query.op, CONV3D);
   if (Object.values(blocks).some((block) => typeof block === "number" && block <= 0)) {
     return say("blocks", "blocks must be positive");
   }
@@ -55,8 +47,7 @@ function evaluateConv3d(query: ConstraintQuery, context: RuleContext): RuleAnswe
     );
   }
   const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page: "row_major" });
-  if (isRefusal(output)) return output;
-  return accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** The rules of 3D convolutions. */

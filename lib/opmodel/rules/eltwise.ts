@@ -27,6 +27,7 @@ import {
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   isRefusal,
   type OrRefusal,
   refuse,
@@ -36,8 +37,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
 
 /**
  * Tiles that are read by address may be on any cores. Shards on the same cores as the result's may be processed in
@@ -65,7 +64,7 @@ function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstrain
   const fault = formats.every((format) => format === first)
     ? `does not take ${first}${result === undefined || result === first ? "" : ` to make ${result}`}`
     : `cannot mix ${formats.join(", ")}`;
-  return refuseLayout(op, "eltwise/format", fault, SOURCE);
+  return refuseLayout(op, "eltwise/format", fault);
 }
 
 /** The memory of a sharded hint without shard spec: of this sharding in the shards of a layout. */
@@ -84,7 +83,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
     withoutSpec: (hint, tensor) =>
       isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context.chip, tensor, hint),
   });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** Rule of `dropout`, whose kernel copies tile by tile from and to one kind of memory. */
@@ -96,7 +95,7 @@ function evaluateDropout(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (isRefusal(output)) return output;
   return input.layout.memoryLayout === output.layout.memoryLayout
     ? accept({ outputs: [output] }, context)
-    : refuseOperand(query.op, "dropout/sharding", 0, input, "and the output must be sharded alike", SOURCE);
+    : refuseOperand(query.op, "dropout/sharding", 0, input, "and the output must be sharded alike");
 }
 
 /** The tensor in tiles; what is row-major gets them in the memory that it has, where its shards are whole tiles. */
@@ -109,7 +108,7 @@ function inTiles(query: ConstraintQuery, index: number, tensor: Tensor): OrRefus
   const misfit = isSharded(layout) ? shardMisfit(layout, tensor.shape, DEFAULT_TILE) : undefined;
   return misfit === undefined
     ? { ...tensor, layout }
-    : refuseOperand(query.op, "eltwise/tilize", index, tensor, `cannot be tilized: ${misfit}`, SOURCE);
+    : refuseOperand(query.op, "eltwise/tilize", index, tensor, `cannot be tilized: ${misfit}`);
 }
 
 /** Elements of the lowest and narrowest shard that scaling makes. */
@@ -160,7 +159,7 @@ function checkBroadcast(
   if (shape !== undefined && result !== undefined && sameButLeadingOnes(shape, result)) return shape;
   const shapes = operands.map((operand) => operand.shape.join("x")).join(", ");
   const fault = `shapes ${shapes} do not broadcast to ${result?.join("x") ?? "nothing"}`;
-  return refuseConfig(op, "eltwise/broadcast", fault, SOURCE);
+  return refuseConfig(op, "eltwise/broadcast", fault);
 }
 
 function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -188,19 +187,19 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswe
       return b === undefined ? ofKind(hint, shards) : shards;
     },
   });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** Rule of `gelu_bw`, whose kernel takes a gradient and an input of one shape (`ttnn:backend-0-81-1`). */
 function evaluateGradient(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const [gradient, input] = [operandAt(query, 0), operandAt(query, 1)];
   if (!sameButLeadingOnes(gradient.shape, input.shape)) {
-    return refuseConfig(query.op, "gelu_bw/shapes", "gradient and input must have one shape", SOURCE);
+    return refuseConfig(query.op, "gelu_bw/shapes", "gradient and input must have one shape");
   }
   const refusal = checkFormats(query);
   if (refusal !== undefined) return refusal;
   const output = placeOutput(query, context, { whenNull: input.layout });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -212,7 +211,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
     if (operand.layout.tile !== undefined) continue;
     // The backend checks only an interleaved first operand, and reads other rows as if they were tiles.
     const rule = index === 0 && !isSharded(operand.layout) ? "ternary/tile" : "ternary/rows";
-    return refuseOperand(query.op, rule, index, operand, "must be tiled", SOURCE);
+    return refuseOperand(query.op, rule, index, operand, "must be tiled");
   }
   const refusal = checkFormats(query) ?? checkDivision(query, operands);
   if (refusal !== undefined) return refusal;
@@ -231,7 +230,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
         : ofKind(hint, scaledTo(sharded, shape));
     },
   });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** An op in parts: each part is placed like the binary op that it is, or all in one memory. */
@@ -252,7 +251,7 @@ function evaluateParts(
     const [a, b] = read;
     const shape = broadcastShape(read.map((tensor) => tensor.shape));
     if (a === undefined || shape === undefined) {
-      return refuseConfig(query.op, "eltwise/broadcast", "the parts do not broadcast", SOURCE);
+      return refuseConfig(query.op, "eltwise/broadcast", "the parts do not broadcast");
     }
     const tensor = { shape, dataType: a.layout.dataType, tile: DEFAULT_TILE };
     const memory = wanted === undefined
@@ -297,7 +296,7 @@ function ternaryMemory(operands: readonly Tensor[], shape: readonly number[]): T
 /** A division of block floats runs in nine programs, which are not modelled. */
 function checkDivision({ op }: ConstraintQuery, operands: readonly Tensor[]): InvalidConstraints | undefined {
   return op.name === "ttnn.addcdiv" && operands.some(({ layout }) => isBlockFloat(layout.dataType))
-    ? refuse("not_implemented", "ternary/parts", `${op.name} of block floats runs in parts`, SOURCE)
+    ? refuse("not_implemented", "ternary/parts", `${op.name} of block floats runs in parts`)
     : undefined;
 }
 

@@ -9,10 +9,8 @@ import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { accept, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
+import { accept, acceptOne, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
-
-const EMBEDDING = "ttnn:backend-0-81-1";
 
 function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -22,22 +20,12 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   if (shape === undefined) return missingOperand(op, 0);
   for (const [index, operand] of [indices, table].entries()) {
     if (!isSharded(operand.layout)) continue;
-    return refuseLayout(
-      op,
-      "embedding/sharded",
-      `${describeTensor(index, operand)} must be interleaved`,
-      EMBEDDING,
-    );
+    return refuseLayout(op, "embedding/sharded", `${describeTensor(index, operand)} must be interleaved`);
   }
   // The table is untilized first, as bf16, and the result tilized where tiles are asked for.
   const dataType: DataType = "bf16";
   if (table.layout.dataType !== dataType && table.layout.dataType !== "bfp_bf8") {
-    return refuseLayout(
-      op,
-      "embedding/format",
-      `${describeTensor(1, table)} must be bf16 or bfp_bf8`,
-      EMBEDDING,
-    );
+    return refuseLayout(op, "embedding/format", `${describeTensor(1, table)} must be bf16 or bfp_bf8`);
   }
   const page = pagesOf(hint ?? table.layout);
   const paged = { shape, dataType, tile: page === "tile" ? DEFAULT_TILE : undefined };
@@ -57,7 +45,7 @@ function shardFault(
   { chip }: RuleContext,
 ): InvalidConstraints | undefined {
   if (!isSharded(layout)) return undefined;
-  const say = (rule: string, fault: string) => refuseLayout(op, `embedding/${rule}`, fault, EMBEDDING);
+  const say = (rule: string, fault: string) => refuseLayout(op, `embedding/${rule}`, fault);
   const isHigh = layout.memoryLayout === "height_sharded";
   const isWide = layout.memoryLayout === "width_sharded";
   const [rows, columns] = shardExtent(layout);
@@ -95,8 +83,7 @@ export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
     evaluate: (query, context) => {
       const gradient = operandAt(query, 2);
       const output = placeOutput(query, context, { whenNull: gradient.layout });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
 };

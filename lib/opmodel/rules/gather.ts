@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { pagesOf } from "../../layout/ttnn_layout.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { GATHER } from "../../ops/attributes/movement.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
+import { pagesOf } from "../../layout/ttnn_layout.ts";
+import { gatherPrograms } from "../../programs/gather.ts";
+import { derivedShards } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
-import type { OpLaunch } from "../../programs/op_launch.ts";
-import { gatherPrograms } from "../../programs/gather.ts";
-import { derivedShards } from "../../programs/shard_spec.ts";
-import { asProgramTensor, type Tensor } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, type Verdict } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { launchOf, operandAt } from "./program.ts";
 
 /** Rule of ops that read their input by index: the result has its pages; without hint its memory, but no shards. */
 function indexedRule(isGather: boolean): OpRule {
@@ -37,24 +37,18 @@ function indexedRule(isGather: boolean): OpRule {
 }
 
 function dimOf({ op }: ConstraintQuery, rank: number): number {
-  return normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  return normalDim(readAttributes(op, GATHER).dim, rank);
 }
 
 /** The programs of a gather whose result is not transposed in the memory that is asked for. */
 function gatheredAsAsked(
-  { op, operands, hint }: ConstraintQuery,
-  { chip }: RuleContext,
+  query: ConstraintQuery,
+  context: RuleContext,
   output: Tensor,
 ): Pick<Verdict, "launched"> {
+  const { op, hint } = query;
   if (op.name !== "ttnn.gather" || hint === undefined) return {};
-  const launch: OpLaunch = {
-    name: op.name,
-    attributes: op.attributes,
-    inputs: operands.map((operand) => operand === undefined ? undefined : asProgramTensor(operand)),
-    outputs: [asProgramTensor(output)],
-    config: undefined,
-  };
-  const launched = gatherPrograms(launch, chip, hint);
+  const launched = gatherPrograms(launchOf(query, [output]), context, hint);
   return { launched: () => launched };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger } from "../../dialect/attribute_values.ts";
+import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type TtnnLayout,
 } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import { queryHeads } from "../../ops/heads.ts";
 import { splitHeadsOfShards } from "../../programs/heads.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
@@ -17,6 +17,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   describeTensor,
   isRefusal,
   type OrRefusal,
@@ -26,8 +27,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
-
-const HEADS = "ttnn:backend-0-81-1";
 
 /** Shards of a result: how it is cut, into shards of which extents in tiles, on which cores. */
 interface HeadShards {
@@ -112,7 +111,6 @@ function spread(
       query.op,
       "heads/cores",
       `needs ${first + cores} cores, the chip has ${context.cores}`,
-      HEADS,
     );
   }
   const coreRanges = coresInRows(first, cores, context.chip.workerGrid.columns);
@@ -122,7 +120,7 @@ function spread(
 /** Refuses operands in rows: what the kernels do with them was not asked. */
 function refuseRows({ op }: ConstraintQuery, index: number, input: Tensor): InvalidConstraints | undefined {
   return input.layout.tile === undefined
-    ? refuseLayout(op, "heads/tile", `${describeTensor(index, input)} must be tiled`, HEADS)
+    ? refuseLayout(op, "heads/tile", `${describeTensor(index, input)} must be tiled`)
     : undefined;
 }
 
@@ -131,7 +129,7 @@ function evaluateConcatHeads(query: ConstraintQuery, context: RuleContext): Rule
   const input = operandAt(query, 0);
   if (input.shape.length !== 4 || input.layout.tile === undefined) {
     const fault = `${describeTensor(0, input)} must be a tiled tensor of rank 4`;
-    return refuseLayout(op, "heads/input", fault, HEADS);
+    return refuseLayout(op, "heads/input", fault);
   }
   if (op.name === "ttnn.concatenate_heads") {
     const fault = sizeFault(query, input.shape[3] ?? 0);
@@ -140,24 +138,19 @@ function evaluateConcatHeads(query: ConstraintQuery, context: RuleContext): Rule
   const joinsInterleaved = !isSharded(input.layout) ||
     (op.name === "ttnn.concatenate_heads" && hint !== undefined && !isSharded(hint));
   if (joinsInterleaved && wantsShards(query)) {
-    return refuseLayout(
-      op,
-      "heads/interleaved",
-      "the result of an interleaved operand is interleaved",
-      HEADS,
-    );
+    return refuseLayout(op, "heads/interleaved", "the result of an interleaved operand is interleaved");
   }
   const output = joinsInterleaved
     ? placeOutput(query, context, { whenNull: input.layout })
     : joinedShards(query, context, input);
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** Shards of whole heads next to each other: a core joins those that it holds. */
 function joinedShards(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
   const { op, results: [result] } = { op: query.op, results: query.op.results };
   if (result === undefined) return missingOperand(op, 0);
-  const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault, HEADS);
+  const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault);
   const { memoryLayout = "interleaved" } = query.hint ?? input.layout;
   if (memoryLayout === "interleaved") {
     return say("needs-shards", `${describeTensor(0, input)} needs a sharded result`);
@@ -199,7 +192,7 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
   const input = operandAt(query, 0);
   const { layout: { memoryLayout, shardShape, coreRanges, dataType } } = input;
   const say = (rule: string, fault: string) =>
-    refuseLayout(op, `heads/${rule}`, `${describeTensor(0, input)} ${fault}`, HEADS);
+    refuseLayout(op, `heads/${rule}`, `${describeTensor(0, input)} ${fault}`);
   const rows = refuseRows(query, 0, input);
   if (rows !== undefined) return rows;
   if (memoryLayout !== "height_sharded") return say("decode-input", "must be height sharded");
@@ -209,18 +202,18 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
   const result = op.results[0];
   if (result === undefined) return missingOperand(op, 0);
   const size = Math.ceil((input.shape.at(-1) ?? 1) / 32);
-  const heads = readInteger(op.attributes, "num_heads") ?? 1;
+  const { num_heads: heads } = readAttributes(op, MERGE_HEADS_DECODE);
   const tensor = { shape: result.shape, dataType };
   const shards = { memoryLayout: "width_sharded", shardShape: [1, size] } as const;
   const [first, ...more] = coreRanges;
   if (more.length === 0 && first?.start.x === 0 && first.start.y === 0) {
     const output = spread(query, context, tensor, heads, shards);
-    return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+    return acceptOne(output, context);
   }
   // tt-mlir's runtime hands other cores to the kernel as those that it may use.
   if (heads > coreCount(coreRanges)) return say("decode-cores", `must lie on ${heads} cores, one per head`);
   const output = inShards(query, context, tensor, { ...shards, coreRanges: coresWithin(coreRanges, heads) });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** What holds for every split into heads, wherever its operands lie. */
@@ -232,16 +225,14 @@ function splitFault(query: ConstraintQuery, input: Tensor): InvalidConstraints |
     const message = `${describeTensor(1, apart)} must have as many rows as the queries, ${
       input.shape.at(-2)
     }`;
-    return refuse("unsupported_config", "heads/rows", message, HEADS);
+    return refuse("unsupported_config", "heads/rows", message);
   }
   return sizeFault(query, query.op.results[0]?.shape.at(-1) ?? 0);
 }
 
 /** Heads are columns of whole tiles. */
 function sizeFault({ op }: ConstraintQuery, size: number): InvalidConstraints | undefined {
-  return size % 32 === 0
-    ? undefined
-    : refuseConfig(op, "heads/size", `heads of ${size} are not whole tiles`, HEADS);
+  return size % 32 === 0 ? undefined : refuseConfig(op, "heads/size", `heads of ${size} are not whole tiles`);
 }
 
 function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -253,7 +244,7 @@ function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleA
     return splitShards(query, context, input);
   }
   if (wantsShards(query)) {
-    return refuseLayout(op, "heads/interleaved", "results of an interleaved operand are interleaved", HEADS);
+    return refuseLayout(op, "heads/interleaved", "results of an interleaved operand are interleaved");
   }
   const outputs: Tensor[] = [];
   for (let result = 0; result < op.results.length; result++) {
@@ -271,7 +262,7 @@ function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleA
  */
 function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor): RuleAnswer {
   const { op, hint } = query;
-  const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault, HEADS);
+  const say = (rule: string, fault: string) => refuseLayout(op, `heads/${rule}`, fault);
   const { layout: { memoryLayout, shardShape, coreRanges, dataType } } = input;
   if (op.name !== "ttnn.split_query_key_value_and_split_heads" || op.operands.length > 1) {
     return say("sharded", `${describeTensor(0, input)} must be interleaved: its shards were not asked for`);
@@ -287,8 +278,7 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (rows !== batch) {
     return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
   }
-  const heads = queryHeads(op.attributes) ?? 1;
-  const keyHeads = readInteger(op.attributes, "num_kv_heads") ?? heads;
+  const { num_heads, num_kv_heads: keyHeads = num_heads } = readAttributes(op, SPLIT_HEADS);
   if (keyHeads % columns !== 0) {
     return say(
       "shards",
@@ -354,7 +344,7 @@ function decodeFault(
   const width = 32 * (input.layout.shardShape.at(-1) ?? 1);
   if (isApart && size % width !== 0) {
     const fault = `${describeTensor(0, input)} has shards that are no parts of heads of ${size}`;
-    return refuseLayout(op, "heads/partial-heads", fault, HEADS);
+    return refuseLayout(op, "heads/partial-heads", fault);
   }
   const cores = given === undefined ? Infinity : coreCount(given);
   const needed = isApart ? 2 * users : users;
@@ -363,7 +353,6 @@ function decodeFault(
       op,
       "heads/hint-cores",
       `the result has ${cores} cores for ${users} users and takes ${needed}`,
-      HEADS,
     )
     : undefined;
 }
@@ -375,10 +364,10 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
   if (rows !== undefined) return rows;
   if (isSharded(input.layout) && input.layout.memoryLayout !== "width_sharded") {
     const fault = `${describeTensor(0, input)} must be width sharded or interleaved`;
-    return refuseLayout(op, "heads/decode-product", fault, HEADS);
+    return refuseLayout(op, "heads/decode-product", fault);
   }
   // Interleaved operands overlap whatever is asked.
-  const isApart = isSharded(input.layout) && readBool(op.attributes, "overlap_qk_coregrid") === false;
+  const isApart = isSharded(input.layout) && !readAttributes(op, SPLIT_HEADS_DECODE).overlap_qk_coregrid;
   const { hint } = query;
   const given = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
     ? hint.coreRanges

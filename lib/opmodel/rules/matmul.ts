@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
+import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { launchMatmul, multipliesNothing } from "../../programs/matmul.ts";
 import { type MatmulPlan, planMatmul } from "../../programs/matmul_plan.ts";
 import { lastTwo } from "../../programs/matmul_problem.ts";
 import { NO_PROGRAMS, type OpPrograms } from "../../programs/program.ts";
-import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
-import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
-import { readBool } from "../../dialect/attribute_values.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
+  describeTensor,
   isRefusal,
   type OrRefusal,
   refuseConfig,
+  refuseLayout,
   refuseOperand,
   type RuleAnswer,
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
-import { launchOf } from "./matmul_launch.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
+import { askedLaunch } from "./program.ts";
 
 function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
   const operandFault = checkOperands(op, query.operands);
   if (operandFault !== undefined) return operandFault;
   const [type] = op.results;
-  if (type === undefined) return refuseConfig(op, "result/missing", "has no tensor result", SOURCE);
+  if (type === undefined) return refuseConfig(op, "result/missing", "has no tensor result");
   if (multipliesNothing({ inputs: query.operands })) {
     const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
     return isRefusal(output) ? output : accept({ outputs: [output], launched: () => NO_PROGRAMS }, context);
   }
-  const plan = planMatmul(launchOf(query, type), () => context.room().beforeResults, context.chip);
-  if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands", SOURCE);
+  const plan = planMatmul(askedLaunch(query, type), () => context.room().beforeResults, context.chip);
+  if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands");
   const fault = plan.fault ?? matmulConfigFault({
     problem: plan.problem,
     config: plan.config,
     isGiven: query.config?.kind === "matmul" && query.config.programConfig !== undefined,
     chip: context.chip,
   });
-  if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason, SOURCE);
+  if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason);
   const output = hint !== undefined && isSharded(hint)
     ? placeShards(query, plan, hint, type, context)
     : placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
@@ -65,23 +67,22 @@ function checkOperands(
 ): InvalidConstraints | undefined {
   for (const [index, operand] of operands.entries()) {
     if (operand === undefined || operand.layout.tile !== undefined) continue;
-    return refuseOperand(op, "matmul/tile", index, operand, "must be tiled", SOURCE);
+    return refuseOperand(op, "matmul/tile", index, operand, "must be tiled");
   }
   const [a, b] = operands;
   if (a === undefined || b === undefined) return undefined;
   if (!FORMATS.has(a.layout.dataType)) {
-    return refuseOperand(op, "matmul/format", 0, a, "is of a format that is not multiplied", SOURCE);
+    return refuseOperand(op, "matmul/format", 0, a, "is of a format that is not multiplied");
   }
   if (a.shape.length < 1 || b.shape.length < 1) {
-    return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more", SOURCE);
+    return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");
   }
-  const [, inner] = lastTwo(a.shape, readBool(op.attributes, "transpose_a") === true);
-  const rows = b.shape.length < 2
-    ? b.shape[0]
-    : lastTwo(b.shape, readBool(op.attributes, "transpose_b") === true)[0];
+  const { transpose_a, transpose_b } = readAttributes(op, MATMUL);
+  const [, inner] = lastTwo(a.shape, transpose_a);
+  const rows = b.shape.length < 2 ? b.shape[0] : lastTwo(b.shape, transpose_b)[0];
   return inner === rows
     ? undefined
-    : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`, SOURCE);
+    : refuseConfig(op, "matmul/inner-dimension", `inner dimensions ${inner} and ${rows} differ`);
 }
 
 /** Formats that the matrix engine multiplies. */
@@ -95,10 +96,10 @@ function placeShards(
   { shape }: TensorShape,
   context: RuleContext,
 ): OrRefusal<Tensor> {
-  if (config === undefined) return refuseConfig(op, "matmul/simple-interleaved", "writes no shards", SOURCE);
+  if (config === undefined) return refuseConfig(op, "matmul/simple-interleaved", "writes no shards");
   const layout = shardedProduct(problem, config, hint, context.chip.workerGrid);
   return "what" in layout
-    ? refuseConfig(op, `matmul/${layout.what}`, layout.reason, SOURCE)
+    ? refuseConfig(op, `matmul/${layout.what}`, layout.reason)
     : intern(shape, layout, context);
 }
 
@@ -123,5 +124,41 @@ export const MATMUL_RULES: RulesOf<"matmul"> = {
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
     writtenConfig: writtenMatmulConfig,
+  }),
+};
+
+const SOURCE = "tt-metal:sparse-matmul";
+
+/** Rule of `sparse_matmul`: tiles in interleaved memory, a 1D program that multicasts operand 0. */
+export const SPARSE_MATMUL_RULES: RulesOf<"sparse_matmul"> = {
+  sparse_matmul: defineRule({
+    strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
+    evaluate: (query, context) => {
+      const { op, operands } = query;
+      for (const [index, operand] of operands.slice(0, 2).entries()) {
+        if (operand === undefined || (operand.layout.tile !== undefined && !isSharded(operand.layout))) {
+          continue;
+        }
+        return refuseLayout(
+          op,
+          "sparse-matmul/interleaved",
+          `${describeTensor(index, operand)} must be tiled and interleaved`,
+          SOURCE,
+        );
+      }
+      const config = query.config?.kind === "matmul" ? query.config.programConfig : undefined;
+      if (
+        config !== undefined && (config.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0)
+      ) {
+        return refuseConfig(
+          op,
+          "sparse-matmul/config",
+          "the program spreads the columns of an expert over cores in one dimension and multicasts operand 0",
+          SOURCE,
+        );
+      }
+      const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
+      return acceptOne(output, context);
+    },
   }),
 };

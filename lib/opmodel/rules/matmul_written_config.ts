@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MatmulProgramConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
 import { autoMatmulConfig } from "../../programs/matmul_auto_config.ts";
-import { divisorsUpTo } from "../../programs/divisors.ts";
 import {
   blockEstimate,
   blockFits,
@@ -19,8 +18,9 @@ import {
   isInterleaved,
   type ProgramTensor,
 } from "../../programs/program_tensor.ts";
+import { divisorsUpTo } from "../../programs/split_work.ts";
 import type { ConstraintQuery, RuleContext } from "../rule.ts";
-import { launchOf } from "./matmul_launch.ts";
+import { askedLaunch } from "./program.ts";
 
 /**
  * The config that a plan writes for a matmul or linear in given layouts. With a sharded operand or result, or with one in
@@ -42,7 +42,7 @@ export function writtenMatmulConfig(
   const { programConfig: _, ...unplanned } = config ?? { kind: "matmul" as const, programConfig: undefined };
   const problem = type === undefined
     ? undefined
-    : matmulProblem(launchOf({ ...query, config: wasPlanned ? own : unplanned }, type), chip);
+    : matmulProblem(askedLaunch({ ...query, config: wasPlanned ? own : unplanned }, type), chip);
   if (problem === undefined) return query.config;
   const chosen = config?.programConfig ?? explicitConfig(problem, chip);
   if (chosen === undefined) return query.config;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { enumWord, readString } from "../../dialect/attribute_values.ts";
+import { COMMON } from "../../ops/attributes/common.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
 import { inShards, type ShardExtent, shardExtent } from "../../programs/shard_spec.ts";
 import { tilizesShards } from "../../programs/tilize.ts";
-import { keepsPlace } from "../../programs/view.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -21,6 +22,7 @@ import {
 import { asProgramTensor, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   acceptView,
   describeTensor,
   isRefusal,
@@ -31,26 +33,14 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const BACKEND = "ttnn:backend-0-81-1";
-
 function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const { hint } = query;
   if (hint !== undefined && pagesOf(hint) !== pagesOf(input.layout)) {
-    return refuseLayout(
-      query.op,
-      "to_memory_config/page",
-      "it cannot change between tiles and rows",
-      BACKEND,
-    );
+    return refuseLayout(query.op, "to_memory_config/page", "it cannot change between tiles and rows");
   }
   if (hint !== undefined && hint.dataType !== input.layout.dataType) {
-    return refuseLayout(
-      query.op,
-      "to_memory_config/format",
-      `it keeps the format ${input.layout.dataType}`,
-      BACKEND,
-    );
+    return refuseLayout(query.op, "to_memory_config/format", `it keeps the format ${input.layout.dataType}`);
   }
   const output = placeOutput(query, context, { whenNull: input.layout, page: pagesOf(input.layout) });
   return isRefusal(output) ? output : movedOrKept(input, output, context);
@@ -100,15 +90,10 @@ function intoPages(
   // What is written asks for its result.
   const asked = query.hint ?? (context.judgesText ? placed.layout : undefined);
   if (!tilizes && asked !== undefined && isSharded(asked) && !areWholeTiles(asked)) {
-    return refuseLayout(
-      query.op,
-      "to_layout/shard",
-      "the output has shards that are not whole tiles",
-      BACKEND,
-    );
+    return refuseLayout(query.op, "to_layout/shard", "the output has shards that are not whole tiles");
   }
   if (
-    context.judgesText && !query.op.attributes.has("memory_config") &&
+    context.judgesText && readAttributes(query.op, COMMON).memory_config === undefined &&
     !sameKindOfMemory(input.layout, placed.layout)
   ) {
     return refuseLayout(
@@ -129,7 +114,7 @@ function layoutFault(
   page: "tile" | "row_major",
 ): RuleAnswer | undefined {
   const refused = (rule: string, fault: string) =>
-    refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`, BACKEND);
+    refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`);
   const { layout, shape } = input;
   const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
   const isPadded = isBatched && !fillsTiles(shape);
@@ -187,7 +172,6 @@ function inPlace(
       query.op,
       "to_layout/unpadded-shards",
       `${describeTensor(0, input)} has padding, so the output must be sharded alike`,
-      BACKEND,
     );
   }
   return intern(input.shape, inShards(from, tensor, unpaddedShard(input)), context);
@@ -238,7 +222,6 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
     query.op,
     "operand/host",
     `${describeTensor(0, input)} is in host memory, the result must be named there`,
-    BACKEND,
   );
 }
 
@@ -247,8 +230,7 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
  * result type says it), otherwise the other one than the input's.
  */
 function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major" {
-  const written = enumWord(query.op.attributes.get("layout")) ??
-    readString(query.op.attributes, "layout");
+  const { layout: written } = readAttributes(query.op, COMMON);
   if (written === "tile" || written === "row_major") return written;
   if (query.hint !== undefined) return pagesOf(query.hint);
   return input.layout.tile === undefined ? "tile" : "row_major";
@@ -258,7 +240,9 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
  * A `to_layout` that states no memory keeps its operand's, so nothing else is searched; one that states it may move too.
  */
 const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
-  op.attributes.has("memory_config") ? DEFAULT_STRATEGY : { ...DEFAULT_STRATEGY, hints: "null" };
+  readAttributes(op, COMMON).memory_config === undefined
+    ? { ...DEFAULT_STRATEGY, hints: "null" }
+    : DEFAULT_STRATEGY;
 
 /** The rules of memory moves. */
 export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_memory_config"> = {
@@ -270,8 +254,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_me
         whenNull: input.layout,
         page: pagesOf(input.layout),
       });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
   /** Rule of `copy`: source and target are of one type, layouts included (tt-mlir:copy-op). */

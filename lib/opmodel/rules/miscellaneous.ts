@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
-import { defineRule, type RulesOf } from "../rule.ts";
-import { volume } from "../../layout/extents.ts";
-import { accept, describeTensor, isRefusal, refuse, refuseLayout } from "../verdict.ts";
+import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
+import type { Tensor } from "../tensor.ts";
+import {
+  accept,
+  acceptOne,
+  describeTensor,
+  isRefusal,
+  type OrRefusal,
+  refuse,
+  refuseLayout,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
 /** Users that one `sampling` program serves (tt-metal sampling kernel; recorded: 64 users are refused). */
@@ -50,8 +60,7 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
         );
       }
       const output = placeOutput(query, context, { whenNull: values.layout, page: "row_major" });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
   /** Rule of `mesh_partition`: a slice of every device's share; results stay in DRAM (tt-mlir:op-rules). */
@@ -61,8 +70,70 @@ export const MISCELLANEOUS_RULES: RulesOf<"adamw" | "sampling" | "mesh_partition
       const input = operandAt(query, 0);
       const page = pagesOf(input.layout);
       const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED, page });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
+};
+
+const SOURCE = "tt-mlir:dit-ops";
+
+/** Rule of kernels for diffusion transformers: tiles, interleaved on both sides. */
+function ditRule(): OpRule {
+  return defineRule({
+    strategy: { hints: "non_sharded", inputs: ["tile_not_sharded"], exploresReshards: true },
+    evaluate,
+  });
+}
+
+function evaluate(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  for (const [index, tensor] of query.operands.entries()) {
+    if (tensor === undefined || (tensor.layout.tile !== undefined && !isSharded(tensor.layout))) continue;
+    const message = `${describeTensor(index, tensor)} must be of tiles and interleaved`;
+    return refuseLayout(query.op, "dit/interleaved", message, SOURCE);
+  }
+  const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
+  if (isRefusal(output)) return output;
+  return isSharded(output.layout)
+    ? refuseLayout(query.op, "dit/interleaved", "the result must be interleaved", SOURCE)
+    : accept({ outputs: [output] }, context);
+}
+
+/** The rules of kernels for diffusion transformers. */
+export const DIT_RULES: RulesOf<"gated_product" | "dit_rms_norm"> = {
+  gated_product: ditRule(),
+  dit_rms_norm: ditRule(),
+};
+
+/** Rule of ops that make a tensor from attributes: the hint's memory, DRAM interleaved for NULL. */
+function creationRule(): OpRule {
+  return defineRule({
+    evaluate: (query, context) => {
+      const output = created(query, context);
+      return acceptOne(output, context);
+    },
+  });
+}
+
+function created(query: ConstraintQuery, context: RuleContext): OrRefusal<Tensor> {
+  const { hint, hintId } = query;
+  const type = query.op.results[0];
+  if (hint?.bufferType === "system_memory" && hintId !== undefined && type !== undefined) {
+    return { shape: type.shape, layout: hint, layoutId: hintId };
+  }
+  const page = query.hint === undefined || query.hint.tile !== undefined ? "tile" : "row_major";
+  const resultType = query.op.results[0]?.dataType;
+  return placeOutput(query, context, {
+    whenNull: DRAM_INTERLEAVED,
+    page,
+    ...(resultType === undefined ? {} : { dataType: resultType }),
+  });
+}
+
+const RULE = creationRule();
+
+/** The rules of creation. */
+export const CREATION_RULES: RulesOf<"creation" | "empty" | "rand"> = {
+  creation: RULE,
+  empty: RULE,
+  rand: RULE,
 };

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
 import { isSharded, sameShardGrid } from "../../layout/ttnn_layout.ts";
-import type { NormProgramConfig } from "../../op_config/op_config.ts";
+import type { ComputeKernelConfig, NormProgramConfig } from "../../op_config/op_config.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
-import { accumulatesInF32 } from "../../programs/compute_config.ts";
 import { largestDivisor } from "../../programs/matmul_blocking.ts";
 import { normBlockTiles } from "../../programs/norm_buffers.ts";
+import { accumulatesInF32 } from "../../programs/op_launch.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeOutput } from "../place_output.ts";
 import {
@@ -19,11 +21,17 @@ import {
   type RulesOf,
 } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
-import { normComputeConfig, refuseUntiledFloat } from "./norm_operands.ts";
+import {
+  accept,
+  acceptOne,
+  describeTensor,
+  isRefusal,
+  refuseConfig,
+  refuseLayout,
+  refuseOperand,
+  type RuleAnswer,
+} from "../verdict.ts";
 import { launchOf, operandAt } from "./program.ts";
-
-const NORM = "ttnn:backend-0-81-1";
 
 /** Rule of `rms_norm` and `layer_norm`: operand groups are input, weight, bias and residual. */
 function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
@@ -36,7 +44,7 @@ function normRule(kind: "rms_norm" | "layer_norm"): OpRule {
 
 function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const fault = refuseUntiledFloat(query, input, NORM) ?? affineFault(query, input) ??
+  const fault = refuseUntiledFloat(query, input) ?? affineFault(query, input) ??
     (isSharded(input.layout) ? shardedInputFault(query, input) : undefined);
   if (fault !== undefined) return fault;
   const output = placeOutput(query, context, {
@@ -46,12 +54,7 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (isRefusal(output)) return output;
   if (!isSharded(input.layout)) return accept({ outputs: [output] }, context);
   if (volume(output.layout.shardShape) < volume(input.layout.shardShape)) {
-    return refuseLayout(
-      query.op,
-      "norm/output-shard",
-      "the result's shards are smaller than the input's",
-      NORM,
-    );
+    return refuseLayout(query.op, "norm/output-shard", "the result's shards are smaller than the input's");
   }
   const computeConfig = normComputeConfig(query);
   const programConfig = normConfigOf(query) ??
@@ -74,11 +77,10 @@ function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
         query.op,
         "norm/affine-width",
         `weight or bias of ${operand.shape.join("x")} does not match width ${width}`,
-        NORM,
       );
     }
     if (isSharded(operand.layout)) {
-      return refuseOperand(query.op, "norm/affine-sharded", index, operand, "must be interleaved", NORM);
+      return refuseOperand(query.op, "norm/affine-sharded", index, operand, "must be interleaved");
     }
   }
   return undefined;
@@ -87,7 +89,7 @@ function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
 /** What a sharded input asks of its own shards, of the residual and of the result. */
 function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const { layout } = input;
-  const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault, NORM);
+  const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault);
   if (layout.bufferType !== "l1" || layout.memoryLayout === "height_sharded") {
     return say("height-sharded", "must be width or block sharded in L1, or interleaved");
   }
@@ -147,8 +149,7 @@ function unrecordedNormRule(): OpRule {
       const format = refuseUntiledFloat(query, input, "tt-metal:layernorm distributed");
       if (format !== undefined) return format;
       const output = placeOutput(query, context, { whenNull: input.layout });
-      if (isRefusal(output)) return output;
-      return accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   });
 }
@@ -166,3 +167,46 @@ export const NORMALIZATION_RULES: RulesOf<
   unrecorded_norm: unrecordedNormRule(),
   unrecorded_rms_norm: unrecordedNormRule(),
 };
+
+function evaluateSoftmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
+  const input = operandAt(query, 0);
+  const format = refuseUntiledFloat(query, input);
+  if (format !== undefined) return format;
+  const rank = input.shape.length;
+  const { dimension } = readAttributes(query.op, SOFTMAX);
+  if (dimension >= rank || dimension < -rank) {
+    return refuseConfig(query.op, "softmax/dimension", `dimension ${dimension} of ${rank}`);
+  }
+  const output = placeOutput(query, context, { whenNull: input.layout });
+  if (isRefusal(output)) return output;
+  const width = input.shape.at(-1) ?? 1;
+  if (isSharded(output.layout) && width % 32 !== 0 && output.layout.shardShape[1] !== Math.ceil(width / 32)) {
+    const fault = `a width of ${width} needs an interleaved result or shards that are as wide`;
+    return refuseLayout(query.op, "softmax/shard-width", fault);
+  }
+  return accept({ outputs: [output] }, context);
+}
+
+/** The rules of softmax. */
+export const SOFTMAX_RULES: RulesOf<"softmax"> = {
+  /** Rule of `softmax`. */
+  softmax: defineRule({ evaluate: evaluateSoftmax }),
+};
+
+/** Why the input is not a tiled tensor of a float format; `undefined` if it is one. */
+export function refuseUntiledFloat(
+  { op }: ConstraintQuery,
+  input: Tensor,
+  source?: string,
+): InvalidConstraints | undefined {
+  const { tile, dataType } = input.layout;
+  const named = describeTensor(0, input);
+  if (tile === undefined) return refuseLayout(op, "norm/tile", `${named} must be tiled`, source);
+  if (dataType === "f32" || dataType === "bf16" || dataType.startsWith("bfp_")) return undefined;
+  return refuseLayout(op, "norm/format", `${named} must be f32, bf16 or block float`, source);
+}
+
+/** Compute kernel config of a norm or softmax. */
+export function normComputeConfig(query: ConstraintQuery): ComputeKernelConfig | undefined {
+  return query.config?.kind === "norm" ? query.config.computeConfig : undefined;
+}

@@ -68,12 +68,7 @@ function onFirstCore({ shape, dataType }: TensorShape, { chip }: RuleContext): T
 function preparingFault({ op, config }: ConstraintQuery): InvalidConstraints | undefined {
   const isBias = isPreparingOp(op.name) && op.name.endsWith("_bias");
   return isBias && convolutionConfigOf(config).weightsDtype === undefined
-    ? refuseConfig(
-      op,
-      "prepare/weights-dtype",
-      "needs the weights_dtype in its conv2d_config",
-      "ttnn:backend-0-81-1",
-    )
+    ? refuseConfig(op, "prepare/weights-dtype", "needs the weights_dtype in its conv2d_config")
     : undefined;
 }
 

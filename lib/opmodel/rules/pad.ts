@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { PAD } from "../../ops/attributes/movement.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { matrixCount } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
@@ -22,14 +23,12 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
-const PAD = "ttnn:backend-0-81-1";
-
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
-  const padding = readIntegers(op.attributes, "padding") ?? [];
+  const { padding } = readAttributes(op, PAD);
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
-    return refuseConfig(op, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`, PAD);
+    return refuseConfig(op, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`);
   }
   // Nothing is moved where nothing is padded, whatever memory is asked for.
   if (padding.every((amount) => amount === 0)) return acceptView(input, context);
@@ -42,7 +41,7 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
     !keepsTiles && (padding.at(-2) ?? 0) > 0 && padsTwice(asProgramTensor(input), asProgramTensor(output))
   ) {
     const fault = `${describeTensor(0, input)} is not padded in front of its columns and in its rows at once`;
-    return refuseLayout(op, "pad/front-and-rows", fault, PAD);
+    return refuseLayout(op, "pad/front-and-rows", fault);
   }
   return isInPlace ? acceptView(output, context) : accept({ outputs: [output] }, context);
 }
@@ -96,7 +95,6 @@ function lengthFault(
     op,
     "pad/long-row",
     `rows of ${bytes} bytes exceed the ${budget} bytes of L1 per core that the kernel may take`,
-    PAD,
   );
 }
 
@@ -110,7 +108,7 @@ function rowFault(
   const bytes = isSharded(layout) ? shardExtent(layout)[1] * elementBytes(layout.dataType) : 0;
   return bytes % chip.l1Alignment === 0
     ? undefined
-    : refuseLayout(op, "pad/row", `${what} shards with rows of ${bytes} bytes, which are not aligned`, PAD);
+    : refuseLayout(op, "pad/row", `${what} shards with rows of ${bytes} bytes, which are not aligned`);
 }
 
 /** Tiles behind: where the tiles hold the padding anyway, it goes only from shards to pages and back. */
@@ -125,7 +123,7 @@ function paddedTiles(
   if (shape === undefined) return missingOperand(op, 0);
   const isInFront = padding.some((amount, at) => at % 2 === 0 && amount > 0);
   if (isInFront) {
-    return refuseLayout(op, "pad/front-of-tiles", "tiles are padded behind only; give rows", PAD);
+    return refuseLayout(op, "pad/front-of-tiles", "tiles are padded behind only; give rows");
   }
   const { layout } = input;
   const { keepsTiles, fills } = padPlan(op, asProgramTensor(input), undefined);
@@ -142,11 +140,11 @@ function paddedTiles(
   const cutsRows = layout.memoryLayout === "height_sharded" && isSharded(hint ?? layout) &&
     (input.shape.at(-2) ?? 1) % 32 !== 0 && (padding.at(-1) ?? 0) > 0 && !keepsTiles;
   if (cutsRows) {
-    return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end in a tile`, PAD);
+    return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end in a tile`);
   }
   const memory = paddedMemory(input, shape, hint);
   if (lacksSpec && memory !== hint) {
-    return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec", PAD);
+    return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec");
   }
   return memory === hint
     ? placeOutput(query, context, { whenNull: layout, page: pagesOf(layout) })
@@ -156,7 +154,7 @@ function paddedTiles(
 /** The padding that a tiled operand has already is filled first, which no kernel does for shards of several matrices. */
 function fillFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   return isSharded(input.layout) && matrixCount(input.shape) > 1
-    ? refuseLayout(op, "pad/fill-shards", `${describeTensor(0, input)} has padding in several matrices`, PAD)
+    ? refuseLayout(op, "pad/fill-shards", `${describeTensor(0, input)} has padding in several matrices`)
     : undefined;
 }
 

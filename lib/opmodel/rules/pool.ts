@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { isRefused } from "../../programs/refused.ts";
-import { launchPool, poolRequest } from "../../programs/pool.ts";
-import { type PoolRoute, routePool } from "../../programs/pool_slices.ts";
+import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
-import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import { isRefused } from "../../programs/refused.ts";
+import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   isRefusal,
   type OrRefusal,
   refuseConfig,
@@ -18,8 +18,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
 
 /** Windows that a pool with indices keeps apart (tt-metal:pool). */
 const MOST_INDEXED = 32;
@@ -32,7 +30,6 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
       query.op,
       "pool/window",
       "batch, image, channels or kernel are missing or do not fit",
-      SOURCE,
     );
   }
   const { window } = request;
@@ -46,7 +43,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
     );
   }
   const plan = routePool(request, query.op.results.length > 1, () => context.room().beforeResults);
-  if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason, SOURCE);
+  if (isRefused(plan)) return refuseConfig(query.op, `pool/${plan.refused}`, plan.reason);
   const outputs: Tensor[] = [];
   for (let result = 0; result < query.op.results.length; result++) {
     const output = placePooled(query, context, plan, result);
@@ -95,7 +92,7 @@ function placePooled(
     return intern(shape, { ...plan.resultLayout, dataType }, context);
   }
   if (isSharded(hint) && hint.ignorePhysicalLayout) {
-    return refuseLayout(query.op, "pool/output-spec", "a sharded output needs a shard spec", SOURCE);
+    return refuseLayout(query.op, "pool/output-spec", "a sharded output needs a shard spec");
   }
   return placeOutput(query, context, {
     result,
@@ -124,7 +121,7 @@ export const POOL_RULES: RulesOf<
       const { bufferType } = query.hint ?? operandAt(query, 0).layout;
       const whenNull: TtnnLayout = { ...DRAM_INTERLEAVED, bufferType };
       const output = placeOutput(query, context, { whenNull, hint: null });
-      return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+      return acceptOne(output, context);
     },
   }),
 };

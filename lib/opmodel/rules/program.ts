@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded } from "../../layout/ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import type { OpLaunch } from "../../programs/op_launch.ts";
+import { type ProgramTensor, programTensor } from "../../programs/program_tensor.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import type { OpSignature } from "../../ops/op_signature.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { refuse } from "../verdict.ts";
@@ -28,11 +29,6 @@ export function operandAt({ operands }: ConstraintQuery, index: number): Tensor 
   return operand;
 }
 
-/** Whether a layout is sharded in L1. */
-export function isL1Sharded(tensor: Tensor): boolean {
-  return tensor.layout.bufferType === "l1" && isSharded(tensor.layout);
-}
-
 /** Whether the query asks for a sharded result. */
 export function wantsShards({ hint }: ConstraintQuery): boolean {
   return hint !== undefined && isSharded(hint);
@@ -51,4 +47,17 @@ export function launchOf(
     outputs: outputs.map(view),
     config,
   };
+}
+
+/** The op with the memory that is asked for as its result. */
+export function askedLaunch(query: ConstraintQuery, type: TensorShape): OpLaunch {
+  return { ...launchOf(query, []), outputs: [askedResult(type, query.hint)] };
+}
+
+/** A result as it is asked for; without shards where those are left open. */
+function askedResult(type: TensorShape, hint: TtnnLayout | undefined): ProgramTensor {
+  const asked = programTensor(type, hint);
+  return hint?.ignorePhysicalLayout === true
+    ? { ...asked, shardShape: [], gridShape: [], coreRanges: [], shardCores: 0 }
+    : asked;
 }

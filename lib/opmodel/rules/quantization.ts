@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { accept, isRefusal, refuseOperand, type RuleAnswer } from "../verdict.ts";
+import { acceptOne, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
 
 /** Rule of the quantization ops: tiles in, and a cast or a product into the memory that is asked for. */
 function evaluateQuantization(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   if (input.layout.tile === undefined) {
-    return refuseOperand(query.op, "quantize/tile", 0, input, "must be tiled", SOURCE);
+    return refuseOperand(query.op, "quantize/tile", 0, input, "must be tiled");
   }
   const dataType = query.op.results[0]?.dataType ?? input.layout.dataType;
   const output = placeOutput(query, context, { whenNull: input.layout, nullShards: "kept", dataType });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 const RULE = defineRule({ evaluate: evaluateQuantization });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ARGMAX, PRODUCT, REDUCE } from "../../ops/attributes/reduction.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
-import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type CoreRange, walkCores } from "../../layout/core_range.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
@@ -10,6 +11,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { asProgramTensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   describeTensor,
   isRefusal,
   refuseConfig,
@@ -25,8 +27,6 @@ import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-const SOURCE = "ttnn:backend-0-81-1";
-
 /** Formats of tiles that reductions take. */
 const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);
 
@@ -35,18 +35,18 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const { op } = query;
   const input = operandAt(query, 0);
   const rank = input.shape.length;
-  const outside = readIntegers(op.attributes, "dim_arg")?.find((dim) => dim >= rank || dim < -rank);
+  const outside = readAttributes(op, REDUCE).dim_arg?.find((dim) => dim >= rank || dim < -rank);
   if (outside !== undefined) {
     const fault = `dimension ${outside} is not one of the ${rank} of ${input.shape.join("x")}`;
-    return refuseConfig(op, "reduction/dimension", fault, SOURCE);
+    return refuseConfig(op, "reduction/dimension", fault);
   }
   const { tile, dataType } = input.layout;
   if (tile === undefined) {
-    return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`, SOURCE);
+    return refuseLayout(op, "reduction/tile", `${describeTensor(0, input)} must be tiled`);
   }
   const isFloat = dataType === "f32" || dataType === "bf16" || isBlockFloat(dataType);
   if (!isFloat && (!INTEGERS.has(dataType) || op.name === "ttnn.mean")) {
-    return refuseOperand(op, "reduction/format", 0, input, "has a format that is not reduced", SOURCE);
+    return refuseOperand(op, "reduction/format", 0, input, "has a format that is not reduced");
   }
   const shape = op.results[0]?.shape ?? [];
   const plan = planReduction({
@@ -56,7 +56,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
     shape,
     asked: query.hint ?? input.layout,
   }, context);
-  if ("fault" in plan) return refuseLayout(op, `reduction/${plan.rule}`, plan.fault, SOURCE);
+  if ("fault" in plan) return refuseLayout(op, `reduction/${plan.rule}`, plan.fault);
   const { result, launched } = plan;
   const made = { shape, dataType: result.dataType, tile: DEFAULT_TILE };
   const output = placeIn(op, context, made, layoutOf(result));
@@ -66,21 +66,21 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
 function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
-  const dim = readInteger(op.attributes, "dim_arg");
+  const { dim_arg: dim } = readAttributes(op, PRODUCT);
   const rank = input.shape.length;
   const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
   const asked = query.hint ?? input.layout;
   if (isSharded(asked) && isInTile) {
     const message = "shards of the result do not fit what is made on the way to it";
-    return refuseLayout(op, "prod/sharded-output", message, SOURCE);
+    return refuseLayout(op, "prod/sharded-output", message);
   }
   const fault = fillFault(asProgramTensor(input));
-  if (fault !== undefined) return refuseLayout(op, "prod/padded-shards", fault, SOURCE);
+  if (fault !== undefined) return refuseLayout(op, "prod/padded-shards", fault);
   const output = placeOutput(query, context, { whenNull: input.layout, nullShards: "kept" });
   if (isRefusal(output)) return output;
   const { tiles } = asProgramTensor(output);
   if (isSharded(asked) && liesBeyond(output.layout.coreRanges, tiles, context)) {
-    return refuseLayout(op, "prod/cores", `shards lie beyond the ${tiles} cores that multiply`, SOURCE);
+    return refuseLayout(op, "prod/cores", `shards lie beyond the ${tiles} cores that multiply`);
   }
   return accept({ outputs: [output] }, context);
 }
@@ -92,13 +92,13 @@ function liesBeyond(ranges: readonly CoreRange[], units: number, { chip }: RuleC
 
 function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
-  const dim = readInteger(query.op.attributes, "dim");
+  const { dim } = readAttributes(query.op, ARGMAX);
   const rank = input.shape.length;
   if (isSharded(input.layout) || wantsShards(query)) {
-    return refuseLayout(query.op, "argmax/sharded", "input and output must be interleaved", SOURCE);
+    return refuseLayout(query.op, "argmax/sharded", "input and output must be interleaved");
   }
   if (dim !== undefined && (dim >= rank || dim < -rank)) {
-    return refuseConfig(query.op, "argmax/dimension", `dimension ${dim} of ${rank}`, SOURCE);
+    return refuseConfig(query.op, "argmax/dimension", `dimension ${dim} of ${rank}`);
   }
   const { tile, dataType } = input.layout;
   const isFloat = dataType === "bf16" || dataType === "f32";
@@ -109,7 +109,6 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       0,
       input,
       "is searched in tiles only along a dimension, in bf16 or f32",
-      SOURCE,
     );
   }
   const isLast = dim === undefined || dim === rank - 1 || dim === -1;
@@ -120,7 +119,6 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       0,
       input,
       "is searched along another dimension than the last in bf16 or f32 only",
-      SOURCE,
     );
   }
   const output = placeOutput(query, context, {
@@ -128,32 +126,26 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
     page: "row_major",
     dataType: "u32",
   });
-  if (isRefusal(output)) return output;
-  return accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
   if (isSharded(input.layout)) {
-    return refuseOperand(op, "cumulative/sharded", 0, input, "must be interleaved", SOURCE);
+    return refuseOperand(op, "cumulative/sharded", 0, input, "must be interleaved");
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output) || !isSharded(output.layout)) {
-    return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+    return acceptOne(output, context);
   }
   const { shape, units } = accumulationOf(op, asProgramTensor(input));
   const misfit = shardMisfit(output.layout, shape, DEFAULT_TILE);
   if (misfit !== undefined) {
-    return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`, SOURCE);
+    return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`);
   }
   if (liesBeyond(output.layout.coreRanges, units, context)) {
-    return refuseLayout(
-      op,
-      "cumulative/cores",
-      `shards lie beyond the ${units} cores that accumulate`,
-      SOURCE,
-    );
+    return refuseLayout(op, "cumulative/cores", `shards lie beyond the ${units} cores that accumulate`);
   }
   return accept({ outputs: [output] }, context);
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
 import { repeatedDims, repeatsInShards } from "../../programs/repeat.ts";
 import { inShards, type PagedTensor, shardExtent, shardsOverDevice } from "../../programs/shard_spec.ts";
-import { keepsPlace } from "../../programs/view.ts";
 import { DRAM_INTERLEAVED, placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, describeTensor, isRefusal, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
-
-const REPEAT = "ttnn:backend-0-81-1";
 
 function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -39,7 +38,6 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
       op,
       "repeat/ragged-columns",
       `${describeTensor(0, input)} has shards of rows that do not divide them and would be repeated in place`,
-      REPEAT,
     );
   }
   return isNothing && keepsPlace(program, asProgramTensor(output))
@@ -110,19 +108,19 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
   const input = operandAt(query, 0);
   const { layout, shape } = input;
   if (layout.tile === undefined) {
-    return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`, REPEAT);
+    return refuseLayout(op, "repeat/rows", `${describeTensor(0, input)} must be tiled`);
   }
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? 0, shape.length);
-  const isNothing = (readInteger(op.attributes, "repeats") ?? 1) === 1;
+  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
+  const dim = normalDim(asked, shape.length);
+  const isNothing = repeats === 1;
   if (!isNothing && wantsShards(query) && isBlockFloat(layout.dataType)) {
-    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`, REPEAT);
+    return refuseLayout(op, "repeat/format", `${describeTensor(0, input)} is cast into no shards`);
   }
   if (!isNothing && dim === shape.length - 1 && wantsShards(query) && !isSharded(layout)) {
     return refuseLayout(
       op,
       "repeat/columns",
       "columns of an interleaved tensor are not repeated into shards",
-      REPEAT,
     );
   }
   const output = placeOutput(query, context, {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { ROTARY, ROTARY_LLAMA } from "../../ops/attributes/attention.ts";
 import { matrixCount } from "../../layout/extents.ts";
 import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
@@ -11,6 +12,7 @@ import { fillsShards, type PagedTensor, shardExtent } from "../../programs/shard
 import type { Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   describeTensor,
   isRefusal,
   refuseConfig,
@@ -19,13 +21,11 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-const ROTARY = "ttnn:backend-0-81-1";
-
 /** Refuses operands in rows, which `rotary_embedding` tilizes first and `rotary_embedding_llama` does not take. */
 function tileFault({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
   for (const [index, operand] of operands.entries()) {
     if (operand === undefined || operand.layout.tile !== undefined) continue;
-    return refuseLayout(op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`, ROTARY);
+    return refuseLayout(op, "rotary/tile", `${describeTensor(index, operand)} must be tiled`);
   }
   return undefined;
 }
@@ -36,24 +36,19 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
   if (tiles !== undefined) return tiles;
   const [rows = 1, size = 1] = input.shape.slice(-2);
   if (size !== 32 && size % 64 !== 0) {
-    return refuseConfig(op, "rotary/size", `heads of ${size}: their halves are not whole tiles`, ROTARY);
+    return refuseConfig(op, "rotary/size", `heads of ${size}: their halves are not whole tiles`);
   }
   const angles = operandAt(query, 1);
-  if ((angles.shape.at(-2) ?? 1) < rows && !op.attributes.has("token_index")) {
-    return refuseLayout(
-      op,
-      "rotary/angles",
-      `${describeTensor(1, angles)} has fewer than ${rows} rows`,
-      ROTARY,
-    );
+  if ((angles.shape.at(-2) ?? 1) < rows && readAttributes(op, ROTARY).token_index === undefined) {
+    return refuseLayout(op, "rotary/angles", `${describeTensor(1, angles)} has fewer than ${rows} rows`);
   }
   if (angles.shape.at(-1) !== size || matrixCount(angles.shape) > 1) {
     const fault = `${describeTensor(1, angles)} must be one matrix, as wide as a head of ${size}`;
-    return refuseConfig(op, "rotary/angles", fault, ROTARY);
+    return refuseConfig(op, "rotary/angles", fault);
   }
   if (!isSharded(input.layout)) return undefined;
   const say = (rule: string, fault: string) =>
-    refuseLayout(op, `rotary/${rule}`, `${describeTensor(0, input)} ${fault}`, ROTARY);
+    refuseLayout(op, `rotary/${rule}`, `${describeTensor(0, input)} ${fault}`);
   if (input.layout.memoryLayout === "width_sharded") return say("width-sharded", "must not be width sharded");
   if (shardExtent(input.layout)[1] !== roundUp(size, 32)) {
     return say("shard-width", "must have shards as wide as a head");
@@ -99,7 +94,7 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext): RuleAnswe
         ? { ...input.layout, memoryLayout: memory.memoryLayout, bufferType: memory.bufferType }
         : equalRows(context, tensor, memory),
   });
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** Rows of the angles that a core of the prefill kernel holds in shards. */
@@ -110,7 +105,7 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
   const input = operandAt(query, 0);
   const tiles = tileFault(query);
   if (tiles !== undefined) return tiles;
-  const decodes = readBool(op.attributes, "is_decode_mode") ?? false;
+  const decodes = readAttributes(op, ROTARY_LLAMA).is_decode_mode;
   for (const [index, operand] of operands.entries()) {
     if (operand === undefined) continue;
     const { layout } = operand;
@@ -119,7 +114,6 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
         op,
         "rotary/format",
         `${describeTensor(index, operand)} must have the operand's format`,
-        ROTARY,
       );
     }
     const isGood = decodes ? layout.memoryLayout === "height_sharded" : !isSharded(layout) ||
@@ -132,14 +126,13 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
       op,
       decodes ? "rotary/decode" : "rotary/prefill",
       `${describeTensor(index, operand)} ${wanted}`,
-      ROTARY,
     );
   }
   const output = placeOutput(query, context, { whenNull: input.layout });
   if (isRefusal(output)) return output;
   if (isSharded(output.layout) !== decodes) {
     const wanted = decodes ? "sharded" : "interleaved";
-    return refuseLayout(op, "rotary/result", `the result must be ${wanted} like the operand`, ROTARY);
+    return refuseLayout(op, "rotary/result", `the result must be ${wanted} like the operand`);
   }
   return accept({ outputs: [output] }, context);
 }

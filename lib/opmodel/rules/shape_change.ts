@@ -4,10 +4,10 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
 import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
 import { reshapedLayout, reshaping } from "../../programs/reshape.ts";
 import { type ShapedLayout, shardExtent, shardMisfit } from "../../programs/shard_spec.ts";
-import { keepsPlace } from "../../programs/view.ts";
 import { intern, placeIn, placeOutput } from "../place_output.ts";
 import {
   type ConstraintQuery,
@@ -19,6 +19,7 @@ import {
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
   accept,
+  acceptOne,
   acceptView,
   describeTensor,
   isRefusal,
@@ -29,8 +30,6 @@ import {
 } from "../verdict.ts";
 import { onHost } from "./memory_move.ts";
 import { operandAt } from "./program.ts";
-
-const BACKEND = "ttnn:backend-0-81-1";
 
 /** Whether a hint leaves the shard spec to the backend. */
 function lacksSpec(hint: TtnnLayout | undefined): boolean {
@@ -51,7 +50,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
   }
   if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
   if (lacksSpec(hint) && !isSharded(input.layout)) {
-    return refuseLayout(op, "reshape/no-shard-spec", "a sharded output needs a shard spec", BACKEND);
+    return refuseLayout(op, "reshape/no-shard-spec", "a sharded output needs a shard spec");
   }
   if (sameExtents(shape, input.shape)) return acceptView(input, context);
   return isReshapeView(input, shape, hint ?? input.layout)
@@ -86,12 +85,7 @@ function viewFault(query: ConstraintQuery, { shape, layout }: Tensor): RuleAnswe
 }
 
 function refuseWidth({ op }: ConstraintQuery, shard: number, width: number): RuleAnswer {
-  return refuseLayout(
-    op,
-    "reshape/shard-width",
-    `shards of ${shard} columns do not divide ${width}`,
-    BACKEND,
-  );
+  return refuseLayout(op, "reshape/shard-width", `shards of ${shard} columns do not divide ${width}`);
 }
 
 /** Tiles are not written into several width shards of a vector. */
@@ -166,7 +160,6 @@ function rowFaultOfShards(
     op,
     "reshape/row-alignment",
     `shards with rows of ${bytes} bytes are not aligned to ${chip.l1Alignment}`,
-    BACKEND,
   );
 }
 
@@ -179,7 +172,7 @@ function holdsAllRows(layout: TtnnLayout, shape: readonly number[]): boolean {
 function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   const { op, hint } = query;
-  const order = permutationOf(op.attributes, input.shape.length);
+  const order = permutationOf(op, input.shape.length);
   if (order === undefined) {
     return refuseConfig(
       op,
@@ -200,7 +193,7 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   const output = hint !== undefined && !lacksSpec(hint)
     ? placeOutput(query, context, { whenNull: hint, page: pagesOf(input.layout) })
     : placeDerived(query, input, last?.layout ?? input.layout, context);
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** What is made on the way must fit its shards. */
@@ -209,7 +202,7 @@ function stageFault({ op }: ConstraintQuery, stages: readonly ShapedLayout[]): R
     if (!isSharded(layout) || holdsNarrowRows(layout)) continue;
     const misfit = shardMisfit(layout, shape, layout.tile);
     if (misfit !== undefined) {
-      return refuseLayout(op, "permute/shards", `what it makes on the way: ${misfit}`, BACKEND);
+      return refuseLayout(op, "permute/shards", `what it makes on the way: ${misfit}`);
     }
   }
   return undefined;
@@ -247,7 +240,6 @@ function movedAsItIs(
       query.op,
       "transpose/clone",
       `${describeTensor(0, input)} stays in its shards where nothing is transposed, as the output must`,
-      BACKEND,
     );
   }
   return accept({ outputs: [output] }, context);
@@ -270,7 +262,6 @@ function rowFault(
     op,
     "permute/row-alignment",
     `the output has rows of ${bytes} bytes, which are not aligned to ${chip.l1Alignment}`,
-    BACKEND,
   );
 }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
-import { type SliceKind, sliceKind } from "../../programs/slice.ts";
-import { keepsPlace } from "../../programs/view.ts";
+import { keepsPlace } from "../../programs/memory_move.ts";
+import { type SliceKind, sliceKind, writtenBounds } from "../../programs/slice.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { accept, acceptView, isRefusal, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
-
-const SLICE = "ttnn:backend-0-81-1";
 
 function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
@@ -24,14 +21,14 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
     );
   }
   const rank = input.shape.length;
-  for (const bounds of [readIntegers(op.attributes, "begins"), readIntegers(op.attributes, "ends")]) {
-    if (bounds !== undefined && bounds.length !== rank) {
-      return refuseConfig(op, "slice/rank", `${bounds.length} bounds for rank ${rank}`, SLICE);
+  for (const bounds of writtenBounds(op)) {
+    if (bounds.length !== rank) {
+      return refuseConfig(op, "slice/rank", `${bounds.length} bounds for rank ${rank}`);
     }
   }
   const kind = sliceKind(op, asProgramTensor(input));
   if (kind === "elements" && isBlockFloat(input.layout.dataType)) {
-    return refuseConfig(op, "slice/step", `steps other than 1 of ${input.layout.dataType}`, SLICE);
+    return refuseConfig(op, "slice/step", `steps other than 1 of ${input.layout.dataType}`);
   }
   const output = placeOutput(query, context, {
     whenNull: input.layout,

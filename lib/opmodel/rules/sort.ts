@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { SORT } from "../../ops/attributes/reduction.ts";
 import { normalDim } from "../../layout/extents.ts";
-import { readInteger } from "../../dialect/attribute_values.ts";
-import type { OpLaunch } from "../../programs/op_launch.ts";
-import { sameShardSpec } from "../../programs/sharded_tensor.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { paddedRow, sortPrograms } from "../../programs/sort.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { asProgramTensor, type Tensor } from "../tensor.ts";
+import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
-import { operandAt, wantsShards } from "./program.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
+import { launchOf, operandAt, wantsShards } from "./program.ts";
 
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Other dimensions than the last go through transposed
@@ -21,28 +19,25 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const { op, hint } = query;
   const input = operandAt(query, 0);
   const rank = input.shape.length;
-  const dim = normalDim(readInteger(op.attributes, "dim") ?? -1, rank);
+  const dim = normalDim(readAttributes(op, SORT).dim, rank);
   const width = paddedRow(input.shape[dim] ?? 1);
   if (input.shape[dim] === 1) {
     return hint === undefined || isCopied(input.layout, hint)
       ? placeBoth(query, context, width, undefined)
-      : refuseLayout(op, "sort/copied-shards", "rows of one value stay in their shards", SOURCE);
+      : refuseLayout(op, "sort/copied-shards", "rows of one value stay in their shards");
   }
   if (dim === rank - 1) return placeBoth(query, context, width, undefined);
   if (!isSharded(input.layout) && wantsShards(query)) {
-    return refuseLayout(op, "sort/turned-shards", "rows of pages are turned into pages", SOURCE);
+    return refuseLayout(op, "sort/turned-shards", "rows of pages are turned into pages");
   }
   const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
   if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
   // Rows are sorted in the memory that is asked for before they are turned back.
-  const launch: OpLaunch = {
-    name: op.name,
-    attributes: op.attributes,
-    inputs: [asProgramTensor(input)],
-    outputs: answer.outputs.map((output) => output === undefined ? undefined : asProgramTensor(output)),
-    config: undefined,
-  };
-  const sorted = sortPrograms(launch, context.chip, hint.bufferType === "l1" ? "l1" : "dram");
+  const sorted = sortPrograms(
+    launchOf(query, answer.outputs),
+    context,
+    hint.bufferType === "l1" ? "l1" : "dram",
+  );
   return accept({ outputs: answer.outputs, launched: () => sorted }, context);
 }
 
@@ -57,10 +52,10 @@ function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   if (wantsShards(query) || (query.hint === undefined && isSharded(input.layout))) {
-    return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved", SOURCE);
+    return refuseLayout(query.op, "topk/sharded-output", "the output must be interleaved");
   }
   if (input.layout.tile === undefined) {
-    return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled", SOURCE);
+    return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled");
   }
   return placeBoth(query, context, input.shape.at(-1) ?? 1, undefined);
 }

@@ -27,12 +27,9 @@ function evaluateTypecast(query: ConstraintQuery, context: RuleContext): RuleAns
   });
   if (isRefusal(output)) return output;
   const fault = memoryFault(input, output) ?? rowFault(input, output, context);
-  return fault === undefined ? accept({ outputs: [output] }, context) : refuseLayout(
-    query.op,
-    `typecast/${fault[0]}`,
-    `${describeTensor(0, input)} ${fault[1]}`,
-    "ttnn:backend-0-81-1",
-  );
+  return fault === undefined
+    ? accept({ outputs: [output] }, context)
+    : refuseLayout(query.op, `typecast/${fault[0]}`, `${describeTensor(0, input)} ${fault[1]}`);
 }
 
 /** Rule and sentence of a refusal. */

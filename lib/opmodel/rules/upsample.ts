@@ -3,15 +3,14 @@ import { coreCount } from "../../layout/core_range.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { interpolatedLayout, planBilinear } from "../../programs/bilinear_upsample.ts";
 import { isRefused } from "../../programs/refused.ts";
 import { shardExtent } from "../../programs/shard_spec.ts";
-import { isBilinear, upsampleScale } from "../../programs/upsample.ts";
+import { interpolatedLayout, isBilinear, planBilinear, upsampleScale } from "../../programs/upsample.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import {
-  accept,
+  acceptOne,
   describeTensor,
   isRefusal,
   type OrRefusal,
@@ -20,8 +19,6 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
-
-const SOURCE = "ttnn:backend-0-81-1";
 
 type Scale = readonly [down: number, across: number];
 
@@ -35,13 +32,12 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
       op,
       "upsample/scale",
       `${shape.join("x")} is not ${describeTensor(0, input)} with its height and width multiplied`,
-      SOURCE,
     );
   }
   const output = isBilinear(op)
     ? placeInterpolated(query, input, scale, context)
     : placeRepeated(query, input, scale, context);
-  return isRefusal(output) ? output : accept({ outputs: [output] }, context);
+  return acceptOne(output, context);
 }
 
 /** Sharded memory that is asked for without saying how. */
@@ -50,7 +46,7 @@ function lacksSpec(hint: TtnnLayout | undefined): boolean {
 }
 
 function refuseSpec(query: ConstraintQuery, fault: string): OrRefusal<Tensor> {
-  return refuseLayout(query.op, "upsample/output", fault, SOURCE);
+  return refuseLayout(query.op, "upsample/output", fault);
 }
 
 /** Repeated pixels are rows, in the format of the operand; block floats become bf16. */
@@ -67,7 +63,6 @@ function placeRepeated(
       op,
       "upsample/tile",
       `${describeTensor(0, input)} must be row-major, or interleaved tiles without padding`,
-      SOURCE,
     );
   }
   const dataType = layout.dataType === "bfp_bf8" ? "bf16" : layout.dataType;
@@ -112,7 +107,7 @@ function placeInterpolated(
 ): OrRefusal<Tensor> {
   const { op, hint } = query;
   const plan = planBilinear({ input: asProgramTensor(input), scale, chip: context.chip });
-  if (isRefused(plan)) return refuseConfig(op, `upsample/${plan.refused}`, plan.reason, SOURCE);
+  if (isRefused(plan)) return refuseConfig(op, `upsample/${plan.refused}`, plan.reason);
   if (lacksSpec(hint)) return refuseSpec(query, "a sharded output needs a shard spec");
   const isAsked = plan.shards === undefined && hint !== undefined;
   if (isAsked && !isSharded(hint)) return refuseSpec(query, "a sharded operand has a sharded result");

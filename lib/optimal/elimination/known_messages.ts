@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameItems } from "../../layout/same_items.ts";
+import { sameItems } from "../../layout/extents.ts";
 import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
-import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 import { EqualTables } from "./equal_tables.ts";
 import { type Factor, neighboursIn } from "./factor.ts";
+import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 
 /** A message whose tables have 0 as their least entry, and what was subtracted for that. */
 export interface RelativeMessage extends Message {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, isOp, type OpId, type Place } from "../../graph/graph.ts";
+import { SendMoves, type TimedOrder } from "../../improve/moves/move_op.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { opsBefore } from "../../search/op_order.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import { copyAt, decisionFor, ITSELF } from "../../search/program.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
-import { SendMoves, type TimedOrder } from "./send_moves.ts";
 
 /** How an order alternates between long ops, which take longer than sending them, and short ones, which take less. */
 interface Rule {

@@ -9,7 +9,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** What an operand must be to leave the other one as it is. */
+/** Value of an operand that makes the op return its other operand. */
 const NEUTRAL: Readonly<Record<string, number>> = {
   "ttnn.maximum": -Infinity,
   "ttnn.minimum": Infinity,
@@ -38,8 +38,8 @@ export const foldNeutralConstant: RewritePattern = {
 };
 
 /**
- * `1 / √x` is `rsqrt(x)`, also where it divides rows of which each has one `x`; and what is multiplied with the reciprocal of
- * a sum is divided by it.
+ * Rewrites `1 / √x` to `rsqrt(x)`, also as a divisor with one `x` per row, and a product with the reciprocal
+ * of a sum to a division by the sum.
  */
 export const spellOutReciprocals: RewritePattern = {
   name: "spell-out-reciprocals",
@@ -79,7 +79,7 @@ export const spellOutReciprocals: RewritePattern = {
   },
 };
 
-/** What a value is the square root of, where only the op reads the root. */
+/** The operand of a square root, if `reader` is the only user of the root. */
 function rootOf(value: TensorValue | undefined, reader: TtnnOp): TensorValue | undefined {
   const radicand = value?.onlyUser === reader ? madeBy(value, "sqrt")?.tensorOperand(0) : undefined;
   return radicand !== undefined && value !== undefined && sameType(radicand.type, value.type)

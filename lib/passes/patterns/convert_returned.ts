@@ -47,7 +47,10 @@ export const convertReturned: RewritePattern = {
   },
 };
 
-/** What the kernel returns; `undefined` if that depends on its shards. Rows of shards are declared in interleaved memory. */
+/**
+ * Type that the kernel returns; `undefined` if it depends on the kernel's shards. Row-major results in shards
+ * are declared in interleaved memory.
+ */
 function returnedType(
   op: TtnnOp,
   declared: TtnnTensorType,
@@ -65,7 +68,7 @@ function returnedType(
   return tensorType(context.chip, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
 }
 
-/** Types on the way from what is returned to what was declared; formats change in tiles. */
+/** Intermediate types from the returned type to the declared one; formats change in tiles. */
 function stepsBetween(returned: TtnnTensorType, declared: TtnnTensorType): readonly TtnnTensorType[] {
   const sameFormat = returned.dataType === declared.dataType;
   if (sameFormat || isRowMajor(returned.layout) === isRowMajor(declared.layout)) return [declared];

@@ -23,9 +23,9 @@ const SHARED: readonly string[] = [
 ];
 
 /**
- * Replaces a `conv1d` by the `conv2d` of an image one pixel wide, which is how TTNN runs it (tt-metal:conv2d). A
- * `conv1d` prepares its weights on the host in every run, because there is no op to do that at load; those of a
- * `conv2d` are prepared once. Also enables folding into convolutions.
+ * Replaces a `conv1d` by the `conv2d` of an image one pixel wide, which is what TTNN runs for it
+ * (tt-metal:conv2d). A `conv1d` prepares its weights on the host in every inference, because no op does that
+ * at load; weights of a `conv2d` are prepared once. Also enables the folds into convolutions.
  */
 export const convolutionAlongLine: RewritePattern = {
   name: "convolution-along-line",

@@ -24,7 +24,7 @@ export const ELEMENTWISE_OPS: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 );
 
-/** Ops that treat every row of the last dimension alike; further operands are rows. */
+/** Ops that apply the same function to every row of the last dimension; further operands are single rows. */
 export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
 /** The op of a site on tensors of another shape. */

@@ -41,7 +41,7 @@ export const foldPadIntoPool: RewritePattern = {
   },
 };
 
-/** What the pool takes its own padding for; none where padding does not count. */
+/** Value of the pool's own padding; `undefined` if padding does not count. */
 function fillerOf(pool: TtnnOp): number | undefined {
   if (pool.name === "ttnn.max_pool2d") return -Infinity;
   return pool.properties.get("count_include_pad") === "true" ? 0 : undefined;

@@ -77,7 +77,7 @@ export const narrowBetweenTypecasts: RewritePattern = {
   },
 };
 
-/** What a value was before a typecast that lost nothing. */
+/** The operand of a lossless typecast. */
 export function losslessSource(value: TensorValue): TensorValue | undefined {
   const source = madeBy(value, "typecast")?.tensorOperand(0);
   if (source === undefined) return undefined;
@@ -119,7 +119,7 @@ interface Widened {
   readonly views: readonly TtnnOp[];
 }
 
-/** What a value was before it was widened ahead of views that nothing else reads. */
+/** The value before a widening typecast, through views with a single user. */
 function widened(value: TensorValue, reader: TtnnOp): Widened | undefined {
   const views: TtnnOp[] = [];
   for (let [current, user] = [value, reader]; views.length < FARTHEST;) {

@@ -14,11 +14,15 @@ import { paddedHead } from "./pad_attention_heads.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * `softmax(query keyᵀ scale + mask) value` is `scaled_dot_product_attention`, or its decode variant for one position
- * per user (tt-mlir:ttnn-fusing). Heads that several query heads share are not repeated. Rows that see no key become
- * zeros after the attention where the graph says so. The kernel of the decode variant scales what it has added the mask
- * to, so where the mask is not of zeros and infinities the query is scaled in its place. Over a single key too, whose
- * products are element by element; what surrounds the kernel is computed in its type.
+ * Fuses `softmax(query keyᵀ scale + mask) value` to `scaled_dot_product_attention`, or to its decode variant
+ * for one position per user (tt-mlir:ttnn-fusing).
+ *
+ * - Key and value heads that several query heads share are not repeated.
+ * - Rows without visible keys become zeros behind the attention if the graph says so.
+ * - The decode kernel scales scores after adding the mask. If the mask has other values than 0 and
+ *   infinities, the query is scaled instead.
+ * - With a single key, the products may be elementwise.
+ * - Ops around the kernel compute in its type.
  */
 export const fuseAttention: RewritePattern = attentionPattern({
   upstream: "none",
@@ -82,7 +86,7 @@ function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Sty
   };
 }
 
-/** What the kernels compute in; wider tensors are converted, as upstream does. */
+/** Format of the kernels; wider tensors are converted, as in upstream. */
 const KERNEL_TYPE: DataType = "bf16";
 
 /** Ops that make zeros and ones. */
@@ -205,7 +209,7 @@ function maskAround(
   return site.typecast(around === KERNEL_TYPE ? mask : site.repeat(mask, whole), around);
 }
 
-/** What is added to the scores; hidden ones get their number, all others zero. */
+/** The additive mask: the mask's own number where scores are hidden, 0 elsewhere. */
 function maskOf(site: PassBuilder, mask: Mask): TensorValue {
   if (mask.kind === "added") return mask.value;
   const { condition, hiddenWhere, number } = mask;

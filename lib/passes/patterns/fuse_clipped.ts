@@ -30,7 +30,7 @@ export const fuseRelu6: RewritePattern = {
   },
 };
 
-/** What is rectified before it is bounded. */
+/** The operand of a rectification below a clamp. */
 function rectifiedBelow(
   orders: readonly (readonly [TensorValue, TensorValue])[],
   context: PassContext,

@@ -5,7 +5,9 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integerAttributes, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** What stands between decode attention and its output projection: a guard of users without keys, a typecast. */
+/**
+ * Ops allowed between decode attention and its output projection: a guard of users without keys, a typecast.
+ */
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
 /**

@@ -11,9 +11,10 @@ import { PassBuilder } from "../pass_builder.ts";
 const MOST_ROWS = 32;
 
 /**
- * Query, key and value of one position per user, cut from one product and reshaped to `[1, users, heads, size]`, are
- * `nlp_create_qkv_heads_decode` (tt-mlir:ttnn-fusing). Each user's heads come out on a core of their own, as updates
- * of caches want them: copies there are left out.
+ * Fuses query, key and value of one position per user, sliced from one product and reshaped to
+ * `[1, users, heads, size]`, to `nlp_create_qkv_heads_decode` (tt-mlir:ttnn-fusing). The op places each
+ * user's heads on a core of their own, which cache updates require, so that copies to that layout are
+ * dropped.
  */
 export const fuseCreateHeadsDecode: RewritePattern = {
   name: "fuse-create-heads-decode",

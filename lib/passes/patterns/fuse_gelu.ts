@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readNumber } from "../../dialect/attribute_values.ts";
 import { attributes } from "../../dialect/printed_attributes.ts";
-import { sameItems } from "../../layout/same_items.ts";
+import { sameItems } from "../../layout/extents.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";

@@ -79,7 +79,7 @@ export const narrowLayerNorm: RewritePattern = {
       return false;
     }
     if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
-    // What is widened again has its factors and addends still to come.
+    // A result that is only widened again has its scale and bias behind the typecast.
     if ([...result.uses.keys()].every(({ name }) => name === op.name)) return false;
     const site = new PassBuilder(body, op, context);
     const [weight, bias] = parametersOf(norm).map((row) =>

@@ -40,7 +40,7 @@ export const fuseMish: RewritePattern = {
   },
 };
 
-/** What a value is the softplus of, where only the op reads it. */
+/** The operand of a softplus whose only user is `reader`. */
 function softplusBelow(
   value: TensorValue | undefined,
   reader: TtnnOp,

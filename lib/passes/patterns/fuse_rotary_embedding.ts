@@ -14,9 +14,9 @@ import { PassBuilder } from "../pass_builder.ts";
 const TILE = 32;
 
 /**
- * `x cos + concat(-second half of x, first half of x) sin` is `rotary_embedding` (tt-mlir:ttnn-fusing). One position per
- * user is turned with the heads as rows, all by the row `token_index` of sines and cosines. The kernel gives whole tiles
- * of rows; what is too much is cut off.
+ * Fuses `x cos + concat(-second half of x, first half of x) sin` to `rotary_embedding` (tt-mlir:ttnn-fusing).
+ * For one position per user, heads become the rows, and all rows use row `token_index` of sines and cosines.
+ * The kernel returns whole tiles of rows; a slice drops the padding.
  */
 export const fuseRotaryEmbedding: RewritePattern = {
   name: "fuse-rotary-embedding",
@@ -88,7 +88,7 @@ function fits({ input, cosine, sine }: Rotation, result: TensorValue): boolean {
     );
 }
 
-/** Whether all rows are turned alike. */
+/** Whether all rows have the same angles. */
 function isOnePosition({ input, cosine }: Rotation): boolean {
   return input.type.shape[2] === 1 && cosine.type.shape[0] === 1;
 }

@@ -14,7 +14,10 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const fuseSplitHeads: RewritePattern = splittingPattern("fuse-split-heads", "level-1", partOf);
 
-/** The same of a single position per user, whose heads are a reshape: here that reshape stays, which is faster. */
+/**
+ * As {@linkcode fuseSplitHeads}, for a single position per user. Its heads are a reshape of the product, which is
+ * faster than the op and stays.
+ */
 export const splitSinglePositions: RewritePattern = splittingPattern(
   "split-single-positions",
   "only-level-1",

@@ -7,8 +7,8 @@ import { eitherOrder, isPlain, madeBy, tensorOf } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * What is added to scores one after the other before their softmax (biases of relative positions, masks of shifted
- * windows) is added up first: attention takes one mask, and the sum of constants is made at load.
+ * Adds several masks of one softmax (biases of relative positions, masks of shifted windows) to each other
+ * before they are added to the scores: attention takes one mask, and a sum of constants is computed at load.
  */
 export const joinMasks: RewritePattern = {
   name: "join-masks",

@@ -26,7 +26,8 @@ export const joinMatmuls: RewritePattern = joiningPattern(
 );
 
 /**
- * The same whatever the factors are, as upstream does: without a role of the arguments they are joined in every inference.
+ * As {@linkcode joinMatmuls}, for any factors, as in upstream: without a role of the arguments they are
+ * concatenated in every inference.
  */
 export const joinMatmulsAsUpstream: RewritePattern = joiningPattern(
   "only-upstream",

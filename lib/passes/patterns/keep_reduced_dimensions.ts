@@ -38,8 +38,9 @@ export const keepReducedDimensions: RewritePattern = {
 };
 
 /**
- * A reshape that puts reduced dimensions back does so before what is computed with single numbers in between: `rsqrt(mean(x²)
- * + ε)` is the same in either shape, and what norms are told by has the dimensions back from the start.
+ * Moves a reshape that restores reduced dimensions above a chain of elementwise ops with scalars:
+ * `rsqrt(mean(x²) + ε)` has the same value in either shape, and the patterns of norms expect the dimensions
+ * from the start.
  */
 export const raiseKeptDimensions: RewritePattern = {
   name: "raise-kept-dimensions",
@@ -75,7 +76,7 @@ interface Step {
   readonly dataType: DataType;
 }
 
-/** What a reshape reads, back to what it is computed from, first step first; nothing else reads what is in between. */
+/** The chain of single-user elementwise ops that a reshape reads, first op first. */
 function chainBelow(reshape: TtnnOp, context: PassContext): readonly Step[] {
   const chain: Step[] = [];
   for (let reader = reshape, value = reshape.tensorOperand(0); value?.onlyUser === reader;) {

@@ -23,14 +23,14 @@ export interface Attention {
   /** `[batch, key heads, keys, size]`. */
   readonly key: TensorValue;
   readonly value: TensorValue;
-  /** What is added to the scaled scores; `undefined` for nothing. */
+  /** Added to the scaled scores; `undefined` for no mask. */
   readonly mask: Mask | undefined;
   readonly scale: number;
   /** Rows that see no key at all give zeros. */
   readonly isSafe: boolean;
 }
 
-/** What is added to scores, or stands for them where they are hidden. */
+/** A mask: added to scores, or replacing them where they are hidden. */
 export type Mask =
   | { readonly kind: "added"; readonly value: TensorValue }
   /** `number` stands where `condition` is as `hiddenWhere` says: as good as adding it, since it is that low. */

@@ -46,7 +46,10 @@ export interface Constant {
 /** Upstream takes a constant for another within this, relative to it (tt-mlir:ttnn-fusing). */
 const UPSTREAM_ROUNDING: number = 2 ** -8;
 
-/** What the nearest element is off at most, half of the last place; for f32 a whole one, as it is often computed. */
+/**
+ * Largest relative error of rounding to the nearest element: half a unit in the last place; for f32 a whole
+ * one, because front ends often compute the number in f32.
+ */
 const ROUNDINGS: Partial<Readonly<Record<DataType, number>>> = {
   f32: 2 ** -23,
   f16: 2 ** -11,
@@ -63,7 +66,7 @@ export function isAbout({ number, rounding, held }: Constant, wanted: number): b
 /** The product of two constants. */
 export function productOfConstants(a: Constant, b: Constant): Constant {
   const number = a.number * b.number;
-  // What every type holds leaves the other factor as it is held.
+  // Every type represents ±1 exactly, so the product has the rounding of the other factor.
   if (Math.abs(a.number) === 1) return { ...b, number };
   if (Math.abs(b.number) === 1) return { ...a, number };
   return { number, rounding: a.rounding + b.rounding };

@@ -11,9 +11,9 @@ import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A product of rows that a reshape collects from several batches multiplies the batches as they are, where that is less
- * time: 4x197 rows do not fill tiles, so that collecting them moves every number, and a matmul with one parameter for all
- * batches need not.
+ * Multiplies batches as they are instead of rows that a reshape collected from several batches, if that is
+ * faster. 4x197 rows do not fill tiles, so collecting them moves every element; a matmul with one parameter
+ * for all batches avoids that.
  */
 export const matmulInBatches: RewritePattern = {
   name: "matmul-in-batches",
@@ -54,7 +54,7 @@ export const matmulInBatches: RewritePattern = {
   },
 };
 
-/** Whether every row is multiplied with one matrix, whatever batch it is from, and a bias is one row. */
+/** Whether one matrix multiplies every row of every batch, and a bias is a single row. */
 function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.tensorOperand(2)];
   const isRow = bias === undefined || volume(bias.type.shape) === bias.type.shape.at(-1);

@@ -11,13 +11,13 @@ import { integersOf, isPlain, madeBy, reshapeMicroseconds } from "./matching.ts"
 import { REDUCTIONS } from "./reduce_views.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** What merging saves at least, µs: times are predictions. */
+/** Least predicted saving of a merge, µs: smaller ones are within the error of the prices. */
 const LEAST_SAVED_US = 3;
 
 /**
- * Rows and columns of pixels that everything after a reshape treats alike stay one dimension: means over all of them,
- * and factors per image and channel, as squeeze and excite reads what a convolution leaves as one list of pixels. Only
- * where that makes the reshapes around cheaper.
+ * Keeps rows and columns of pixels as the one dimension that a convolution returns, instead of splitting
+ * them, if all users treat them equally: means over all pixels, and factors per image and channel, as in
+ * squeeze and excite. Applied only if the reshapes around become cheaper.
  */
 export const mergePixels: RewritePattern = {
   name: "merge-pixels",

@@ -10,9 +10,9 @@ import { isUndone, turnedBack } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Groups of channels are normalised in the image as convolutions leave it, with channels last: means are taken per
- * channel, and of channels per group. Spelled out (tt-mlir decomposes `group_norm` as well), the channels of a group
- * are a dimension of their own, which fills no tile, and every number moves there and back.
+ * Normalises groups of channels in the layout of convolutions, channels last: means per channel, then per
+ * group of channels. The decomposition of `group_norm` (tt-mlir has it too) makes the channels of a group a
+ * dimension of its own, which fills no tile, and moves every element there and back.
  */
 export const normalizeGroups: RewritePattern = {
   name: "normalize-groups",
@@ -70,7 +70,7 @@ function groupsOf(
   const count = split[groupDim] ?? 1;
   const [before, behind] = [split.slice(1, groupDim), split.slice(groupDim + 1)];
   const channels = image.at(-1) ?? 1;
-  // Channels in front: whatever is after the groups is channels of the group and pixels.
+  // Channels first: the dimensions behind the groups are the channels of a group, then pixels.
   if (
     own === batch && volume(before) === 1 && first % count === 0 &&
     volume(behind) === volume(image.slice(1)) / count

@@ -46,7 +46,7 @@ export function centred(value: TensorValue | undefined): Centred | undefined {
   return input !== undefined && mean?.input === input ? mean : undefined;
 }
 
-/** What a value is the mean of; extents of one are not told from what it is taken over. */
+/** The operand of a mean. Dimensions of extent 1 are not distinguished from reduced ones. */
 function meanOf(value: TensorValue): Centred | undefined {
   const found = meanBelow(value);
   return found !== undefined && sameExtents(keptShape(found), value.type.shape) ? found : undefined;
@@ -57,7 +57,7 @@ function keptShape({ input, dims }: Centred): readonly number[] {
   return input.type.shape.map((extent, dim) => (dims.includes(dim) ? 1 : extent));
 }
 
-/** The same of a mean in whichever shape: with and without the dimensions that it is taken over. */
+/** As {@linkcode meanOf}, with or without the reduced dimensions. */
 function meanBelow(value: TensorValue | undefined): Centred | undefined {
   const op = madeBy(belowReshape(value), "mean");
   const input = op?.tensorOperand(0);

@@ -11,9 +11,9 @@ import { cutOf, isPlain } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A product whose columns lie head by head, `[heads, 3 · size]` or `[heads, 3, size]`, and of which every reader takes the
- * same part of every head (GPT-NeoX and BLOOM keep query, key and value so) is computed part by part: the columns of the
- * parameter are put in that order at load, and parts are whole columns.
+ * Computes a product part by part whose columns are ordered by head, `[heads, 3 · size]` or
+ * `[heads, 3, size]`, if every user slices the same part of every head (query, key and value of GPT-NeoX and
+ * BLOOM). The columns of the parameter are reordered at load, so that each part is a range of whole columns.
  */
 export const orderColumns: RewritePattern = {
   name: "order-columns",
@@ -60,7 +60,7 @@ interface Part {
   readonly slice: TtnnOp;
   /** `[heads, parts, size]`: the columns as they are seen where they are cut. */
   readonly seen: readonly number[];
-  /** What is cut out of the second of these dimensions. */
+  /** First element of the slice along the second of these dimensions. */
   readonly from: number;
   readonly to: number;
 }

@@ -15,10 +15,10 @@ export interface PaddedTensor {
   readonly source: TensorValue;
   /** Dimension of the source of each dimension behind the permute. */
   readonly permutation: readonly number[];
-  /** What is added per dimension behind the permute, before and after. */
+  /** Padding per dimension behind the permute, before and after. */
   readonly before: readonly number[];
   readonly after: readonly number[];
-  /** What it is padded with. */
+  /** Value of the padding. */
   readonly filler: number;
   /** Extents behind the permute. */
   readonly shape: readonly number[];
@@ -79,7 +79,7 @@ export function paddedImage(op: TtnnOp, channels: string): PaddedTensor | undefi
   return [before, after].every((sides) => sides[0] === 0 && sides[3] === 0) ? found : undefined;
 }
 
-/** What an op with two-dimensional windows pads itself, and what its image is padded with before. */
+/** The sum of an op's own two-dimensional padding and the padding of its image. */
 export function joinedPadding(op: TtnnOp, { before, after }: PaddedTensor): WindowPadding {
   const { top, left, bottom, right } = paddingOf({ name: op.name, attributes: op.attributeMap() });
   return {

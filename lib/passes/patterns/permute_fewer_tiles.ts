@@ -10,10 +10,10 @@ import { integersOf, isPlain, madeBy, reshapeMicroseconds, sameButOnes } from ".
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A permute between reshapes turns whatever shape of the same numbers is predicted to take the least time: without the
- * dimensions of extent 1 that a reshape adds or takes away, and with dimensions that stay together as one. A row of a tile
- * that holds one number is as dear as a full one: front ends write a convolution over one dimension as `1x80x1x3000`, 94
- * times the tiles of `1x80x3000`, and an image of 80x80 goes to rows of channels as 6400 with fewer tiles than as 80x80.
+ * Replaces reshape → permute → reshape by the equivalent permute whose shape is predicted to be fastest:
+ * dimensions of extent 1 dropped, adjacent dimensions that stay adjacent merged. A tile row with one element
+ * costs as much as a full one: `1x80x1x3000`, as front ends write a one-dimensional convolution, has 94 times
+ * the tiles of `1x80x3000`, and an image of 80x80 has fewer tiles as 6400 rows of channels than as 80x80.
  */
 export const permuteFewerTiles: RewritePattern = {
   name: "permute-fewer-tiles",

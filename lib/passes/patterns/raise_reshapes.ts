@@ -11,8 +11,8 @@ import { rowwiseSources } from "./view_sources.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A reshape of what an op makes element by element (or row by row), to fewer tiles, is made of what the op reads: the op
- * has less work (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ * Moves a reshape to fewer tiles from the result of an elementwise (or row-wise) op to its operands, so that
+ * the op computes fewer tiles (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
  */
 export const raiseReshapes: RewritePattern = {
   name: "raise-reshapes",

@@ -13,10 +13,10 @@ import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Rows that a slice takes of a result are all that is computed for it: the slice moves above what works row by row. Where
- * others read the result too, only when its rows are computed twice in less time than they are cut out: the last
- * position's logits of a prefill, whose rows share tiles with those of other positions. Only where at most half of the
- * rows are taken.
+ * Moves a slice of rows above row-wise ops, so that only the rows of the slice are computed. If the unsliced
+ * result has other users, rows are computed twice; then applied only if that takes less time than the slice
+ * saves: the logits of the last position of a prefill, whose row shares tiles with others. Applied only if
+ * the slice takes at most half of the rows.
  */
 export const raiseRowSlices: RewritePattern = {
   name: "raise-row-slices",
@@ -61,7 +61,7 @@ export const raiseRowSlices: RewritePattern = {
   },
 };
 
-/** What is sliced, below a reshape that leaves the last dimension whole. */
+/** The operand of the slice, through a reshape that keeps the last dimension. */
 function madeBelow(sliced: TensorValue): TensorValue | undefined {
   const reshape = madeBy(sliced, "reshape");
   const below = reshape?.tensorOperand(0);
@@ -71,7 +71,7 @@ function madeBelow(sliced: TensorValue): TensorValue | undefined {
   return keepsRows ? below : undefined;
 }
 
-/** A slice of rows: of which space it takes which. */
+/** A slice of rows: the shape that is sliced, and the range. */
 interface Cut {
   readonly slice: TtnnOp;
   readonly space: readonly number[];
@@ -110,7 +110,10 @@ function elementwiseRole(operand: readonly number[], shape: readonly number[]): 
   return operand.slice(0, -1).every((extent) => extent === 1) ? "shared" : "broadcast";
 }
 
-/** What serves all rows alike, with no more dimensions than the rows have: the others would be those of the result. */
+/**
+ * An operand that broadcasts along all rows, reshaped to at most the rank of the rows; its other dimensions
+ * have extent 1.
+ */
 function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorValue {
   const { shape } = operand.type;
   return shape.length > rank ? site.reshape(operand, shape.slice(-rank)) : operand;

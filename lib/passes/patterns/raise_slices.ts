@@ -5,10 +5,10 @@ import { cutOf, integersOf, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * One of several tensors that a product computed side by side, `[…, 3 · heads · size]` seen as `[…, 3, heads, size]`,
- * permuted to the front and cut out there, is cut out of the product: whole columns, and the permute moves heads alone,
- * as heads are split otherwise (tt-mlir: `SplitQueryKeyValueAndSplitHeads` fusing). Where something else reads the
- * permuted tensor, it stays.
+ * Slices one of several tensors out of the product that computed them side by side, instead of out of its
+ * view `[…, 3, heads, size]`, permuted to the front: from `[…, 3 · heads · size]` a slice takes whole
+ * columns, and the permute only moves heads, which the patterns of head splitting match (tt-mlir:
+ * `SplitQueryKeyValueAndSplitHeads` fusing). The permuted tensor stays if it has other users.
  */
 export const raiseSlices: RewritePattern = {
   name: "raise-slices",

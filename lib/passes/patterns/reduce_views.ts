@@ -15,9 +15,9 @@ import { PassBuilder } from "../pass_builder.ts";
 export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((name) => `ttnn.${name}`);
 
 /**
- * A permuted tensor is reduced as it was before the permute, and what is left is permuted: the mean of an image over
- * height and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Only where everything that reads
- * the permuted tensor may let go of the permute.
+ * Reduces the operand of a permute instead of its result and permutes the smaller result: the mean of an
+ * image over height and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Applied only
+ * if all users of the permuted tensor allow it.
  */
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",
@@ -81,7 +81,7 @@ export const reduceMergedDimensions: RewritePattern = {
 interface Reduction {
   readonly operand: TensorValue;
   readonly result: TensorValue;
-  /** What is reduced, from the front, ascending. */
+  /** Reduced dimensions, ascending. */
   readonly dims: readonly number[];
   readonly keepsDims: boolean;
 }

@@ -2,9 +2,9 @@
 import { volume } from "../../layout/extents.ts";
 
 /**
- * The shape in which a tensor that broadcasts to `result` broadcasts to `source`, another shape of the same elements:
- * where dimensions are split or merged it has to be whole, or one number, in all of them. `undefined` where it is
- * neither.
+ * The shape in which a tensor that broadcasts to `result` broadcasts to `source`, another shape of the same
+ * elements. Wherever the reshape splits or merges dimensions, the tensor must have either their full extent
+ * or extent 1 in all of them; otherwise `undefined`.
  */
 export function regroupedExtents(
   operand: readonly number[],

@@ -13,9 +13,9 @@ import { PassBuilder } from "../pass_builder.ts";
 const LARGEST = 2 ** 20;
 
 /**
- * An op that combines a tensor element by element with a number gives its result as often as it is repeated, where that
- * takes less time: the number becomes a constant of the repeated shape, and the kernel broadcasts the tensor (tt-mlir:
- * implicit broadcasts in place of repeats). Masks of attention are made so.
+ * Fuses a repeat into the elementwise op of a tensor and a scalar that produces its operand, if that is
+ * faster: the scalar becomes a constant of the repeated shape, to which the kernel broadcasts the tensor
+ * (tt-mlir: implicit broadcasts in place of repeats). Typical of attention masks.
  */
 export const repeatInProducer: RewritePattern = {
   name: "repeat-in-producer",
@@ -42,7 +42,7 @@ export const repeatInProducer: RewritePattern = {
     const types = tensors.map(({ type }, index) =>
       index === filled ? result.type : tensorType(context.chip, ranks[index] ?? [], type.dataType)
     );
-    // What something else reads as it is stays.
+    // The unrepeated result stays if it has other users.
     const isSpared = repeated.useCount === 1 && made.result.useCount === 1;
     if (!isShorter({ ...made, isSpared }, op, types, result, context)) return false;
     const site = new PassBuilder(body, op, context);

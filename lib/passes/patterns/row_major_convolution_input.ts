@@ -11,13 +11,13 @@ import { PassBuilder } from "../pass_builder.ts";
 const WORTH_IT = 0.9;
 
 /**
- * A convolution reads rows instead of tiles where its buffers exceed L1 on tiles alone, and where its tiles were made
- * of rows for nothing else and rows are faster: tiles fill the input's channels up to 32, rows to 8 only, which is a
- * quarter of the window for images of three channels (tt-metal:conv2d). Large patches of many channels need it; images
- * with their channels last save the time of making tiles.
+ * Makes a convolution read row-major pages instead of tiles in two cases: its buffers exceed L1 with tiles
+ * only; or its input was tilized for this convolution alone and row-major is faster. Tiles pad the input's
+ * channels to 32, rows to 8, which is a quarter of the window for images of three channels (tt-metal:conv2d).
+ * The first case occurs with large patches of many channels, the second with images that have channels last.
  *
- * That is priced in DRAM. Where plans are searched exactly, pages are chosen together with layouts, so that tiles may
- * still be made of these rows, and rows of other tiles.
+ * Prices assume DRAM. Policies that search exactly choose pages together with layouts, so the convolution may
+ * still tilize these rows, or untilize other tiles.
  */
 export const rowMajorConvolutionInput: RewritePattern = {
   name: "row-major-convolution-input",
@@ -39,7 +39,7 @@ export const rowMajorConvolutionInput: RewritePattern = {
   },
 };
 
-/** A convolution as if it read an input of such a type. */
+/** The signature of a convolution with an input of another type. */
 function asIfReading(op: TtnnOp): (type: TtnnTensorType) => ProposedOp {
   const [, ...others] = op.operands.map((operand) => operand.type);
   const results = op.results.map((result) => result.type);
@@ -68,7 +68,10 @@ function isQuickerInRows(
     onRows < WORTH_IT * (made + onTiles);
 }
 
-/** What made the tiles of a value out of rows, where nothing else reads them: rows are viewed as tiles are after it. */
+/**
+ * The op that tilized a value whose rows have no other user. Views of the tiles behind it become views of the
+ * rows.
+ */
 function tilingOf(input: TensorValue): TtnnOp | undefined {
   let value = input;
   for (;;) {

@@ -7,9 +7,8 @@ import { tensorType } from "../../ttnn/tensor_type.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A product of two tensors whose leading dimensions a reshape took together, both alike, is the product of the tensors
- * themselves: heads that were folded into the batch for a batched product keep their own dimension, which attention is
- * recognised by.
+ * Multiplies two tensors directly whose leading dimensions were collapsed by equal reshapes for a batched
+ * product: heads keep a dimension of their own, which the patterns of attention match.
  */
 export const sinkBatchViews: RewritePattern = {
   name: "sink-batch-views",
@@ -33,7 +32,7 @@ export const sinkBatchViews: RewritePattern = {
   },
 };
 
-/** What a value was before its leading dimensions were taken together. */
+/** The operand of a reshape that collapses leading dimensions. */
 function unfolded(value: TensorValue | undefined): TensorValue | undefined {
   const source = madeBy(value, "reshape")?.tensorOperand(0);
   if (value === undefined || source === undefined || !isPlain(value.type) || !isPlain(source.type)) {

@@ -7,9 +7,8 @@ import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * An op that works element by element on a repeated tensor, and beside it on single numbers at most, works on the tensor
- * itself, and its result is repeated: grouped heads are scaled before they are repeated, as upstream's broadcasts
- * commute with elementwise ops (tt-mlir: `TTIREraseInverseOps`).
+ * Moves a repeat below an elementwise op whose other operands are scalars: grouped heads are scaled before
+ * they are repeated (tt-mlir: `TTIREraseInverseOps`, broadcasts commute with elementwise ops).
  */
 export const sinkRepeats: RewritePattern = {
   name: "sink-repeats",

@@ -11,10 +11,10 @@ import { elementwiseSources, rowwiseSources, SMALL } from "./view_sources.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * An op that works element by element (or row by row) on reshaped or permuted tensors works on the tensors themselves, and
- * its result is reshaped or permuted: views meet their inverses and go (tt-mlir: `TTIREraseInverseOps`). Not where the
- * tensor itself has more tiles than the view, unless that spares permutes. A further operand that is no such view is
- * turned back, where that is done already or halves the tiles that the op works on.
+ * Moves reshapes and permutes of the operands of an elementwise (or row-wise) op to its result, where views
+ * meet their inverses and cancel (tt-mlir: `TTIREraseInverseOps`). Not applied if the unviewed tensor has
+ * more tiles than the view, unless that saves permutes. An operand without such a view gets the inverse view,
+ * if that already exists or halves the tiles of the op.
  */
 export const sinkViews: RewritePattern = sinkingPattern("none", viewOf, isWorth);
 

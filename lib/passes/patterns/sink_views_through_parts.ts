@@ -73,8 +73,9 @@ function ownCuts(cuts: readonly Cut[], view: View, shape: readonly number[]): re
 }
 
 /**
- * Tensors that are all turned alike are joined before they are turned (tt-mlir: `TTIREraseInverseOps`). One that is not
- * turned yet is turned back when permutes after the join may meet the view and that is less than what is spared.
+ * Concatenates tensors before a view that all of them have, instead of behind it (tt-mlir:
+ * `TTIREraseInverseOps`). An operand without the view gets the inverse permute if a permute behind the concat
+ * may cancel and the inverse costs less than is saved.
  */
 export const sinkViewsThroughConcat: RewritePattern = {
   name: "sink-views-through-concat",
@@ -110,7 +111,7 @@ function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): b
   return [tileCount, volume].every((sizeOf) => total(some, sizeOf) < total(others, sizeOf));
 }
 
-/** A join of which some operands are views of one kind. */
+/** A concat some of whose operands have views of one kind. */
 interface JoinOfViews {
   readonly op: TtnnOp;
   readonly result: TensorValue;

@@ -10,9 +10,10 @@ import { eitherOrder, integersOf, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A factor that a permute brought with its own rows in the place of the columns is read transposed: what is left of the
- * permute keeps rows whole, and is the one that moves heads before positions, or none (tt-mlir: permutes into matmuls).
- * So is one that was scaled or converted after the permute. Not of parameters, which are turned at load.
+ * Makes a matmul read a permuted factor transposed, if the permute exchanges its rows and columns. The rest
+ * of the permute keeps rows whole: it is the one that moves heads before positions, or none (tt-mlir:
+ * permutes into matmuls). Also through scales and typecasts behind the permute. Not for parameters, which are
+ * permuted at load.
  */
 export const transposedFactors: RewritePattern = {
   name: "transposed-factors",
@@ -43,7 +44,7 @@ interface Turned {
   readonly source: TensorValue;
   /** Order of the permute. */
   readonly order: readonly number[];
-  /** What was done to each number after the permute, last first. */
+  /** Elementwise ops behind the permute, last first. */
   readonly behind: readonly Step[];
 }
 
@@ -56,7 +57,10 @@ interface Step {
 /** Typecasts and products with numbers behind a permute at most. */
 const MOST_STEPS = 8;
 
-/** The permute below a value that nobody reads but `user`; `undefined` where its rows stay rows. */
+/**
+ * The permute that produces a value with the single user `user`; `undefined` if it does not exchange the last
+ * two dimensions.
+ */
 function turnedFrom(value: TensorValue, user: TtnnOp): Turned | undefined {
   const behind: Step[] = [];
   let [at, reader] = [value, user];

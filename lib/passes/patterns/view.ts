@@ -48,7 +48,7 @@ export function isUndone(value: TtnnValue, view: View, steps: number = 0): boole
 /** How a tensor is turned: to a shape or by a permutation. */
 export type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
 
-/** What undoes a view. */
+/** The inverse of a view. */
 export function inverse({ source, permutation }: View): Turn {
   return {
     shape: source.type.shape,

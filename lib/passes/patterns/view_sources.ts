@@ -9,7 +9,7 @@ import { regroupedExtents } from "./regrouped.ts";
 import { anyView, inverse, isUndone, turned, turnedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
-/** What the op reads instead of its operands; `undefined` where one of them cannot be had. */
+/** Operands for the op below a common view; `undefined` if one of them has none. */
 export function elementwiseSources(
   operands: readonly TensorValue[],
   view: View,
@@ -37,7 +37,7 @@ export function elementwiseSources(
   });
 }
 
-/** The tensor below the same view, or what broadcasts alike. */
+/** The operand of the same view, or a tensor that broadcasts equally below it. */
 function sourceOf(operand: TensorValue, view: View, result: TensorValue): TensorValue | undefined {
   const { source, permutation } = view;
   const { shape } = source.type;
@@ -72,7 +72,7 @@ function flatter(
   return isRow ? site.reshape(operand, ones.with(-1, width)) : undefined;
 }
 
-/** What broadcasts, where the view only moves extents of one: its own ones move alike. */
+/** A broadcast operand of a view that only moves extents of 1: its own extents of 1 move likewise. */
 function withOnesMoved(
   operand: TensorValue,
   { source, permutation }: View,
@@ -92,7 +92,9 @@ function withOnesMoved(
 /** Share of the result's elements that an operand may have at most to be turned for a permute that sinks. */
 export const SMALL: number = 1 / 16;
 
-/** What broadcasts along some of the dimensions that a permute moved, turned back where the permute will be undone. */
+/**
+ * An operand that broadcasts along some permuted dimensions, with the inverse permute, if that cancels later.
+ */
 function broadcastTurned(
   operand: TensorValue,
   view: View,
@@ -109,7 +111,10 @@ function broadcastTurned(
     : turnedBack(site, operand, permutation);
 }
 
-/** What broadcasts along whole dimensions that a reshape split or merged, in the shape that it had before. */
+/**
+ * An operand that broadcasts along whole dimensions that a reshape split or merged, in the shape before the
+ * reshape.
+ */
 function broadcastRegrouped(
   operand: TensorValue,
   { source, permutation }: View,
@@ -123,8 +128,8 @@ function broadcastRegrouped(
 }
 
 /**
- * A constant turned back: that is done at load. Not for a view of a constant unless that has fewer tiles: two constants
- * would be turned to each other's shape in turn.
+ * The inverse view of a constant, computed at load. For a view of a constant only if that reduces its tiles:
+ * otherwise two constants would be moved to each other's shape without end.
  */
 function constantTurned(
   operand: TensorValue,
@@ -146,8 +151,8 @@ function constantTurned(
 }
 
 /**
- * The operand turned back as something before the op has done already, for somebody else: a permute that is its own
- * inverse would be sunk without end in `x · xᵀ`.
+ * An existing op that applies the inverse view to this operand and dominates the anchor. A permute that is
+ * its own inverse is excluded: in `x · xᵀ` it would sink without end.
  */
 function inverseOf(operand: TensorValue, view: View, { anchor, body }: PassBuilder): TensorValue | undefined {
   const { shape, permutation } = inverse(view);

@@ -19,7 +19,7 @@ const WORTH_IT = 0.75;
 const LEAST_SAVED_US = 5;
 
 /**
- * What a way through rows must stay below, µs, that takes the place of one that takes so long.
+ * Upper bound in µs of a replacement through rows for ops that take `us`.
  *
  * @param morePrograms programs that are launched beside those that no longer are: each of them has its gap
  */
@@ -45,7 +45,7 @@ export interface ViewTree {
   readonly views: readonly ViewTree[];
   /** Whether something that is no view of the tree reads it in this form. */
   readonly isRead: Readonly<Record<Form, boolean>>;
-  /** Predicted µs of {@linkcode op} in each form; infinite where nobody prices it. */
+  /** Predicted µs of {@linkcode op} in each form; infinite without a price. */
   readonly opUs: Readonly<Record<Form, number>>;
   /** Predicted µs of the change from each form into the other one. */
   readonly changeUs: Readonly<Record<Form, number>>;
@@ -75,7 +75,7 @@ export function isView(op: TtnnOp): boolean {
     isPlain(input.type) && isPlain(result.type) && input.type.dataType === result.type.dataType;
 }
 
-/** What reads a tensor, in execution order. */
+/** Users of a tensor, in execution order. */
 export function readersOf({ uses }: TensorValue): readonly TtnnOp[] {
   return [...uses.keys()].sort((a, b) => a.order - b.order);
 }
@@ -185,7 +185,7 @@ export interface TreeWork {
   readonly programs: number;
 }
 
-/** What one choice of forms does and another one of the same tree does not. */
+/** Work of one choice of forms that another choice of the same tree does not do. */
 export function workBeside(one: TreeForms, other: TreeForms): TreeWork {
   const alike = one.given === other.given && one.changes === other.changes;
   const own = one.views.flatMap(({ form, forms }, index) => {

@@ -43,7 +43,7 @@ export const viewTreesThroughRows: RewritePattern = {
     if (tree === undefined) return false;
     const given = rows === undefined ? "tiles" : "rows";
     const [before, after] = [formsAsTheyAre(tree, given), leastForms(tree, given)];
-    // What nobody prices has no least.
+    // Without a price there is no minimum.
     if (before.us === Infinity) return false;
     const [saved, spent] = [workBeside(before, after), workBeside(after, before)];
     const most = mostThroughRows(saved.us, spent.programs - saved.programs);

@@ -9,11 +9,11 @@ import { isView, mostThroughRows, rowsTypeOf, turnsInto, VIEWS_THROUGH_ROWS } fr
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A reshape or slice that moves numbers between tiles goes through rows where that takes less time: in rows a reshape
- * of whole rows moves nothing, and a slice reads what it gives. Rows that exist already, before or after, are not
- * made again, and tiles that nothing else reads are not made at all. What a lowered function returns may be in rows:
- * its caller reads rows in the end, and upstream returns some results so itself (tt-mlir:pass-order). In tiles the
- * logits of one position would be padded to 32.
+ * Runs a reshape or slice that moves elements between tiles in row-major pages, if that is faster: in rows a
+ * reshape of whole rows moves nothing, and a slice reads only its result. Existing rows, before or after, are
+ * reused, and tiles without other users are not made. Results of a lowered function may be row-major: its
+ * caller reads rows in the end, and upstream returns some results likewise (tt-mlir:pass-order). Tiles would
+ * pad the logits of one position to 32 rows.
  */
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",

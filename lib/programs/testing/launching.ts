@@ -4,11 +4,9 @@ import { testChipWithGrid } from "../../../testing/chips.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../../layout/make_layout.ts";
-import { emptyRoom, type LaunchContext, type OpLaunch } from "../op_launch.ts";
+import { emptyRoom, FULL_RUN, type LaunchContext, PROGRAM_RULES, type UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
-import { PROGRAM_RULES } from "../program_rules.ts";
 import { type ProgramTensor, programTensor } from "../program_tensor.ts";
-import { FULL_RUN } from "../run_assumptions.ts";
 
 /** A Wormhole chip of 8 by 8 cores. */
 export const CHIP: ChipDescription = testChipWithGrid(8, 8);
@@ -47,14 +45,21 @@ export function onShards(cores: number, request: Partial<LayoutRequest> = {}): P
 
 /** The programs that a builder launches on {@linkcode CHIP}; fails where it does not know them. */
 export function launch(
-  launcher: (op: OpLaunch, chip: ChipDescription) => OpPrograms,
+  launcher: (op: UnaryLaunch, context: LaunchContext) => OpPrograms,
   name: string,
-  inputs: readonly ProgramTensor[],
+  inputs: readonly [ProgramTensor, ...ProgramTensor[]],
   output: ProgramTensor,
   attributes: Readonly<Record<string, Attribute>> = {},
 ): readonly DeviceProgram[] {
-  const op = { name, attributes: new Map(Object.entries(attributes)), inputs, outputs: [output] };
-  const launched = launcher({ ...op, config: undefined }, CHIP);
+  const op = {
+    name,
+    attributes: new Map(Object.entries(attributes)),
+    inputs,
+    outputs: [output],
+    input: inputs[0],
+    output,
+  };
+  const launched = launcher({ ...op, config: undefined }, CONTEXT);
   assert(launched.status === "known", launched.status === "unknown" ? launched.reason : "");
   return launched.programs;
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { FULL_RUN, type RunAssumptions } from "../../programs/run_assumptions.ts";
-import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../../programs/program.ts";
 import type { CostModel, DispatcherTimes, RuntimeEstimate } from "../../cost/cost_model.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
 import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout, shardBytes } from "../../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpModel, OutputHints, ValidConstraints } from "../../opmodel/op_model.ts";
-import type { OpSignature } from "../../ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import type { OpTraits } from "../../ops/op_traits.ts";
+import { FULL_RUN, type RunAssumptions } from "../../programs/op_launch.ts";
+import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../../programs/program.ts";
 
 /** A small chip: 8x8 cores, 1 MiB of L1 each. */
 export const TOY_CHIP: ChipDescription = {

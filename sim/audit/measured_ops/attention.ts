@@ -2,9 +2,8 @@
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
 import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
-import type { MeasuredChip } from "./measured_chip.ts";
+import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { dataTypeIn, dataTypeOf, fidelityIn, gridIn, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
 
 /** A number behind or before a word, as in `16 q heads` or `head_dim 512`. */

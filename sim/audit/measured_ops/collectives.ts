@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributesOf, DRAM, L1 } from "../op_question.ts";
-import type { OpReader } from "./op_reader.ts";
+import type { OpReader } from "./measured_chip.ts";
 import { dataTypeIn, fidelityIn, integersIn, numberIn, textIn } from "./texts.ts";
 
 /** Collectives between equal chips along one axis. */
@@ -98,8 +98,9 @@ export const fusedCollectiveOp: OpReader = ({ params, chip: onMachine }, chip) =
 const RING_OF_GALAXY = 4;
 
 /**
- * Links between neighbours where a row does not say: two on a ring of Blackhole boards, as in all tables of it that say;
- * else the one that tests pass. More would have to carry less than half of what the fabric's own benchmarks measure.
+ * Links between neighbours for rows that do not state them: two on a ring of Blackhole boards, as in all rows
+ * of that table which do; otherwise the number that the tests pass. With more links, each would carry less
+ * than half of the fabric benchmarks' bandwidth.
  */
 function usualLinks(machine: string): number {
   return /blackhole.*ring/i.test(machine) ? 2 : 1;

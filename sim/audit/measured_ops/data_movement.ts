@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim, swapExtents } from "../../../lib/layout/extents.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
-import type { MeasuredChip } from "./measured_chip.ts";
+import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import {
   dataTypeIn,
   dataTypeOf,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import type { OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 
 /** Ops that profilers and Python tests name in other words than the dialect, comparisons with zero among them. */
@@ -29,7 +29,7 @@ const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
 export function dialectName(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/_$/, "");
   const full = `ttnn.${SPELLED_OUT.get(plain) ?? plain}`;
-  // What was measured under the name of a kernel of training is TTNN's composite of many programs.
+  // Rows under the name of a training kernel measured TTNN's composite of many programs.
   return isKnownOp(full) && definitionOf(full).costClass !== "training" ? full : undefined;
 }
 
@@ -81,7 +81,7 @@ export const eltwiseOp: OpReader = (row, chip) => {
   }];
 };
 
-/** Formats of an op's tensors; bits are those of integers, whatever the tests of other ops run on. */
+/** Formats of an op's tensors. `bits` gives the width of integers. */
 function typesOf(name: string, params: Params): ReturnType<typeof dataTypesOf> {
   return /^ttnn\.bitwise_/.test(name) ? { inputs: ["si32"], output: "si32" } : dataTypesOf(params);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
-import type { MeasuredChip } from "./measured_chip.ts";
+import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { dataTypeOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 
 type Shape = readonly number[];

@@ -3,9 +3,8 @@ import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
 import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
-import type { MeasuredChip } from "./measured_chip.ts";
+import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { dataTypeIn, dataTypeOf, fidelityIn, integersIn, numberIn, rectangle, textIn } from "./texts.ts";
 
 /** The sharding that a row names. */
@@ -29,9 +28,9 @@ function shards(
 }
 
 /**
- * What a report that lists a convolution as the matrix that it multiplies (rows, contracted extent, channels, and the
- * height of its activation block) says in the words of other rows; `undefined` for rows that are not such a list. Images
- * are halved where channels are doubled, and a contracted extent of nine parts is a window of three by three.
+ * Converts a row given as (M, K, N, height of the activation block) into the fields of the other convolution
+ * rows; `undefined` for rows of another kind. Images are assumed to be halved where channels double, and K of
+ * nine parts to come from a 3x3 window.
  */
 function listedConvolution(params: Params, chip: MeasuredChip): Params | undefined {
   const [rows, depth, channels, cores] = ["out_rows", "k_dim", "out_channels", "cores"]

@@ -3,9 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { readInteger, readIntegers } from "../../../lib/dialect/attribute_values.ts";
 import type { OpQuestion } from "../op_question.ts";
 import { conv2dOp, haloOp } from "./images.ts";
-import { measuredChip } from "./measured_chip.ts";
+import { measuredChip, type OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { distributedNormOp } from "./rows_of_elements.ts";
 
 function row(group: string, what: string, params: Params): MeasuredOp {

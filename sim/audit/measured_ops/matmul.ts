@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../../lib/layout/data_type.ts";
 import type {
   ComputeKernelConfig,
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../../../lib/op_config/op_config.ts";
-import type { DataType } from "../../../lib/layout/data_type.ts";
 import { largestDivisor } from "../../../lib/programs/matmul_blocking.ts";
 import {
   multicastAlongBothAxes,
@@ -13,9 +13,8 @@ import {
 } from "../../../lib/programs/multicast_config.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
 import { addsInL1, isDramSharded } from "../questions/matmul.ts";
-import type { MeasuredChip } from "./measured_chip.ts";
+import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
 import { dataTypeIn, dataTypesOf, fidelityIn, numberIn, placeIn, rectangle, textIn } from "./texts.ts";
 
 /** Extents of a product, per batch. */

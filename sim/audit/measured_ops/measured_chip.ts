@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { getDevice } from "../../devices/device_registry.ts";
+import type { OpQuestion } from "../op_question.ts";
 import type { MeasuredOp } from "./measured_op.ts";
 
 /** The chip of a measurement in the bundled devices' terms. */
@@ -55,3 +56,9 @@ function chipOf(device: string | undefined): MeasuredChip | undefined {
   const { grid: { workerColumns, workerRows }, dram } = getDevice(device);
   return { device, columns: workerColumns, rows: workerRows, dramBanks: dram.banks, chips: 1 };
 }
+
+/** The ops of a row, whose times are added; or why it is excluded. */
+export type Asked = readonly OpQuestion[] | string;
+
+/** Turns the rows of one family into questions. */
+export type OpReader = (row: MeasuredOp, chip: MeasuredChip) => Asked;

@@ -39,11 +39,9 @@ import {
 } from "./heads.ts";
 import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp, sparseMatmulOp } from "./matmul.ts";
-import { measuredChip } from "./measured_chip.ts";
+import { measuredChip, type OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
 import { moveRow } from "./move.ts";
-import type { OpReader } from "./op_reader.ts";
-import { numberIn } from "./texts.ts";
 import {
   argmaxOp,
   distributedNormOp,
@@ -54,6 +52,7 @@ import {
   softmaxOp,
   topkOp,
 } from "./rows_of_elements.ts";
+import { numberIn } from "./texts.ts";
 
 /** A group whose rows are no times of an op that plans have. */
 function never(reason: string): OpReader {
@@ -204,7 +203,10 @@ function faultOf(asked: readonly OpQuestion[], device: string): string | undefin
   return undefined;
 }
 
-/** What a parameter says: the `config` of a distributed norm is its shape, not how it runs. */
+/**
+ * Name of a parameter in terms of the question: the `config` of a distributed norm is its shape, not an op
+ * config.
+ */
 function factName(group: string, name: string): string {
   return group === "norm_distributed" && name === "config" ? "shape" : name;
 }

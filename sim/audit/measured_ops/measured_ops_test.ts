@@ -13,10 +13,8 @@ import { concatOp, memoryOp, padOp, permuteOp, sliceOp } from "./data_movement.t
 import { eltwiseOp } from "./eltwise.ts";
 import { createHeadsOp } from "./heads.ts";
 import { matmulOp } from "./matmul.ts";
-import { measuredChip } from "./measured_chip.ts";
-import type { MeasuredOp, Params } from "./measured_op.ts";
-import { isMeasuredOps, parseMeasuredOps } from "./measured_op.ts";
-import type { OpReader } from "./op_reader.ts";
+import { measuredChip, type OpReader } from "./measured_chip.ts";
+import { isMeasuredOps, type MeasuredOp, type Params, parseMeasuredOps } from "./measured_op.ts";
 import { dataTypeIn, dataTypesOf, placesOf, rectangle, shapesIn } from "./texts.ts";
 
 const CHIP = { columns: 11, rows: 10 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { makeLayout } from "../../../lib/layout/make_layout.ts";
-import { moveProgram } from "../../../lib/programs/page_copy.ts";
 import { programTensor } from "../../../lib/programs/program_tensor.ts";
+import { moveProgram } from "../../../lib/programs/stream.ts";
 import { chipDescription, type Device } from "../../devices/device.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";

@@ -115,9 +115,8 @@ export interface RowPlaces {
 }
 
 /**
- * Reads a row's memory: one side of an arrow for the operands (several with commas between), the other for the result;
- * without an arrow everything lies there. What a side leaves out is that of the first; DRAM interleaved if nothing is
- * said.
+ * Parses the memory of a row: operands before an arrow (comma-separated), result behind it; without an arrow
+ * it applies to all tensors. Omitted parts of a side are those of the first; the default is DRAM interleaved.
  *
  * @param tile page of all tensors: `null` for rows of elements
  * @param cores cores of sharded tensors

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../../lib/layout/extents.ts";
 import { launchMicroseconds } from "../../cost/estimate.ts";
 import type { Device } from "../../devices/device.ts";
-import type { MeasuredDevice, MeasuredDeviceLookup } from "../../microbenchmarks/measured_device.ts";
+import {
+  getMeasuredDevice,
+  type MeasuredDevice,
+  type MeasuredDeviceLookup,
+} from "../../microbenchmarks/measured_device.ts";
 import { createClock } from "../../timeline/device_clock.ts";
-import { type DeviceOp, kindOf } from "../device_op.ts";
-import { deviceOpMicroseconds } from "../questions/device_op_time.ts";
+import { type DeviceOp, type DeviceTensor, kindOf } from "../device_op.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { sum } from "../statistics.ts";
-import { withTrueShapes } from "./stale_shapes.ts";
+import { deviceOpClass, deviceOpMicroseconds } from "../questions/device_op_time.ts";
+import { type AuditRow, excluding } from "../row_model.ts";
+import { quantile, sum } from "../statistics.ts";
 
 /** A profile with its name. */
 export interface NamedProfile {
@@ -39,7 +44,7 @@ export interface LayerClass {
   readonly coveredUs: number;
   /** Predicted µs of these. */
   readonly predictedUs: number;
-  /** Mean absolute error of these ops, each counting alike; `null` where none is predicted. */
+  /** Mean absolute percentage error of these ops, unweighted; `null` if none is predicted. */
   readonly mape: number | null;
 }
 
@@ -60,14 +65,14 @@ export interface LayerReport {
   readonly coveredShare: number;
   /** Mean absolute error of the predicted ops, each weighted with its time; `null` where none is. */
   readonly opError: number | null;
-  /** Measured gaps that the device makes (no longer than {@linkcode DEVICE_GAP_US}), and how many. */
+  /** Sum in µs and number of the measured gaps that the device causes (at most {@linkcode DEVICE_GAP_US}). */
   readonly measuredGapUs: number;
   readonly gaps: number;
   /** The same gaps on the simulator's clock. */
   readonly predictedGapUs: number;
 }
 
-/** What `audit layers --json` prints. */
+/** The document of `audit layers --json`. */
 export interface LayerAudit {
   /** Changes when older documents would be misread. */
   readonly schema: "tilewright.layer-audit/1";
@@ -162,4 +167,97 @@ function classesOf(rows: readonly LayerOp[]): readonly LayerClass[] {
       mape: errors.length === 0 ? null : sum(errors) / errors.length,
     };
   }).sort((a, b) => b.measuredUs - a.measuredUs);
+}
+
+/** Device operations whose compiled program serves every shape. */
+const ANY_SHAPE = /^(Binary|Unary|Ternary|Softmax|Typecast)/;
+
+/**
+ * Corrects shapes of elementwise ops. Profilers print an op's columns once per compiled program, so an
+ * elementwise op may show the shape of an earlier run. If the tensors before and behind a run of such ops
+ * have equal sizes and the printed ones differ, the one behind gives the shape; runs at a gap in the profile
+ * are left as they are.
+ */
+export function withTrueShapes(ops: readonly DeviceOp[]): readonly DeviceOp[] {
+  const result = [...ops];
+  let begin = 0;
+  while (begin < ops.length) {
+    let end = begin;
+    while (ANY_SHAPE.test(ops[end]?.op ?? "")) end++;
+    const [first, last] = [ops[begin - 1], ops[end]];
+    const [before, behind] = [first?.outputs[0], last?.inputs[0]];
+    const isWhole = (last?.order ?? end) - (first?.order ?? begin - 1) === end - begin + 1;
+    if (
+      before !== undefined && behind !== undefined && volume(before.shape) === volume(behind.shape) && isWhole
+    ) {
+      for (let at = begin; at < end; at++) {
+        const op = ops[at];
+        if (op !== undefined) result[at] = asLargeAs(behind, op);
+      }
+    }
+    begin = end + 1;
+  }
+  return result;
+}
+
+/** The op with the shape of `tensor` in place of its result's, where the two are not as large as each other. */
+function asLargeAs(tensor: DeviceTensor, op: DeviceOp): DeviceOp {
+  const printed = op.outputs[0];
+  if (
+    printed === undefined || printed.shardShape !== undefined ||
+    volume(printed.shape) === volume(tensor.shape)
+  ) {
+    return op;
+  }
+  const mended = (each: DeviceTensor): DeviceTensor =>
+    volume(each.shape) === volume(printed.shape) ? { ...each, shape: tensor.shape } : each;
+  return { ...op, inputs: op.inputs.map(mended), outputs: op.outputs.map(mended) };
+}
+
+/**
+ * The ops of profiles as measurements, each configuration of a profile once with its median time: what constants are
+ * fitted to beside published rows. A profile is a table of its own.
+ */
+export function layerRows(profiles: readonly NamedProfile[]): AuditRow[] {
+  return profiles.flatMap((profile): AuditRow[] => {
+    const chip = chipNamed(profile.ops[0]?.chip ?? "");
+    const configurations = Map.groupBy(
+      withTrueShapes(profile.ops),
+      (op) => JSON.stringify([op.op, op.inputs, op.outputs, op.cores, op.attributes]),
+    );
+    return [...configurations].map(([key, ops]) => layerRow(profile.name, key, ops, chip));
+  });
+}
+
+/** Report group of a kind of device op: `layer_sharded_to_interleaved`. */
+function groupOf(kind: string): string {
+  return `layer_${kind.replace(/([a-z\d])([A-Z])/g, "$1_$2").replaceAll(/\W+/g, "_").toLowerCase()}`;
+}
+
+function layerRow(
+  table: string,
+  key: string,
+  ops: readonly DeviceOp[],
+  chip: MeasuredChip | undefined,
+): AuditRow {
+  const op = ops.toSorted((a, b) => a.us - b.us)[Math.floor((ops.length - 1) / 2)];
+  if (op === undefined) throw new RangeError("A configuration without ops");
+  const kind = kindOf(op);
+  const group = groupOf(kind);
+  const excluded = excluding(group, chip?.device ?? op.chip);
+  if (chip === undefined) return excluded("the chip is not modelled");
+  if (deviceOpMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
+    return excluded("layouts or config are not given, or the op is not in the dialect");
+  }
+  return {
+    status: "modelled",
+    group,
+    ...deviceOpClass(op, chip),
+    device: chip.device,
+    configuration: `${group} ${chip.device} ${key}`,
+    table: `layers ${table}`,
+    measured: quantile(ops.map(({ us }) => us).sort((a, b) => a - b), 0.5),
+    unit: "us",
+    predict: (device) => deviceOpMicroseconds(op, chip, device) ?? NaN,
+  };
 }

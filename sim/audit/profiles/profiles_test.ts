@@ -4,15 +4,14 @@ import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
 import { corpusTest, sharedText } from "../../../testing/corpus.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
+import type { DeviceOp } from "../device_op.ts";
 import { chipNamed } from "../measured_ops/measured_chip.ts";
 import { kernelMicroseconds } from "../op_question.ts";
-import { auditLayers } from "./audit_layers.ts";
-import { layerSection } from "./layer_report.ts";
-import type { DeviceOp } from "../device_op.ts";
 import { deviceQuestion } from "../questions/device_question.ts";
 import { placedTensor } from "../questions/placed_op.ts";
 import { parseProfile } from "../readers/profile_lines.ts";
-import { withTrueShapes } from "./stale_shapes.ts";
+import { auditLayers, withTrueShapes } from "./audit_layers.ts";
+import { layerSection } from "./layer_report.ts";
 
 const TILES = { layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
 

@@ -2,9 +2,9 @@
 import type { ChipDescription } from "../../../lib/device/chip_description.ts";
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
 import { shardTransfer } from "../../../lib/programs/memory_move.ts";
-import { moveProgram } from "../../../lib/programs/page_copy.ts";
 import type { DeviceProgram } from "../../../lib/programs/program.ts";
 import type { ProgramTensor } from "../../../lib/programs/program_tensor.ts";
+import { moveProgram } from "../../../lib/programs/stream.ts";
 import { shardConversion } from "../../../lib/programs/tilize.ts";
 import { chipDescription, type Device } from "../../devices/device.ts";
 import type { KernelCost } from "../../kernels/kernel.ts";

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../../lib/layout/extents.ts";
 import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
-import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
+import { MEASURED_PROGRAM_RULES } from "../../../lib/programs/op_launch.ts";
+import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
+import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
-import { MEASURED_PROGRAM_RULES } from "../../../lib/programs/program_rules.ts";
-import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
-import { eltwise } from "./eltwise.ts";
+import { eltwise } from "./earlier_program.ts";
 import { computeConfigOf, matmulQuestion } from "./matmul.ts";
 import { type PlacedOp, placeOp, type QuestionReader } from "./placed_op.ts";
 
@@ -125,7 +125,7 @@ const reduce: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   };
 };
 
-/** What a reduction launches before: it fills padding in place. Tensors without any would not have been filled. */
+/** The program before a reduction, which fills padding in place. It only runs for tensors with padding. */
 const fillPad: QuestionReader = ({ inputs: [input] }) =>
   input === undefined || input.shape.slice(-2).every((extent) => extent % 32 === 0)
     ? undefined

@@ -8,8 +8,12 @@ import { reshapeRows, reshapeTiles } from "../../../lib/programs/reshape.ts";
 import { tilizeProgram } from "../../../lib/programs/tilize.ts";
 import { chipDescription, type Device, withConstants } from "../../devices/device.ts";
 import { priceOp, priceProgram } from "../../kernels/price_program.ts";
+import type { DeviceOp } from "../device_op.ts";
+import { dialectName } from "../measured_ops/eltwise.ts";
+import { textIn } from "../measured_ops/texts.ts";
+import { attributesOf } from "../op_question.ts";
 import type { DeviceTime, ProgramOp } from "./device_program.ts";
-import { eltwiseName } from "./eltwise.ts";
+import type { QuestionReader } from "./placed_op.ts";
 
 /** The time of a device op whose kernel of 2025 differs from today's; `undefined` where it does not. */
 export function earlierProgram({ op, inputs, input, output }: ProgramOp): DeviceTime | undefined {
@@ -66,3 +70,22 @@ function waitingPerTile(device: Device): Device {
 
 /** By device as it is now: a fit asks for the same one with every row. */
 const WAITING_PER_TILE: WeakMap<Device, Device> = new WeakMap();
+
+/** The elementwise op of the dialect that a device op computes; `undefined` if its function is none of the dialect's. */
+export function eltwiseName({ params, attributes }: DeviceOp): string | undefined {
+  const stated = /BinaryOpType::(\w+)/.exec(attributes)?.[1] || textIn(params, "function") ||
+    /UnaryOpType::(\w+)/.exec(attributes)?.[1] || /(?:^|op=)([A-Z]+)/.exec(attributes)?.[1];
+  return dialectName(stated ?? "");
+}
+
+/** An elementwise op, with the function that it applies to an operand or its result, and its scalar. */
+export const eltwise: QuestionReader = ({ op, inputs }) => {
+  const name = eltwiseName(op);
+  if (name === undefined) return undefined;
+  const fused = /(?:[lr]hs|post)_activation=(\w+)/.exec(op.attributes)?.[1];
+  const activation = fused === undefined ? undefined : dialectName(fused)?.replace("ttnn.", "");
+  const scalar = inputs.length === 1 && /\bscalar=/.test(op.attributes) ? 1 : undefined;
+  // Behind the operands stands the tensor that the result is written to, where the caller has one.
+  const operands = op.op.startsWith("Unary") ? 1 : op.op.startsWith("Binary") ? 2 : 3;
+  return { name, attributes: attributesOf({ activation, scalar }), inputs: inputs.slice(0, operands) };
+};

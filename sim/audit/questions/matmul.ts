@@ -60,7 +60,10 @@ export function computeConfigOf(op: DeviceOp): ComputeKernelConfig {
   };
 }
 
-/** Whether the backend adds up partial products in L1 where nobody states it: unless operands are f32 (ttnn:backend-0-81-1). */
+/**
+ * Default of `packer_l1_acc` for rows that do not state it: partial products are added in L1 unless operands
+ * are f32 (ttnn:backend-0-81-1).
+ */
 export function addsInL1({ dataType }: Pick<PlacedTensor, "dataType">): boolean {
   return dataType !== "f32";
 }

@@ -3,8 +3,8 @@ import type { DeviceOp, DeviceTensor } from "../device_op.ts";
 import { type MeasuredRow, numberOf, shapeOf, textOf } from "../measured_row.ts";
 
 /**
- * Reads a row of `tt-perf-report`: tensors named `in0`, `in1`, …, `out`, and attributes as the profiler prints them, of
- * which the report keeps the beginning.
+ * Reads a row of `tt-perf-report`: tensors `in0`, `in1`, …, `out`, and the profiler's attributes, which the
+ * report truncates.
  *
  * @returns `undefined` where cores, time or a part of a tensor are missing
  */

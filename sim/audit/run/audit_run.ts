@@ -23,7 +23,7 @@ export interface RunOp {
   readonly predictedUs: number;
   /** `predicted / measured − 1`. */
   readonly error: number;
-  /** What the two were paired by. */
+  /** Key of the pairing. */
   readonly by: PairedBy;
 }
 
@@ -33,7 +33,7 @@ export interface RunClass {
   readonly ops: number;
   readonly measuredUs: number;
   readonly predictedUs: number;
-  /** Mean absolute error, each op counting alike. */
+  /** Mean absolute percentage error, unweighted. */
   readonly mape: number;
 }
 

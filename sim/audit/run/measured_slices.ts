@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredSlice } from "../../export/chrome_trace.ts";
-import { deviceOperation } from "../../export/device_operation.ts";
+import { deviceOperation } from "../../export/perf_csv.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import { pairRun, predictedSteps } from "./pair_run.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";
 
 /**
- * A run on the clock of its prediction, one track per function: kernels in the order of the profile, each behind its
- * measured gap (none where the profile does not say it). A function begins with the first op that is paired with one of
- * its steps; ops that nothing predicted stand where the profile has them.
+ * A measured run on the clock of its prediction, one track per function: kernels in the profile's order, each
+ * behind its measured gap (0 if the profile has none). A function begins with the first op paired with one of
+ * its steps; ops without a prediction stay at their place in the profile.
  */
 export function measuredSlices(
   timeline: Timeline,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { diffArrays } from "diff";
-import { deviceOperation } from "../../export/device_operation.ts";
 import type { ExecutionRole } from "../../../lib/graph/function_role.ts";
+import { deviceOperation } from "../../export/perf_csv.ts";
 import type { StepTimeline, Timeline } from "../../timeline/timeline.ts";
 import type { MeasuredStep } from "./profiler_csv.ts";
 
@@ -17,7 +17,7 @@ export interface PredictedStep {
   readonly step: StepTimeline;
 }
 
-/** What two ops are paired by. */
+/** Key by which two ops are paired. */
 export type PairedBy = "order and shape" | "order" | "shape";
 
 /** A measured op and the predicted one that it is. */
@@ -48,9 +48,9 @@ export function predictedSteps(timeline: Timeline): readonly PredictedStep[] {
 }
 
 /**
- * Pairs the ops of a run with those predicted: first by order, op and shape (a longest common subsequence, so that
- * extra and missing ops do not disturb), then by op and shape wherever they stand, then what is left between two pairs
- * by order and op.
+ * Pairs measured with predicted ops in three passes: by order, op and shape (longest common subsequence,
+ * which tolerates extra and missing ops); then by op and shape anywhere; then the rest between two pairs by
+ * order and op.
  */
 export function pairRun(measured: readonly MeasuredStep[], predicted: readonly PredictedStep[]): PairedRun {
   const partner = new Map<PredictedStep, { readonly measured: MeasuredStep; readonly by: PairedBy }>();

@@ -34,7 +34,7 @@ const TIMES: readonly (readonly [column: string, unit: string])[] = [
 /** Nanoseconds of a unit. */
 const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, us: 1000, µs: 1000, μs: 1000, ms: 1_000_000 };
 
-/** What may stand between columns: spreadsheets write semicolons where a comma is a decimal point, or tabs. */
+/** Column separators: spreadsheets write semicolons where a comma is the decimal point, or tabs. */
 const SEPARATORS = [",", ";", "\t"] as const;
 
 /** The first line without the mark that spreadsheets put before it. */
@@ -56,7 +56,7 @@ interface Column {
   readonly unit: string | undefined;
 }
 
-/** Finds the first of some columns by name, whatever its case and unit. */
+/** The first column with one of these names, ignoring case and unit. */
 function columnNamed(header: readonly string[], ...names: readonly string[]): Column {
   for (const name of names) {
     for (const [at, text] of header.entries()) {
@@ -76,10 +76,10 @@ function microsecondsIn(text: string, unit: string | undefined, otherwise: strin
 }
 
 /**
- * Reads the CSV of tt-metal's profiler (`ops_perf_results.csv`) or of tt-perf-report. Of several chips, the first one's
- * rows count; where there are signposts that are not ours, only the rows after the last one with rows behind it: after the
- * last, as tt-perf-report does, or between the two that mark start and end. Columns may stand in any order; a row whose
- * time the profiler lost is left out, so that its op is missing.
+ * Reads the CSV of tt-metal's profiler (`ops_perf_results.csv`) or of tt-perf-report. With several chips,
+ * takes the rows of the first. With foreign signposts, takes only the rows after the last signpost that has
+ * rows behind it, as tt-perf-report does, or those between the two that mark start and end. Columns may be in
+ * any order. A row whose time the profiler lost is dropped, so its op is missing.
  *
  * @param file name to show in errors
  * @throws {DiagnosticError} if the header has no op codes or no device times, or a time is negative or no number

@@ -15,8 +15,8 @@ import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
- * Two convolutions of one image that are added up, one of them of single pixels, become one: the filters of the pixels
- * are added to those of the other where its window has that pixel, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
+ * Merges two convolutions of one image whose results are added, one of them with 1x1 filters: these are added
+ * to the other filters at the position of their pixel, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
  */
 export const addConvolutions: RewritePattern = {
   name: "add-convolutions",

@@ -138,7 +138,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
 /** Ops in a row that are looked through. */
 const FARTHEST = 8;
 
-/** What several ops read that lead to reshapes, below one of them. */
+/** The common source of several chains of ops that end in reshapes. */
 function sharedSource(reshape: TtnnOp): TensorValue | undefined {
   let value = reshape.tensorOperand(0);
   for (let steps = 0; value !== undefined && steps < FARTHEST; steps++) {
@@ -151,7 +151,7 @@ function sharedSource(reshape: TtnnOp): TensorValue | undefined {
 /** Ops of one operand from a value to its reshape. */
 interface Branch {
   readonly ops: readonly TtnnOp[];
-  /** What the reshape makes. */
+  /** Result of the reshape. */
   readonly result: TensorValue;
 }
 

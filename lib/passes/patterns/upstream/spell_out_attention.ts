@@ -9,9 +9,9 @@ import { PassBuilder } from "../../pass_builder.ts";
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 
 /**
- * Attention as upstream's level 0 runs it, which fuses it and has no leave for the kernel: two products with a softmax
- * between them, heads repeated for the query heads that share them (tt-mlir: decompositions of
- * `ScaledDotProductAttentionOp`).
+ * Attention as upstream runs it at level 0, which fuses it but does not allow the kernel: two products with a
+ * softmax between them, key and value heads repeated for the query heads that share them (tt-mlir:
+ * decompositions of `ScaledDotProductAttentionOp`).
  */
 export const spellOutAttention: RewritePattern = {
   name: "spell-out-attention",

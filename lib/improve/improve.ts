@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { L1Region } from "../memory/l1_timeline.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import type { ProgramStep } from "../search/program.ts";
+import { climb, type Pass } from "./climb.ts";
+import type { ImprovementLog } from "./improvement_log.ts";
+import type { ImprovementMove, ImprovementStage } from "./move.ts";
+import { IMPROVEMENT_MOVES } from "./moves.ts";
+import { ReplayedProgram } from "./program.ts";
+
+/** How often all steps are visited: one change may free what another one lacked. */
+const ROUNDS = 2;
+
+/** Most programs that one kind of move may replay, and most ops in them: long functions get fewer. */
+const MOST_REPLAYS = 64;
+const MOST_REPLAYED_OPS = 40_000;
+
+/** What improvement needs to know of a program's function. */
+export interface ImproveOptions {
+  readonly roles: OpRoles;
+  readonly region: L1Region;
+  /** Receives what every move did. */
+  readonly log?: ImprovementLog | undefined;
+  /** Steps that may change; by default all. */
+  readonly mayChange?: (step: ProgramStep, program: LayoutProgram) => boolean;
+  /** The moves to choose from; by default all. */
+  readonly moves?: readonly ImprovementMove[];
+}
+
+/**
+ * Changes a finished program by small moves. A change is kept if the predicted time falls and everything fits as before.
+ *
+ * @returns how many changes were kept
+ */
+export function improve(
+  program: LayoutProgram,
+  stage: ImprovementStage,
+  { roles, region, log, mayChange = () => true, moves = IMPROVEMENT_MOVES }: ImproveOptions,
+): number {
+  const mostReplays = Math.min(MOST_REPLAYS, Math.ceil(MOST_REPLAYED_OPS / Math.max(1, program.ops.length)));
+  const replayed = new ReplayedProgram(program, roles, region);
+  const passes = moves.filter(({ stages }) => stages.includes(stage)).map((move): Pass<ProgramStep> => {
+    let replays = 0;
+    return {
+      isSpent: () => replays >= mostReplays,
+      sites: () => sitesOf(move, program, roles, mayChange),
+      improveAt(step) {
+        // Asked again, because what was changed in the meantime may change the answer, or have taken the copy away.
+        if (step.kind === "copy" && !program.steps().includes(step)) return false;
+        const before = replayed.replays;
+        let savedUs = 0;
+        for (const { apply } of move.propose(program, roles, step)) {
+          savedUs = replayed.keepIfFaster(apply);
+          if (savedUs > 0) break;
+        }
+        log?.add(move.name, replayed.replays - before, savedUs);
+        replays += replayed.replays - before;
+        return savedUs > 0;
+      },
+    };
+  });
+  return climb(passes, ROUNDS);
+}
+
+/**
+ * The steps at which a move proposes something, the most promising first, copies before ops: as long as a copy is read,
+ * another one may be made from it.
+ */
+function sitesOf(
+  move: ImprovementMove,
+  program: LayoutProgram,
+  roles: OpRoles,
+  mayChange: (step: ProgramStep, program: LayoutProgram) => boolean,
+): readonly ProgramStep[] {
+  const isOp = ({ kind }: ProgramStep): number => Number(kind === "op");
+  return program.steps().filter((step) => mayChange(step, program))
+    .map((step) => ({ step, microseconds: move.propose(program, roles, step)[0]?.microseconds ?? 0 }))
+    .filter(({ microseconds }) => microseconds < 0)
+    .sort((a, b) => isOp(a.step) - isOp(b.step) || a.microseconds - b.microseconds)
+    .map(({ step }) => step);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What one kind of move did to the programs of a function. */
+export interface MoveRecord {
+  readonly move: string;
+  /** Changed programs that were replayed against L1. */
+  readonly replays: number;
+  /** Changes that were kept. */
+  readonly kept: number;
+  /** Predicted µs that these saved, over all programs. */
+  readonly savedUs: number;
+}
+
+/** Counts what moves do, for `explain --search`. */
+export class ImprovementLog {
+  readonly #records: Map<string, MoveRecord> = new Map();
+
+  /** The records so far. */
+  get moves(): readonly MoveRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /**
+   * Adds what a move did at one step.
+   *
+   * @param savedUs predicted µs that its change saved; 0 if none was kept
+   */
+  add(move: string, replays: number, savedUs: number): void {
+    const known = this.#records.get(move);
+    this.#records.set(move, {
+      move,
+      replays: replays + (known?.replays ?? 0),
+      kept: (savedUs > 0 ? 1 : 0) + (known?.kept ?? 0),
+      savedUs: savedUs + (known?.savedUs ?? 0),
+    });
+  }
+}

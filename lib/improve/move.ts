@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { LayoutProgram } from "../search/layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import type { ProgramStep } from "../search/program.ts";
+
+/** When a program is improved: after spills, when it is offered as a plan, or as the best one so far, and at last. */
+export type ImprovementStage = "spilled" | "offered" | "leading" | "best";
+
+/** One kind of change that may make a finished program faster. */
+export interface ImprovementMove {
+  readonly name: string;
+  readonly stages: readonly ImprovementStage[];
+  /** Changes at one step of a program, the most promising first. Proposing changes nothing. */
+  propose(program: LayoutProgram, roles: OpRoles, step: ProgramStep): readonly Proposal[];
+}
+
+/** A change that is expected to save time. */
+export interface Proposal {
+  /** Expected change of the predicted time in µs; negative. */
+  readonly microseconds: number;
+  apply(program: LayoutProgram): void;
+}
+
+/** The proposals that promise to save time, the most promising first. */
+export function bestFirst(proposals: readonly Proposal[]): readonly Proposal[] {
+  return proposals.filter(({ microseconds }) => microseconds < 0)
+    .sort((a, b) => a.microseconds - b.microseconds);
+}

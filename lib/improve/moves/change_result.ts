@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ImprovementMove } from "../move.ts";
+import { otherCandidates } from "../results.ts";
+
+/**
+ * An op produces its results in other layouts. For example, a value that waits in DRAM for a late reader can serve an
+ * early one from L1, and a copy in DRAM serves the late one.
+ */
+export const changeResult: ImprovementMove = {
+  name: "change-result",
+  stages: ["spilled", "best"],
+  propose: (program, roles, step) =>
+    step.kind === "copy" || roles.decided[step.op] !== true ? [] : otherCandidates(program, roles, step.op, {
+      inputs: program.inputsOf(step.op),
+      nowUs: program.opMicroseconds(step.op),
+      reason: "its first readers need its result there",
+    }),
+};

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+import { copyAt } from "../../search/program.ts";
+import { bestFirst, type ImprovementMove } from "../move.ts";
+
+/** Most intermediate layouts that are tried for one copy, the fastest ones. */
+const TRIED = 3;
+
+/**
+ * A copy is made in two steps where that takes less time than one. For example, two cores fetch the pages of their
+ * large shards from DRAM one by one; many cores are faster with shards of their own, from which the large ones are then
+ * filled.
+ */
+export const splitCopy: ImprovementMove = {
+  name: "split-copy",
+  stages: ["offered", "leading"],
+  propose(program, _roles, step) {
+    if (step.kind === "op") return [];
+    const { evaluator } = program;
+    const { value, source, layout } = copyAt(program, step.copy);
+    const { tensor } = evaluator.value(value);
+    const from = program.layoutOf(value, source);
+    if (tensor === undefined || from === undefined) return [];
+    const between = new Set([from, layout].flatMap((end) => [
+      evaluator.interleaved(tensor, end, "dram"),
+      evaluator.interleaved(tensor, end, "l1"),
+      ...evaluator.catalog.reshardTargets(tensor, end),
+    ]));
+    const nowUs = program.copyMicroseconds(step.copy);
+    return bestFirst(
+      [...between].filter((each) => each !== from && each !== layout).map((each) => ({
+        microseconds: evaluator.copyMicroseconds(value, from, each) +
+          evaluator.copyMicroseconds(value, each, layout) - nowUs,
+        apply: (trial) =>
+          trial.setCopySource(step.copy, trial.addCopy({ ...copyAt(trial, step.copy), layout: each })),
+      })),
+    ).slice(0, TRIED);
+  },
+};

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import type { ConversionReason } from "../plan/plan.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { copyAt, decisionFor, type Source } from "../search/program.ts";
+import type { OutputChoice } from "../search/ways.ts";
+
+/** One reader of an instance; `position` is its place in the schedule. */
+export type Reader =
+  | { readonly kind: "operand"; readonly op: OpId; readonly operand: number; readonly position: number }
+  | { readonly kind: "result"; readonly index: number; readonly position: number }
+  | { readonly kind: "copy"; readonly copy: number; readonly position: number };
+
+/** All readers of an instance, in schedule order. A copy counts as a reader at the op that it is made before. */
+export function readersOfInstance(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
+  const { fn } = program.evaluator;
+  const readers: Reader[] = [];
+  for (const use of program.evaluator.value(value).uses) {
+    if (decisionFor(program, use.op).sources[use.operand] !== source) continue;
+    readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
+  }
+  for (const copy of program.usedCopiesOf(value)) {
+    const { source: from, before } = copyAt(program, copy);
+    if (from === source) readers.push({ kind: "copy", copy, position: program.positionOf(before) });
+  }
+  fn.results.forEach((result, index) => {
+    if (result !== value || program.results[index] !== source) return;
+    readers.push({ kind: "result", index, position: fn.ops.length });
+  });
+  return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
+}
+
+/** Order of readers at one place: operands, then copies by index, then results. */
+function kindOrder(reader: Reader): number {
+  if (reader.kind === "copy") return 1 + reader.copy;
+  return reader.kind === "operand" ? 0 : Infinity;
+}
+
+/** A change of the layout that the readers of an instance find. */
+export interface LayoutChange {
+  readonly value: ValueId;
+  readonly from: LayoutId;
+  readonly to: LayoutId;
+}
+
+/** One reader after a {@linkcode LayoutChange}, if it reads the new layout. */
+export interface Served {
+  readonly reader: Reader;
+  /** Change of the predicted time in µs; `Infinity` if it cannot. */
+  readonly microseconds: number;
+  /** How an op then runs, where it needs another config; it produces its results in the same layouts. */
+  readonly choice: OutputChoice | undefined;
+}
+
+/**
+ * How a reader is served by the new layout.
+ *
+ * @param mayReconfigure whether an op may run with another config; else it keeps the one that it has
+ */
+export function serve(
+  program: LayoutProgram,
+  roles: OpRoles,
+  { value, from, to }: LayoutChange,
+  reader: Reader,
+  mayReconfigure: boolean,
+): Served {
+  const { evaluator } = program;
+  if (reader.kind === "operand") return serveOp(program, roles, { value, to }, reader, mayReconfigure);
+  const choice = undefined;
+  if (reader.kind === "result") {
+    return { reader, choice, microseconds: evaluator.returnedIn(value) === to ? 0 : Infinity };
+  }
+  const { layout } = copyAt(program, reader.copy);
+  const before = evaluator.copyMicroseconds(value, from, layout);
+  const after = layout === to ? 0 : evaluator.copyMicroseconds(value, to, layout);
+  return { reader, choice, microseconds: after - before };
+}
+
+/** An op that reads the value more than once switches all operands that read the same instance; each carries its part of the cost. */
+function serveOp(
+  program: LayoutProgram,
+  roles: OpRoles,
+  { value, to }: Pick<LayoutChange, "value" | "to">,
+  reader: Reader & { readonly kind: "operand" },
+  mayReconfigure: boolean,
+): Served {
+  const { evaluator } = program;
+  const { op } = reader;
+  let [least, choice]: [number, OutputChoice | undefined] = [Infinity, undefined];
+  const decision = decisionFor(program, op);
+  const source = decision.sources[reader.operand];
+  const moved = evaluator.op(op).operands.flatMap((other, operand) =>
+    other === value && decision.sources[operand] === source ? [operand] : []
+  );
+  if (roles.readsElsewhere[op] === true && acceptsAll(program, op, moved, to)) {
+    const inputs = program.inputsOf(op).map((own, operand) => moved.includes(operand) ? to : own);
+    if (evaluator.footprint(op, inputs, decision).refusal === undefined) {
+      least = evaluator.runtime(op, inputs, decision);
+    }
+    for (const way of mayReconfigure && roles.decided[op] === true ? evaluator.ways(op, inputs) : []) {
+      if (way.microseconds >= least || way.outputs.some((made, at) => made !== decision.outputs[at])) {
+        continue;
+      }
+      [least, choice] = [way.microseconds, way];
+    }
+  }
+  return { reader, choice, microseconds: (least - program.opMicroseconds(op)) / moved.length };
+}
+
+/** Whether the input filter of an op accepts a layout for all of the given operands. */
+export function acceptsAll(
+  { evaluator }: LayoutProgram,
+  op: OpId,
+  operands: readonly number[],
+  layout: LayoutId,
+): boolean {
+  const signature = evaluator.signature(op);
+  return operands.every((operand) => evaluator.opModel.acceptsInput(signature, operand, layout));
+}
+
+/** Readers after a {@linkcode LayoutChange}: some read the new layout, the others share a copy in the old one. */
+export interface Rerouting extends LayoutChange {
+  /** Change of the predicted time in µs. */
+  readonly microseconds: number;
+  readonly direct: readonly Served[];
+  readonly copied: readonly Reader[];
+}
+
+/**
+ * The cheapest way to serve the readers of a value that has a new layout.
+ *
+ * @param mayCopy whether a reader may read a copy in the old layout
+ * @returns `undefined` if a reader can read neither
+ */
+export function reroute(
+  program: LayoutProgram,
+  change: LayoutChange,
+  served: readonly Served[],
+  mayCopy: (reader: Reader) => boolean = () => true,
+): Rerouting | undefined {
+  const copyUs = program.evaluator.copyMicroseconds(change.value, change.to, change.from);
+  const must = served.filter(({ microseconds }) => microseconds === Infinity);
+  if (must.length > 0 && (copyUs === Infinity || must.some(({ reader }) => !mayCopy(reader)))) {
+    return undefined;
+  }
+  const first = Math.min(...must.map(({ reader }) => reader.position));
+  const slower = served.filter(({ reader, microseconds }) => microseconds > 0 && mayCopy(reader));
+  const gain = slower.reduce((sum, { microseconds }) => sum + microseconds, 0);
+  // Once some readers need the copy it is free for those after the first of them; else it has to pay for itself.
+  const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
+  const direct = served.filter((each) => !copied.includes(each));
+  return {
+    ...change,
+    microseconds: direct.reduce(
+      (sum, { microseconds }) => sum + microseconds,
+      copied.length > 0 ? copyUs : 0,
+    ),
+    direct,
+    copied: copied.map(({ reader }) => reader),
+  };
+}
+
+/**
+ * Changes a program as a rerouting says.
+ *
+ * @param base the instance that has the new layout
+ * @param before where the copy for the other readers is made; by default where the first of them is
+ */
+export function carryOut(
+  program: LayoutProgram,
+  { value, from, direct, copied }: Rerouting,
+  base: Source,
+  copy: { readonly reason: ConversionReason; readonly note: string; readonly before?: Place },
+): void {
+  for (const { reader, choice } of direct) {
+    redirect(program, reader, base);
+    if (reader.kind !== "operand" || choice === undefined) continue;
+    program.setOutputs(reader.op, choice, "reads its operand where it is", false);
+  }
+  const [first] = copied;
+  if (first === undefined) return;
+  const before = copy.before ?? program.schedule[first.position] ?? returnPlace(program);
+  const made = program.addCopy({ ...copy, value, source: base, layout: from, before });
+  for (const reader of copied) redirect(program, reader, made);
+}
+
+/** Lets a reader read another instance of the same value. A copy in the layout of that instance is replaced by it. */
+export function redirect(program: LayoutProgram, reader: Reader, source: Source): void {
+  if (reader.kind === "operand") program.setSource(reader.op, reader.operand, source);
+  else if (reader.kind === "result") program.setResult(reader.index, source);
+  else {
+    const { value, layout } = copyAt(program, reader.copy);
+    if (layout !== program.layoutOf(value, source)) program.setCopySource(reader.copy, source);
+    else for (const its of readersOfInstance(program, value, reader.copy)) redirect(program, its, source);
+  }
+}

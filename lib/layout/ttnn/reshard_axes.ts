@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import { greatestCommonDivisor } from "../extents.ts";
+
+/**
+ * How one axis of the collapsed tensor (its rows or its columns) is dealt out by a layout. Cells with one label that
+ * meet the same label on the other axis are on the same node.
+ *
+ * - `segments`: cells `starts[i]` to `starts[i + 1] − 1` have label `labels[i]`; neighbours may share a label;
+ * - `cyclic`: cell `i` has label `(i × stride) mod modulus`.
+ */
+export type Axis =
+  | {
+    readonly kind: "segments";
+    /** One more than labels; the first is 0, the last the extent; ascending. */
+    readonly starts: readonly number[];
+    readonly labels: readonly number[];
+    readonly labelCount: number;
+  }
+  | {
+    readonly kind: "cyclic";
+    readonly extent: number;
+    readonly stride: number;
+    readonly modulus: number;
+    readonly labelCount: number;
+  };
+
+/** Index of the page-sized piece that a cell is in, ascending; pieces are what one NoC transaction can move. */
+export type PieceIndex = (cell: number) => number;
+
+/** Every cell is a piece of its own. */
+export const CELL_PIECES: PieceIndex = (cell) => cell;
+
+/** Pieces end only where a label of one of the layouts ends. */
+export const WHOLE_PIECES: PieceIndex = () => 0;
+
+/** How many cells and pieces of one axis carry label `from` in one layout and label `to` in another. */
+export interface LabelPairs {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly cells: Float64Array;
+  readonly pieces: Float64Array;
+}
+
+/**
+ * Intersects two partitions of one axis, in time proportional to their segments (and periods), not to their cells.
+ *
+ * @param pieceIndex pieces of an axis where either side is `cyclic` must be cells
+ */
+export function pairAxes(a: Axis, b: Axis, pieceIndex: PieceIndex): LabelPairs {
+  const pairs = new PairCounter(a.labelCount, b.labelCount);
+  if (a.kind === "segments" && b.kind === "segments") {
+    let left = 0;
+    let right = 0;
+    let start = 0;
+    while (left < a.labels.length && right < b.labels.length) {
+      const leftEnd = a.starts[left + 1] ?? 0;
+      const rightEnd = b.starts[right + 1] ?? 0;
+      const end = Math.min(leftEnd, rightEnd);
+      if (end > start) {
+        const pieces = pieceIndex(end - 1) - pieceIndex(start) + 1;
+        pairs.add(a.labels[left] ?? 0, b.labels[right] ?? 0, end - start, pieces);
+      }
+      start = end;
+      if (leftEnd === end) left++;
+      if (rightEnd === end) right++;
+    }
+  } else if (a.kind === "cyclic" && b.kind === "cyclic") {
+    const period = leastCommonMultiple(labelPeriod(a), labelPeriod(b));
+    for (let cell = 0; cell < Math.min(a.extent, period); cell++) {
+      const cells = Math.floor((a.extent - 1 - cell) / period) + 1;
+      pairs.add((cell * a.stride) % a.modulus, (cell * b.stride) % b.modulus, cells, cells);
+    }
+  } else if (a.kind === "cyclic" && b.kind === "segments") {
+    eachSegmentLabel(b, a, (segment, label, cells) => pairs.add(label, segment, cells, cells));
+  } else if (a.kind === "segments" && b.kind === "cyclic") {
+    eachSegmentLabel(a, b, (segment, label, cells) => pairs.add(segment, label, cells, cells));
+  }
+  return pairs.result();
+}
+
+function eachSegmentLabel(
+  segments: Extract<Axis, { kind: "segments" }>,
+  cyclic: Extract<Axis, { kind: "cyclic" }>,
+  visit: (segmentLabel: number, cyclicLabel: number, cells: number) => void,
+): void {
+  const period = labelPeriod(cyclic);
+  for (let segment = 0; segment < segments.labels.length; segment++) {
+    const start = segments.starts[segment] ?? 0;
+    const length = (segments.starts[segment + 1] ?? 0) - start;
+    const segmentLabel = segments.labels[segment] ?? 0;
+    for (let cell = 0; cell < Math.min(length, period); cell++) {
+      const label = ((start + cell) * cyclic.stride) % cyclic.modulus;
+      visit(segmentLabel, label, Math.floor((length - 1 - cell) / period) + 1);
+    }
+  }
+}
+
+/** Tables of label pairs larger than that are kept sparse. */
+const MAXIMUM_TABLE = 1 << 20;
+
+/** Sums cells and pieces per pair of labels; pairs come out in order of first sight. */
+class PairCounter {
+  readonly #columns: number;
+  /** Index + 1 by pair; 0 and absent mean not seen yet. */
+  readonly #indexByPair: Int32Array | Map<number, number>;
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #cells: number[] = [];
+  readonly #pieces: number[] = [];
+
+  constructor(rows: number, columns: number) {
+    this.#columns = columns;
+    this.#indexByPair = rows * columns <= MAXIMUM_TABLE ? new Int32Array(rows * columns) : new Map();
+  }
+
+  add(from: number, to: number, cells: number, pieces: number): void {
+    const pair = from * this.#columns + to;
+    const index = this.#indexByPair;
+    const known = (index instanceof Map ? index.get(pair) : index[pair]) ?? 0;
+    if (known === 0) {
+      const next = this.#from.length + 1;
+      if (index instanceof Map) index.set(pair, next);
+      else index[pair] = next;
+      this.#from.push(from);
+      this.#to.push(to);
+      this.#cells.push(cells);
+      this.#pieces.push(pieces);
+    } else {
+      this.#cells[known - 1] = (this.#cells[known - 1] ?? 0) + cells;
+      this.#pieces[known - 1] = (this.#pieces[known - 1] ?? 0) + pieces;
+    }
+  }
+
+  result(): LabelPairs {
+    return {
+      from: Int32Array.from(this.#from),
+      to: Int32Array.from(this.#to),
+      cells: Float64Array.from(this.#cells),
+      pieces: Float64Array.from(this.#pieces),
+    };
+  }
+}
+
+function labelPeriod(axis: { readonly stride: number; readonly modulus: number }): number {
+  return axis.modulus / greatestCommonDivisor(axis.stride % axis.modulus, axis.modulus);
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  return a / greatestCommonDivisor(a, b) * b;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { canonicalLayout, layoutsEqual } from "../layout_table.ts";
+import { isSharded, type TtnnLayout } from "../ttnn_layout.ts";
+
+/**
+ * What kind of data movement takes a tensor from one layout to another, named after tt-metal's device operations:
+ *
+ * - `none`: every byte is where it should be;
+ * - `to_device`, `from_device`: one side is system memory; `host`: both are;
+ * - `copy`: interleaved to interleaved (DRAM ⇄ L1);
+ * - `interleaved_to_sharded`, `sharded_to_interleaved`;
+ * - `reshard`: sharded to sharded.
+ */
+export type DataMovement =
+  | "none"
+  | "host"
+  | "to_device"
+  | "from_device"
+  | "copy"
+  | "interleaved_to_sharded"
+  | "sharded_to_interleaved"
+  | "reshard";
+
+/** What happens to the pages on the way: nothing, row-major to tiles, tiles to row-major, or other tiles. */
+export type PageConversion = "none" | "tilize" | "untilize" | "retile";
+
+/** Class of a layout change; enough to choose a kernel model. */
+export interface ReshardClass {
+  /** Where the bytes go. */
+  readonly movement: DataMovement;
+  /** What happens to the pages. */
+  readonly pages: PageConversion;
+  /** Whether the data type changes. */
+  readonly typecast: boolean;
+}
+
+/** Classifies a layout change of one tensor without looking at its shape; see `reshardTransfers` for an example. */
+export function reshardClass(from: TtnnLayout, to: TtnnLayout): ReshardClass {
+  return {
+    movement: dataMovement(from, to),
+    pages: pageConversion(from, to),
+    typecast: from.dataType !== to.dataType,
+  };
+}
+
+function dataMovement(from: TtnnLayout, to: TtnnLayout): DataMovement {
+  const fromHost = from.bufferType === "system_memory";
+  const toHost = to.bufferType === "system_memory";
+  if (fromHost || toHost) return fromHost ? (toHost ? "host" : "to_device") : "from_device";
+  if (samePlaces(from, to)) return "none";
+  if (isSharded(from)) return isSharded(to) ? "reshard" : "sharded_to_interleaved";
+  return isSharded(to) ? "interleaved_to_sharded" : "copy";
+}
+
+/** Whether both put every page on the same node, whatever the format of the elements. */
+function samePlaces(from: TtnnLayout, to: TtnnLayout): boolean {
+  if (pageConversion(from, to) !== "none") return false;
+  if (!isSharded(from) && !isSharded(to)) return from.bufferType === to.bufferType;
+  return layoutsEqual(
+    canonicalLayout({ ...from, dataType: to.dataType, ignorePhysicalLayout: false }),
+    canonicalLayout({ ...to, ignorePhysicalLayout: false }),
+  );
+}
+
+function pageConversion(from: TtnnLayout, to: TtnnLayout): PageConversion {
+  if (from.tile === undefined) return to.tile === undefined ? "none" : "tilize";
+  if (to.tile === undefined) return "untilize";
+  return from.tile.height === to.tile.height && from.tile.width === to.tile.width ? "none" : "retile";
+}

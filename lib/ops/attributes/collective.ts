@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes of ops across chips (tt-mlir:op-attributes).
+
+/** The axis of the mesh that an op exchanges along, the links that it takes and the way it runs them. */
+export const COLLECTIVE_AXIS = {
+  cluster_axis: "ui32?",
+  num_links: "ui32?",
+  topology: "#ttcore.topology?",
+} as const;
+
+const SUM = { reduce_type: { type: "#ttcore.reduce_type", default: "sum" } } as const;
+
+export const ALL_REDUCE: typeof COLLECTIVE_AXIS & typeof SUM = { ...COLLECTIVE_AXIS, ...SUM };
+
+const GATHERED = { all_gather_dim: "si32" } as const;
+
+export const ALL_GATHER: typeof COLLECTIVE_AXIS & typeof GATHERED = { ...COLLECTIVE_AXIS, ...GATHERED };
+
+const SCATTERED = { scatter_dim: "si32" } as const;
+
+export const REDUCE_SCATTER: typeof ALL_REDUCE & typeof SCATTERED = { ...ALL_REDUCE, ...SCATTERED };
+
+const PARTED = { dim: "si32?" } as const;
+
+/** A product with an exchange; the dimension is that of the result's parts. */
+export const FUSED_COLLECTIVE: typeof COLLECTIVE_AXIS & typeof PARTED = { ...COLLECTIVE_AXIS, ...PARTED };
+
+export const MESH_PARTITION = { dim: "si32?", cluster_axis: "ui32?" } as const;
+
+const NORMED = { epsilon: "f32?", program_config: "any?" } as const;
+
+export const DISTRIBUTED_NORM: typeof COLLECTIVE_AXIS & typeof NORMED = { ...COLLECTIVE_AXIS, ...NORMED };
+
+const EXCHANGED = { num_devices: "i64?", num_experts_per_tok: "i64?", output_shard_dim: "i64?" } as const;
+
+/** Here the axis is printed as `i64`. */
+export const EXPERT_EXCHANGE: typeof COLLECTIVE_AXIS & typeof EXCHANGED = {
+  ...COLLECTIVE_AXIS,
+  ...EXCHANGED,
+};
+
+export const POINT_TO_POINT = {
+  sender_coord: { type: "array<i64>", order: ["place along the axis"] },
+  receiver_coord: { type: "array<i64>", order: ["place along the axis"] },
+} as const;
+
+export const MESH_SHARD = {
+  shard_dims: { type: "array<i64>", order: ["dimension along the axis"] },
+  shard_shape: { type: "array<i64>", order: ["parts of the dimension"] },
+  shard_direction: "#ttcore.shard_direction?",
+  shard_type: "#ttcore.shard_type",
+} as const;
+
+export const DISTRIBUTE = { mapper_config: "any?" } as const;
+
+export const AGGREGATE = { composer_config: "any?" } as const;
+
+export const CREATE_SEMAPHORE = { core_range_set: "any?", initial_value: "ui32?" } as const;
+
+export const RESET_SEMAPHORE = { value: "ui32?" } as const;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What several ops or all may say beside their own attributes. */
+export const COMMON = {
+  operandSegmentSizes: { type: "array<i32>?", order: ["operands of the group"] },
+  resultSegmentSizes: { type: "array<i32>?", order: ["results of the group"] },
+  /** These repeat the type of the result in older generations (tt-mlir:ir-generations). */
+  dtype: "#ttcore.supportedDataTypes?",
+  layout: "#ttnn.layout?",
+  memory_config: "any?",
+  compute_config: "any?",
+} as const;
+
+/** Ops without attributes of their own. */
+export const NO_ATTRIBUTES = {} as const;

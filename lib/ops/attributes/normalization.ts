@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes of norms (tt-mlir:op-attributes).
+
+export const SOFTMAX = {
+  dimension: "si32",
+  numericStable: { type: "bool", default: false },
+} as const;
+
+export const NORM = { epsilon: "f32?" } as const;
+
+/** Rows are of the last dimensions, as many as the shape has. */
+export const ROW_NORM = {
+  epsilon: "f32?",
+  normalized_shape: { type: "array<i64>?", order: ["extent"] },
+} as const;
+
+export const BATCH_NORM = { epsilon: "f32?", momentum: "f32?" } as const;
+
+export const GROUP_NORM = { epsilon: "f32?", num_groups: "i64" } as const;
+
+export const GATHERED_NORM = { epsilon: "f32?", use_2d_core_grid: "bool?" } as const;

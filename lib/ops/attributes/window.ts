@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes of ops that move a window over an image (tt-mlir:op-attributes).
+
+/** What all convolutions say of their operands. */
+export const CONVOLUTION = {
+  batch_size: "i32",
+  in_channels: "i32",
+  out_channels: "i32",
+  groups: { type: "i32", default: 1 },
+} as const;
+
+const PLANE = {
+  input_height: "i32",
+  input_width: "i32",
+  kernel_size: { type: "array<i32>", order: ["height", "width"] },
+  stride: { type: "array<i32>", order: ["height", "width"] },
+  /** Convolutions list the sides by dimension, always all four (tt-mlir:window-padding). */
+  padding: { type: "array<i32>", default: [0, 0], order: ["top", "bottom", "left", "right"] },
+  dilation: { type: "array<i32>", default: [1, 1], order: ["height", "width"] },
+  conv2d_config: "any?",
+  conv2d_slice_config: "any?",
+} as const;
+
+export const CONV2D: typeof CONVOLUTION & typeof PLANE = { ...CONVOLUTION, ...PLANE };
+
+const GROWN = {
+  output_padding: { type: "array<i32>", default: [0, 0], order: ["height", "width"] },
+} as const;
+
+export const CONV_TRANSPOSE2D: typeof CONV2D & typeof GROWN = { ...CONV2D, ...GROWN };
+
+/** A line: one number for each, and padding in front of it and behind it. */
+const LINE = {
+  input_length: "i32",
+  kernel_size: "i32",
+  stride: "i32",
+  padding: { type: "array<i32>", default: [0, 0], order: ["before", "after"] },
+  dilation: { type: "i32", default: 1 },
+  conv2d_config: "any?",
+} as const;
+
+export const CONV1D: typeof CONVOLUTION & typeof LINE = { ...CONVOLUTION, ...LINE };
+
+const VOLUME = {
+  input_depth: "i32?",
+  input_height: "i32?",
+  input_width: "i32?",
+  kernel_size: { type: "array<i32>", order: ["depth", "height", "width"] },
+  stride: { type: "array<i32>", default: [1, 1, 1], order: ["depth", "height", "width"] },
+  padding: { type: "array<i32>", default: [0, 0, 0], order: ["depth", "height", "width"] },
+  padding_mode: { type: "string", default: "zeros" },
+  conv3d_config: "any?",
+} as const;
+
+export const CONV3D: typeof CONVOLUTION & typeof VOLUME = { ...CONVOLUTION, ...VOLUME };
+
+/**
+ * Pools list top, left, bottom, right; upstream's runtime reorders them for the kernel, which takes them as
+ * convolutions do (tt-mlir:window-padding).
+ */
+export const POOL2D = {
+  batch_size: "si32",
+  channels: "si32",
+  input_height: "si32",
+  input_width: "si32",
+  kernel_size: { type: "array<i32>", order: ["height", "width"] },
+  stride: { type: "array<i32>", order: ["height", "width"] },
+  padding: { type: "array<i32>", default: [0, 0], order: ["top", "left", "bottom", "right"] },
+  dilation: { type: "array<i32>", default: [1, 1], order: ["height", "width"] },
+  ceil_mode: { type: "bool", default: false },
+  count_include_pad: { type: "bool", default: true },
+  in_place_halo: { type: "bool", default: false },
+  config_tensors_in_dram: { type: "bool", default: false },
+  reallocate_halo_output: { type: "bool", default: true },
+} as const;
+
+/** One factor for both dimensions, or one for each. */
+export const UPSAMPLE = {
+  scale_factor: { type: "si32 or array<i32>", order: ["height", "width"] },
+  mode: { type: "string", default: "nearest" },
+} as const;
+
+const PREPARED = {
+  has_bias: "bool?",
+  weights_format: "string?",
+  input_dtype: "#ttcore.supportedDataTypes?",
+  input_memory_config: "any?",
+  input_tensor_layout: "#ttnn.layout?",
+  output_dtype: "#ttcore.supportedDataTypes?",
+} as const;
+
+/** What an op that prepares weights says of the convolution that reads them, and of its operands. */
+export const PREPARE_CONV2D: typeof CONV_TRANSPOSE2D & typeof PREPARED = { ...CONV_TRANSPOSE2D, ...PREPARED };
+
+export const PREPARE_CONV3D = {
+  alignment: "i32?",
+  c_in_block: "i32?",
+  groups: { type: "i32", default: 1 },
+  conv3d_config: "any?",
+} as const;
