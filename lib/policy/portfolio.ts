@@ -3,7 +3,7 @@ import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isNearBound, isTooGoodForHeuristics } from "./search_end.ts";
+import { endsSearch, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
 import {
   IMPROVED,
   SAVED_BY_OTHER_BEAMS,
@@ -242,11 +242,9 @@ export class Portfolio {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /**
-   * Whether the winner of a long function is so close to a lower bound that hardly anything else is worth trying.
-   */
-  isNear(lowerBoundUs: number): boolean {
-    return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
+  /** Whether the winner is so close to a lower bound that steps which take long are not worth trying. */
+  isClose(lowerBoundUs: number): boolean {
+    return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
   }
 
   /**
@@ -255,6 +253,11 @@ export class Portfolio {
    */
   isTooGoodForBeams(lowerBoundUs: number): boolean {
     return this.isThorough && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.doubtfulSteps === 0;
+  }
+
+  /** Whether the winner is faster than a bound over the explored layouts, because it has others. */
+  undercuts(lowerBoundUs: number): boolean {
+    return this.#winnerThat(undercuts, lowerBoundUs) !== undefined;
   }
 
   #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {

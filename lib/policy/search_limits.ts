@@ -36,16 +36,10 @@ export const VERY_LONG_OPS = 2000;
 export const ON_BOUND = 1e-6;
 
 /**
- * Gap at which a long function's plan is good enough: on every corpus file that came this close, everything else that
- * the tool can do took longer and could save no more (derived:close-enough).
+ * Gap at which a long function's plan is good enough, and at which no search by address and no tighter bound is worth its
+ * time in shorter ones: a thirtieth of the error of prices (derived:close-enough).
  */
-export const CLOSE = 1e-3;
-
-/**
- * Gap below which a long function's plan only competes with the exact assignment that fits L1 by byte sums:
- * on every corpus input with a smaller gap nothing else was faster (derived:close-enough).
- */
-export const NEAR = 2e-3;
+export const CLOSE = 2e-3;
 
 /**
  * Gap below which chain policies and, in small functions, beams are skipped. On every corpus input with a
@@ -69,6 +63,12 @@ export const SAVED_BY_SPILLS = { ofBeams: 1e-3, ofCheaperPolicies: 8e-2 } as con
  */
 export const SAVED_BY_OTHER_BEAMS = 2e-3;
 
+/**
+ * µs of work per op on top of `--time-budget`: a dump of 7,000 ops needs 1.5 s of work, without which its plan takes 4 %
+ * longer, and most models need less than one (docs/optimality.md).
+ */
+export const US_PER_OP = 1000;
+
 /** Share of what is left for all functions that exploring a single one may take (set by hand, no measurement recorded). */
 export const EXPLORING_SHARE = 0.5;
 
@@ -86,23 +86,8 @@ export const EXPLORED_ANYWAY = 100_000;
  */
 export const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 
-/**
- * µs of work after which a slow step is interrupted once by cheap ones that often find the better plan.
- * Absolute, not shares of the budget: a larger budget does the same in the same order, and more afterwards
- * (set by hand, no measurement recorded).
- */
-export const INTERRUPTED_AFTER = {
-  /** Exploring: without all of it there is neither an exact assignment nor a bound, and beams are all there is. */
-  exploring: 1_050_000,
-  /** Raising the bound, and finding exact assignments that fit L1. */
-  bounding: 525_000,
-} as const;
-
-/**
- * Most solutions placed by address before the bound of a function that lacks L1 is raised, which may take the whole
- * budget: until one fits, and after the first one that does (set by hand, no measurement recorded).
- */
-export const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
+/** Most solutions placed by address: until one fits, and after the first one that does (set by hand, no measurement recorded). */
+export const PLACED = { untilFits: 160, afterwards: 24 } as const;
 
 /**
  * µs of work on the best programs of a thoroughly searched function that may exceed the budget: on improving them op by

@@ -64,7 +64,7 @@ const WORK_MICROSECONDS = {
   /** A tensor whose cost of leaving L1 is computed. */
   victim: 38,
   /** A state of exact spilling. */
-  spillState: 4.5,
+  spillState: 2,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 15,
 } as const;

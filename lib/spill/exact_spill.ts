@@ -10,8 +10,8 @@ import { wayWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
-/** Most states of the dynamic program; they take about a second (derived:exact-spills). */
-const MAX_STATES = 200_000;
+/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
+const MAX_STATES = 50_000;
 /** Most rounds of reducing capacity at steps where addresses fail although the byte sum fits. */
 const ADDRESS_ROUNDS = 8;
 

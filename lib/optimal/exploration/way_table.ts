@@ -213,6 +213,27 @@ export class RowCollector {
     });
   }
 
+  /** The result layouts that rows of some feeds make. */
+  outputsOf(feeds: readonly Feed[]): readonly LayoutIds[] {
+    const made = new Set(feeds.flatMap(({ cheapest }) => cheapest.map(({ output }) => output)));
+    return this.outputs.filter((_, output) => made.has(output));
+  }
+
+  /** The table of some feeds, with the results that their rows make. */
+  table(reads: readonly LayoutIds[], feeds: readonly Feed[]): WayTable {
+    const outputs = this.outputsOf(feeds);
+    const numbers = new Map(outputs.map((layouts, output) => [layouts, output]));
+    const numbered = (row: WayRow): WayRow => {
+      const output = numbers.get(this.outputs[row.output] ?? []);
+      if (output === undefined) throw new RangeError(`Cannot number result ${row.output}: no row makes it`);
+      return output === row.output ? row : { ...row, output };
+    };
+    const rows = feeds.flatMap((feed) => feed.cheapest.map(numbered));
+    const smaller = feeds.flatMap((feed) => [...feed.smaller?.values() ?? []].flat().map(numbered));
+    const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+    return { reads, outputs, rows, smaller, least, aliases: rows.some((row) => row.aliases), relaxed: false };
+  }
+
   /** @param id equal for equal lists of layouts */
   #outputIndex(id: number, outputs: LayoutIds): number {
     let output = this.#outputOf.get(id);
