@@ -173,7 +173,8 @@ export class Portfolio {
   }
 
   /**
-   * Whether an assignment of a long function cannot beat the rival, whatever pass 2 makes of it.
+   * Whether an assignment of a long function cannot beat the rival: its time after the largest saving by pass
+   * 2 is not less.
    *
    * @param microseconds before pass 2
    * @param saved largest share of them that pass 2 may save
@@ -278,8 +279,8 @@ export class Portfolio {
 
   /**
    * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
-   * model never goes below the search's own, so it is only asked about programs whose own price beats the best
-   * finer price so far.
+   * model's times are at least the search's own, so it is only asked about programs whose own price is below
+   * the best finer price so far.
    */
   winner(): FinishedProgram | undefined {
     // Cheapest by their own price first, so that the finer model need not be asked about the rest.

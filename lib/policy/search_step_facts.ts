@@ -18,13 +18,13 @@ export type SearchStepName =
   | "reorder"
   | "chains";
 
-/** What is known of a step of the search without running it. */
+/** Facts about a step of the search that do not need its code. */
 export interface SearchStepFacts {
   /** Functions and states of the search that it applies to. */
   readonly appliesTo: string;
   /** Work that it may do. */
   readonly budget: string;
-  /** What it adds to the search. */
+  /** Its contribution to the search. */
   readonly adds: string;
 }
 

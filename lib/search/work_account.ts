@@ -2,9 +2,9 @@
 import { FEW_OPERANDS, type OpModel } from "../opmodel/op_model.ts";
 
 /**
- * Kinds of work, with the µs that one unit takes on a slow core (derived:work-budget), without what V8 compiles
- * and collects on its own threads. Work is counted, not clocked, so that a search with a time budget finds the
- * same plan on every machine.
+ * Kinds of work, with the µs of CPU time of one unit on a slow core (derived:work-budget), without V8's
+ * compilation and collection on its own threads. Work is counted, not clocked, so that a search with a time
+ * budget finds the same plan on every machine.
  */
 const WORK_MICROSECONDS = {
   /**

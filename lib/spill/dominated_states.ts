@@ -23,8 +23,8 @@ export interface CatchUp {
 
 /**
  * Upper bound, per live tensor, of the cost of continuing like another state: one copy back to L1 before the
- * next use (or reading DRAM directly at a last use that needs no more bytes for that), and the copy to DRAM if
- * leaving L1 helps at any later use.
+ * next use (or reading DRAM directly at a last use that needs no more bytes for that), plus the copy to DRAM
+ * if leaving L1 helps at a later use.
  *
  * @param helpsAfter whether L1 is short between a use and the next one, so that leaving may help
  */
@@ -58,9 +58,10 @@ export function catchUpsAfter(
 const RIVALS = 256;
 
 /**
- * The states that no other one dominates, cheapest first, equal ones in their order. A state dominates another
- * if it has the same tensors in L1, at least the same copies in DRAM and does not cost more; or if it has no
- * other tensors in L1 and stays cheaper even after paying for what it lacks.
+ * The Pareto-optimal states, cheapest first, equal ones in their order. A state dominates another in two
+ * cases: it has the same tensors in L1, at least the same copies in DRAM, and at most the same cost; or its
+ * tensors in L1 are a subset, and it stays cheaper after paying for the difference ({@linkcode
+ * catchUpsAfter}).
  */
 export function undominated<State extends Places>(
   states: readonly State[],

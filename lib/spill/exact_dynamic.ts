@@ -33,9 +33,9 @@ interface State extends Places {
 }
 
 /**
- * Optimal choice by dynamic programming over the schedule. A state says where each live tensor is; transitions
- * happen at births and uses; dominated states are dropped. Only tensors that are live at an overfull step take
- * part (derived:exact-spills).
+ * Optimal choice by dynamic programming over the schedule. State: the place of each live tensor. Transitions:
+ * at births and uses. Dominated states are dropped. Only tensors that are live at an overfull step take part
+ * (derived:exact-spills).
  *
  * @param maxStates most states over all steps, dominated ones included; also refuses more than {@linkcode MOST_LIVE} live tensors
  * @param onStates called with the number of states of each step

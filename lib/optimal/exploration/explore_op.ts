@@ -31,18 +31,18 @@ import {
 const LISTED_JOINS = 1 / 4;
 
 /**
- * Asks, for every combination of operand layouts, in which ways the op runs on it:
+ * Queries an op for every combination of operand layouts:
  *
- * - with what pass 1 asks for;
- * - with interleaved results, with the most sharded ones, and with those that readers want;
- * - as a product or convolution, with interleaved results and the configs that it has for shards;
- * - as a convolution, without freeing its activation: a plan that reads it again writes that anyway, and a halo whose
- *   source is freed is moved into its place, which takes time;
- * - as the input has it.
+ * - with the hints of pass 1;
+ * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
+ * - a product or convolution also with interleaved results and the configs of its sharded ones;
+ * - a convolution also without freeing its activation: a plan that reads the activation again writes that
+ *   anyway, and a halo whose source is freed is moved into its place, which takes time;
+ * - as in the input.
  *
- * Where all operands of a combination are interleaved, it also asks for every result that any combination makes, unless
- * that has cores without a tile: kernels leave cores empty to keep those of their operand. Results that others dominate
- * ({@linkcode dropDominated}) are left out.
+ * If all operands of a combination are interleaved, also queries every result that any combination produces,
+ * unless it has cores without a tile: kernels leave cores empty only to keep those of a sharded operand.
+ * Implementations that others dominate ({@linkcode dropDominated}) are left out.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param births per operand, the layouts that it may be born in
