@@ -2,7 +2,7 @@
 import type { Properties } from "../ttnn/op.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isQuantized } from "../dialect/data_type.ts";
-import { type AttributeTexts } from "../dialect/printed_attributes.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import { TtnnBuilder } from "../ttnn/builder.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";

@@ -2,8 +2,7 @@
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { Properties } from "./op.ts";
 import { scalar } from "../ops/attributes/print_attributes.ts";
-import { attributes } from "../dialect/printed_attributes.ts";
-import { type DataType } from "../layout/data_type.ts";
+import type { DataType } from "../layout/data_type.ts";
 import { repeatFactors, sameExtents } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TensorShape } from "../ops/op_signature.ts";

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { corpusTest, sharedText } from "../../testing/corpus.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { parseModule } from "../ir/mod.ts";
-import { attributes, integerText, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
+import { attributes, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import { writeModule } from "./write_module.ts";
 import { TtnnFunction } from "./function.ts";

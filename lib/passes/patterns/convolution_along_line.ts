@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { windowOf } from "../../ops/op_windows.ts";
-import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import type { AttributeMap } from "../../ir/mod.ts";
 import { rowCount } from "../../layout/extents.ts";
-import { paddingOf, writtenPadding } from "../../ops/op_windows.ts";
-import type { WindowPadding } from "../../ops/sliding_window.ts";
+import { writtenPadding } from "../../ops/op_windows.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PERMUTE } from "../../ops/attributes/movement.ts";
-import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameType } from "../../ttnn/value.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";

@@ -4,7 +4,6 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
 import { PassBuilder } from "../pass_builder.ts";
 

@@ -4,7 +4,6 @@ import { volume } from "../../layout/extents.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedImage } from "./padded_image.ts";
 import { PassBuilder } from "../pass_builder.ts";
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes } from "../../dialect/printed_attributes.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integerAttributes, madeBy } from "./matching.ts";

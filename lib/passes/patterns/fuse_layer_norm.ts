@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";

@@ -7,13 +7,7 @@ import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  dimensionOf,
-  integerAttributes,
-  isPlain,
-  predictedMicroseconds,
-  reshapeMicroseconds,
-} from "./matching.ts";
+import { dimensionOf, isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
 import { anyView, isUndone, turned, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
