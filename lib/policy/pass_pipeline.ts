@@ -6,7 +6,7 @@ import type { ImprovementStage } from "../improve/move.ts";
 import { type KnownImprovements, refineAssignment } from "../improve/moves/change_candidate.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { reorderedAsSent, sendSchedule } from "../optimal/sending/send_schedule.ts";
-import { TraceRecorder } from "../propagation/decision_trace.ts";
+import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { valueAt } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import {
-  type DecisionTrace,
-  type EdgeTrace,
-  spellLayout,
-  type SpillTrace,
-} from "../propagation/decision_trace.ts";
+import type { DecisionTrace, EdgeTrace, SpillTrace } from "../propagation/decision_trace.ts";
+import { spellLayout } from "../propagation/trace_recorder.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
 import type { SpillEvent } from "../spill/greedy_spill.ts";

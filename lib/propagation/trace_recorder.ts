@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { unaskedResults } from "../search/unasked_results.ts";
+import type { LayoutIds, Way } from "../search/ways.ts";
+import type { InputCandidate } from "./combinations.ts";
+import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
+import type { BeamCandidate, ForkResolution, PropagationObserver } from "./propagation_observer.ts";
+
+/** Rejections for one reason, still being counted. */
+interface Rejections {
+  count: number;
+  readonly inputs: readonly string[];
+  readonly output: string | undefined;
+}
+
+/** Records what one run of pass 1 considered. A second run of the same recorder starts over. */
+export class TraceRecorder implements PropagationObserver {
+  readonly #evaluator: OpEvaluator;
+  readonly #decided: readonly boolean[];
+  readonly #operands: Map<OpId, readonly (readonly CandidateTrace[])[]> = new Map();
+  readonly #rejections: Map<OpId, Map<string, Rejections>> = new Map();
+  readonly #beams: Map<OpId, readonly BeamTrace[]> = new Map();
+  readonly #inputs: Map<OpId, readonly LayoutIds[]> = new Map();
+  readonly #fallbacks: Set<OpId> = new Set();
+  readonly #choices: Map<OpId, number> = new Map();
+  readonly #forks: Map<OpId, ForkTrace> = new Map();
+
+  constructor(evaluator: OpEvaluator, decided: readonly boolean[]) {
+    this.#evaluator = evaluator;
+    this.#decided = decided;
+  }
+
+  operands(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void {
+    this.#rejections.delete(op);
+    this.#operands.set(
+      op,
+      candidates.map((list) =>
+        list.map(({ layout, isReshard, reshardMicroseconds }) => ({
+          layout: spellLayout(this.#evaluator.layouts, layout),
+          isReshard,
+          reshardMicroseconds,
+        }))
+      ),
+    );
+  }
+
+  rejected(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void {
+    this.#reject(op, inputs, way?.outputs[0], reason);
+  }
+
+  #reject(op: OpId, inputs: LayoutIds, output: LayoutId | undefined, reason: string): void {
+    let reasons = this.#rejections.get(op);
+    if (reasons === undefined) this.#rejections.set(op, reasons = new Map());
+    const known = reasons.get(reason);
+    if (known !== undefined) {
+      known.count++;
+      return;
+    }
+    reasons.set(reason, {
+      count: 1,
+      inputs: this.#spell(inputs),
+      output: output === undefined ? undefined : spellLayout(this.#evaluator.layouts, output),
+    });
+  }
+
+  beam(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void {
+    if (usedFallback) this.#fallbacks.add(op);
+    else this.#fallbacks.delete(op);
+    if (this.#decided[op] === true) this.#askWhyNotL1(op, beam);
+    this.#inputs.set(op, beam.map(({ inputs }) => inputs));
+    this.#beams.set(
+      op,
+      beam.map((candidate, rank) => ({
+        rank,
+        inputs: this.#spell(candidate.inputs),
+        outputs: this.#spell(candidate.way.outputs),
+        microseconds: candidate.way.microseconds,
+        score: candidate.score,
+      })),
+    );
+  }
+
+  /**
+   * If no candidate produces its result in L1: asks the op model about one L1 layout of each kind, for the
+   * reason.
+   */
+  #askWhyNotL1(op: OpId, beam: readonly BeamCandidate[]): void {
+    const evaluator = this.#evaluator;
+    const [best] = beam;
+    const first = best?.way.outputs[0];
+    const tensor = evaluator.signature(op).results[0];
+    if (best === undefined || first === undefined || tensor === undefined) return;
+    const makesL1 = beam.some(({ way: { outputs: [layout] } }) =>
+      layout !== undefined && evaluator.facts(layout).isL1
+    );
+    if (makesL1) return;
+    const kinds = new Set<string>();
+    const hints = [
+      evaluator.interleaved(tensor, first, "l1"),
+      ...evaluator.catalog.reshardTargets(tensor, first).filter((id) => {
+        const kind = evaluator.layouts.get(id).memoryLayout ?? "";
+        return !kinds.has(kind) && kinds.add(kind);
+      }),
+    ];
+    for (const hint of hints) {
+      const reason = evaluator.refusal(op, best.inputs, hint);
+      if (reason !== undefined) this.#reject(op, best.inputs, hint, reason);
+    }
+  }
+
+  fork({ producer, chosenSlot, demands, slotCosts }: ForkResolution): void {
+    this.#forks.set(producer, {
+      op: producer,
+      chosenSlot,
+      demands: demands.map(({ consumer, operand, layout }) => ({
+        consumer,
+        operand,
+        layout: spellLayout(this.#evaluator.layouts, layout),
+      })),
+      slotCosts: slotCosts.map((cost) => Number.isFinite(cost) ? cost : null),
+    });
+  }
+
+  choice(op: OpId, slot: number): void {
+    this.#choices.set(op, slot);
+  }
+
+  /** The record, by op id. */
+  ops(): readonly OpTrace[] {
+    return this.#evaluator.fn.ops.map((op) => ({
+      op: op.id,
+      name: op.name,
+      location: op.location,
+      decided: this.#decided[op.id] === true,
+      operands: this.#operands.get(op.id) ?? [],
+      rejections: [...this.#rejections.get(op.id) ?? []].map(([reason, rest]): RejectionTrace => ({
+        reason,
+        ...rest,
+      })),
+      notAsked: this.#notAsked(op.id),
+      beam: this.#beams.get(op.id) ?? [],
+      usedFallback: this.#fallbacks.has(op.id),
+      chosenSlot: this.#choices.get(op.id) ?? 0,
+    }));
+  }
+
+  #notAsked(op: OpId): readonly string[] {
+    const inputs = this.#inputs.get(op)?.[this.#choices.get(op) ?? 0];
+    return this.#decided[op] === true && inputs !== undefined
+      ? unaskedResults(this.#evaluator, op, inputs)
+      : [];
+  }
+
+  /** Forks in the order of their producers. */
+  forks(): readonly ForkTrace[] {
+    return [...this.#forks.values()].sort((a, b) => a.op - b.op);
+  }
+
+  #spell(layouts: LayoutIds): readonly string[] {
+    return layouts.map((layout) => spellLayout(this.#evaluator.layouts, layout));
+  }
+}
+
+/**
+ * A layout as traces spell it: `l1/height_sharded/8x4`, `dram/interleaved/1x1`, `null` for none
+ * (tt-mlir:decision-trace).
+ */
+export function spellLayout(layouts: LayoutTable, id: LayoutId | undefined): string {
+  if (id === undefined) return "null";
+  const layout = layouts.get(id);
+  const rowMajor = layout.tile === undefined ? "/row_major" : "";
+  return `${layout.bufferType}/${layout.memoryLayout ?? "none"}/${layout.gridShape.join("x")}${rowMajor}`;
+}
