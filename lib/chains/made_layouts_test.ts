@@ -14,7 +14,7 @@ import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { ChainContext } from "./chain_context.ts";
 import { ChainModel } from "./chain_model.ts";
-import { madeConfigs } from "./made_layouts.ts";
+import { madeConfigs } from "./chain_context.ts";
 import type { ChainOptions } from "./chain_model.ts";
 
 function bf16(...shape: number[]): TensorShape {
