@@ -12,9 +12,8 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
-import { ChainContext } from "./chain_context.ts";
+import { ChainContext, madeConfigs } from "./chain_context.ts";
 import { ChainModel } from "./chain_model.ts";
-import { madeConfigs } from "./chain_context.ts";
 import type { ChainOptions } from "./chain_model.ts";
 
 function bf16(...shape: number[]): TensorShape {
