@@ -41,8 +41,6 @@ export interface FinishedProgram {
   readonly doubtfulSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
-  /** Predicted µs before pass 2, with all the L1 that its assignment wants. */
-  readonly unspilledUs: number;
   /** The pass 1 that it came from, where that was recorded. */
   readonly search: RecordedSearch | undefined;
   /** As {@linkcode FunctionPlan.lowerBoundUs}. */
@@ -218,7 +216,6 @@ export class PassPipeline {
   ): FinishedProgram {
     const { evaluator, fn, roles, region } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
-    const unspilledUs = program.microseconds();
     const isAsGiven = !keepActivations(program);
     let spill = manageL1(program, roles, region, {
       policy: spillPolicy,
@@ -238,7 +235,6 @@ export class PassPipeline {
       usable,
       doubtfulSteps: program.refusedOps + program.oversizedSteps(region),
       microseconds: program.microseconds(),
-      unspilledUs,
       search: undefined,
     };
   }
