@@ -4,7 +4,7 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import { reorderedAsSent, sendSchedule } from "../optimal/sending/send_schedule.ts";
+import { sendSchedule } from "../optimal/sending/send_schedule.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
@@ -271,18 +271,6 @@ export class PassPipeline {
     const program = finished.program.clone();
     if (!finished.usable || improve(program, stage, { roles, region, log }) === 0) return undefined;
     return { ...finished, program, microseconds: program.microseconds() };
-  }
-
-  /**
-   * The same program, copies included, in an order in which it waits less for the dispatcher; `undefined` where none
-   * is better or the program does not fit.
-   */
-  reorderedAsSent(finished: FinishedProgram): FinishedProgram | undefined {
-    if (this.#options.schedule === "input" || !finished.usable) return undefined;
-    const program = reorderedAsSent(finished.program, this.#context.roles);
-    if (program === undefined) return undefined;
-    const reordered = this.finishProgram(`${finished.origin}, reordered`, program);
-    return reordered.usable ? { ...reordered, search: finished.search } : undefined;
   }
 
   /** Predicted µs of an assignment before pass 2. */

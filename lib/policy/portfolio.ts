@@ -178,18 +178,6 @@ export class Portfolio {
   }
 
   /**
-   * Reorders the best program, by its own price and by the finer model, so that it waits less for the dispatcher.
-   */
-  reorderBest(): void {
-    const winner = this.#context.judge === undefined ? undefined : this.winner();
-    if (winner === undefined) return;
-    for (const program of new Set([winner, this.best ?? winner])) {
-      const reordered = this.pipeline.reorderedAsSent(program);
-      if (reordered !== undefined) this.offer(reordered);
-    }
-  }
-
-  /**
    * The winner, where a lower bound ends the search ({@linkcode endsSearch}). Asks the finer model: its time includes
    * no wait after the last step.
    */
