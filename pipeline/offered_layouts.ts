@@ -18,10 +18,10 @@ export function tellOfferedLayouts(graph: Graph, opModel: OpModel, options: Chai
   const contexts = new Map<GraphFunction, ChainContext>();
   return (fn, op) => {
     if (!isDecided(fn)) return [];
-    let context = contexts.get(fn);
-    if (context === undefined) {
-      contexts.set(fn, context = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes));
-    }
+    const context = contexts.getOrInsertComputed(
+      fn,
+      () => new ChainContext(fn, opModel, options, graph.constEvalL1Bytes),
+    );
     const offered = new Set((context.legalConfigs[op.id] ?? []).map(({ outputLayout }) => outputLayout));
     // An op with one layout has no choice.
     if (offered.size < 2) return [];

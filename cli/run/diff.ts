@@ -8,7 +8,7 @@ import { type DiffReport, diffSides } from "../../pipeline/diff.ts";
 import { type DiffFinding, diffFindings, diffSummary } from "../../pipeline/diff_findings.ts";
 import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
-import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
+import { sideOfTrace } from "../../pipeline/explain/trace_view.ts";
 import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
 import { parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { auditRun } from "../../sim/audit/run/audit_run.ts";

@@ -27,16 +27,16 @@ import {
   requireOverrides,
 } from "../policy_options.ts";
 import { baseName, createProgress } from "../progress.ts";
-import { explainGap } from "./explain_gap.ts";
-import { explainSearch } from "./explain_search.ts";
+import { explainGap, explainSearch } from "./explain_plan.ts";
 import { renderStory } from "../render/story.ts";
 import { styleOf } from "../render/style.ts";
 import { jsonOutput } from "../json_output.ts";
 
 /** Runs `explain`. */
-export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  if (options.flag("search")) return await explainSearch(host, options, positionals);
-  if (options.flag("gap")) return await explainGap(host, options, positionals);
+export async function run(invocation: Invocation): Promise<ExitCode> {
+  const { host, positionals, options } = invocation;
+  if (options.flag("search")) return await explainSearch(invocation);
+  if (options.flag("gap")) return await explainGap(invocation);
   const wanted = options.text("op");
   if (wanted === undefined) {
     throw new UsageError(

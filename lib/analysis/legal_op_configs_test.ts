@@ -7,10 +7,10 @@ import { LayoutTable } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
-import { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { legalOpConfigs, type LegalOpConfigsRequest } from "./legal_op_configs.ts";
+import { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { attributesKey } from "./op_config.ts";
-import { scalarDataTypes } from "./scalar_data_types.ts";
+import { scalarDataTypes } from "./print_analysis.ts";
 
 const table = new LayoutTable();
 const analysis = new LegalTensorLayoutAnalysis(TEST_WORMHOLE, table, { rowMajorEnabled: false });

@@ -69,12 +69,7 @@ export class LegalTensorLayoutAnalysis {
     if (!isOffered || isEmptyTensor(tensor)) return NO_LAYOUTS;
     const [rows, columns] = physicalUnits(tensor.shape, page === "tiled" ? DEFAULT_TILE : undefined);
     const key = `${page}:${dataType}:${rows}x${columns}`;
-    let found = this.#memo.get(key);
-    if (found === undefined) {
-      found = this.#pageLayouts(tensor.shape, dataType, page);
-      this.#memo.set(key, found);
-    }
-    return found;
+    return this.#memo.getOrInsertComputed(key, () => this.#pageLayouts(tensor.shape, dataType, page));
   }
 
   /**

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { firstResult, type Graph, type GraphFunction, opAt, type OpId, valueAt } from "../graph/graph.ts";
+import {
+  firstResult,
+  type Graph,
+  type GraphFunction,
+  opAt,
+  type OpId,
+  valueAt,
+  type ValueId,
+} from "../graph/graph.ts";
+import type { DataType } from "../layout/data_type.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import { nameOfLocation, type OptimizerOverrides } from "../overrides/overrides.ts";
 import type { LegalTensorLayoutAnalysis } from "./legal_tensor_layouts.ts";
 import { attributesKey, type OpConfig, pickOpConfig } from "./op_config.ts";
-import { scalarDataTypes } from "./scalar_data_types.ts";
 
 /** Printable analyses, each after those that it builds on; named as in tt-mlir. */
 export const ANALYSIS_NAMES = [
@@ -116,4 +124,28 @@ function tensorLines({ fn, legalTensorLayouts }: FunctionAnalyses, layouts: Layo
 
 function layoutList(ids: readonly LayoutId[], layouts: LayoutTable): string {
   return ids.map((id) => describeLayout(layouts.get(id))).join(" ");
+}
+
+/**
+ * All element formats of a graph (tt-mlir `ScalarDataTypeAnalysis`), in order of first occurrence: per op the
+ * format of an override, then those of its results, then those of its operands. If a tensor has a layout, the
+ * format is taken from there, because only the layout states the storage format of quantized tensors.
+ */
+export function scalarDataTypes(graph: Graph, overrides: OptimizerOverrides): readonly DataType[] {
+  const found = new Set<DataType>();
+  for (const graphFunction of graph.functions) {
+    const add = (id: ValueId) => {
+      const { layout, tensor } = valueAt(graphFunction, id);
+      const dataType = layout?.dataType ?? tensor?.dataType;
+      if (dataType !== undefined) found.add(dataType);
+    };
+    for (const op of graphFunction.ops) {
+      const name = nameOfLocation(op.location);
+      const wanted = name === undefined ? undefined : overrides.outputLayouts.get(name)?.dataType;
+      if (wanted !== undefined) found.add(wanted);
+      op.results.forEach(add);
+      op.operands.forEach(add);
+    }
+  }
+  return [...found];
 }

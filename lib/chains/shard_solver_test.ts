@@ -2,10 +2,10 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { idOf } from "../../testing/ids.ts";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
+import { renderSolverPhase } from "./decide_chains.ts";
 import { type ChainEdge, PathSet } from "./path_set.ts";
 import { type FirstOpInput, ShardSolver, type ShardSolverOracle } from "./shard_solver.ts";
 import { pickOpShardConfigs } from "./solve_chain.ts";
-import { renderSolverPhase } from "./solver_trace.ts";
 import { linearEdges, longChain } from "./testing/long_chain.ts";
 import { accumulatedCoreUsage, updateSolver } from "./update_solver.ts";
 import fc from "fast-check";

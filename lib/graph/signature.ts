@@ -10,9 +10,7 @@ const KNOWN: WeakMap<GraphFunction, readonly OpSignature[]> = new WeakMap();
  * of op model and cost model are keyed by identity. Equal ops of repeated layers share one signature.
  */
 export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
-  let signatures = KNOWN.get(fn);
-  if (signatures === undefined) KNOWN.set(fn, signatures = sharedSignatures(fn));
-  return signatures;
+  return KNOWN.getOrInsertComputed(fn, () => sharedSignatures(fn));
 }
 
 function sharedSignatures(fn: GraphFunction): readonly OpSignature[] {
@@ -20,9 +18,7 @@ function sharedSignatures(fn: GraphFunction): readonly OpSignature[] {
   // The reader creates attributes and types of equal text only once, so they can be compared by identity.
   const idOf = (part: object | undefined): number => {
     if (part === undefined) return -1;
-    let id = ids.get(part);
-    if (id === undefined) ids.set(part, id = ids.size);
-    return id;
+    return ids.getOrInsertComputed(part, () => ids.size);
   };
   const shared = new Map<string, OpSignature>();
   return fn.ops.map((op) => {
@@ -31,10 +27,7 @@ function sharedSignatures(fn: GraphFunction): readonly OpSignature[] {
     const key = `${name}|${idOf(attributes)}|${idOf(operandSegmentSizes)}|${operands.map(idOf).join()}|${
       results.map(idOf).join()
     }`;
-    const known = shared.get(key);
-    if (known !== undefined) return known;
-    shared.set(key, signature);
-    return signature;
+    return shared.getOrInsertComputed(key, () => signature);
   });
 }
 

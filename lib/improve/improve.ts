@@ -16,7 +16,7 @@ const ROUNDS = 2;
 const MOST_REPLAYS = 64;
 const MOST_REPLAYED_OPS = 40_000;
 
-/** What improvement needs to know of a program's function. */
+/** Inputs of the improvement of a function's program. */
 export interface ImproveOptions {
   readonly roles: OpRoles;
   readonly region: L1Region;

@@ -40,6 +40,12 @@ export function boundingBox(ranges: readonly CoreRange[]): CoreRange | undefined
   };
 }
 
+/** Rows and columns of the rectangle around some cores; none without cores. */
+export function boxExtent(ranges: readonly CoreRange[]): readonly [rows: number, columns: number] {
+  const box = boundingBox(ranges);
+  return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+}
+
 /** Whether two rectangles share a core. */
 export function coreRangesOverlap(a: CoreRange, b: CoreRange): boolean {
   return a.start.x <= b.end.x && b.start.x <= a.end.x && a.start.y <= b.end.y && b.start.y <= a.end.y;

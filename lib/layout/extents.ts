@@ -81,3 +81,8 @@ export function sameItems<Item>(
       return item === other || (other !== undefined && isSame(item, other));
     });
 }
+
+/** Whether the last two extents are whole tiles. */
+export function fillsTiles(shape: readonly number[]): boolean {
+  return shape.slice(-2).every((extent) => extent % 32 === 0);
+}

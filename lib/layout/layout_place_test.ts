@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { layoutPlace } from "./layout_place.ts";
+import { layoutPlace } from "./describe.ts";
 import { type LayoutRequest, makeLayout } from "./make_layout.ts";
 
 Deno.test("layoutPlace() tells memories and ways to spread apart, and what no chip holds", () => {

@@ -6,9 +6,7 @@ const CONFIG_KEYS: WeakMap<OpSpecificAttributes, string> = new WeakMap();
 
 /** Structural key of a config; absent fields and fields that are `undefined` are the same. */
 export function configKey(config: OpSpecificAttributes): string {
-  let key = CONFIG_KEYS.get(config);
-  if (key === undefined) CONFIG_KEYS.set(config, key = JSON.stringify(sorted(config)));
-  return key;
+  return CONFIG_KEYS.getOrInsertComputed(config, () => JSON.stringify(sorted(config)));
 }
 
 function sorted(value: unknown): unknown {

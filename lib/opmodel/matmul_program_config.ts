@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/attribute.ts";
 import { matrixCount } from "../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
-import {
-  multicastAlongBothAxes,
-  multicastAlongOneAxis,
-  type MulticastBlocking,
-} from "../programs/multicast_config.ts";
 import { fusedActivationOf, spelledActivation } from "../op_config/activations.ts";
-import type { AttributeMap } from "../ir/attribute.ts";
 import type {
   ComputeKernelConfig,
   MatmulProgramConfig,
   OpSpecificAttributes,
 } from "../op_config/op_config.ts";
 import type { UnaryWithParam } from "../op_config/value_kinds.ts";
+import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
+import {
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+  type MulticastBlocking,
+} from "../programs/matmul_blocks.ts";
 
 /** What a matmul program config is made from. */
 export interface MatmulProgramRequest {

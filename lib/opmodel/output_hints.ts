@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../ops/attributes/read_attributes.ts";
-import { MATMUL } from "../ops/attributes/matmul.ts";
+import { fillsTiles } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
+import { MATMUL } from "../ops/attributes/matmul.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
 import { activationToFuse, matmulProgramConfig } from "./matmul_program_config.ts";
@@ -50,7 +51,7 @@ export function outputHintsOf(
         fallback: [],
       };
     case "concat":
-      return lastTwoAreWholeTiles(op)
+      return (op.results[0]?.shape.length ?? 0) >= 2 && fillsTiles(op.results[0]?.shape ?? [])
         ? { primary: [NULL_HINT, ...plain(sharded)], fallback: [] }
         : { primary: [NULL_HINT], fallback: [] };
     case "matmul":
@@ -63,11 +64,6 @@ export function outputHintsOf(
     case "conv3d":
       return { primary: conv3dHints(op, interleaved, context), fallback: [] };
   }
-}
-
-function lastTwoAreWholeTiles(op: OpSignature): boolean {
-  const shape = op.results[0]?.shape ?? [];
-  return shape.length >= 2 && shape.slice(-2).every((extent) => extent % 32 === 0);
 }
 
 /**

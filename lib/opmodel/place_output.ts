@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { DataType } from "../layout/data_type.ts";
-import { canonicalCoreRanges, makeLayout, physicalExtent } from "../layout/make_layout.ts";
-import { isBlockFloat } from "../layout/data_type.ts";
+import { type DataType, isBlockFloat } from "../layout/data_type.ts";
+import { makeLayout, physicalExtent } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
-import type { ConstraintQuery, RuleContext } from "./rule.ts";
+import { interleavedMemory } from "../programs/program_tensor.ts";
 import { inShards, type PagedTensor, type ShapedLayout, shardMisfit } from "../programs/shard_spec.ts";
 import type { InvalidConstraints } from "./op_model.ts";
+import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
 import { type OrRefusal, refuse, refuseLayout } from "./verdict.ts";
 
@@ -129,17 +129,7 @@ export function interleavedLayout(
 }
 
 /** A DRAM interleaved layout whose memory to use. */
-export const DRAM_INTERLEAVED: TtnnLayout = {
-  bufferType: "dram",
-  memoryLayout: "interleaved",
-  dataType: "bf16",
-  tile: DEFAULT_TILE,
-  gridShape: [1, 1],
-  shardShape: [1, 1],
-  coreRanges: [],
-  shardOrientation: "row_major",
-  ignorePhysicalLayout: false,
-};
+export const DRAM_INTERLEAVED: TtnnLayout = interleavedMemory("dram", "bf16", DEFAULT_TILE);
 
 /** The memory of a layout for another tensor: same grid and cores, new shard shape. */
 export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTensor): TtnnLayout {
@@ -151,29 +141,6 @@ export function respread(memory: TtnnLayout, { shape, dataType, tile }: PagedTen
     dataType,
     tile,
     shardShape: [Math.ceil(rows / gridRows), Math.ceil(columns / gridColumns)],
-    ignorePhysicalLayout: false,
-  };
-}
-
-/** Sharded layout of a tensor on a shard grid `[rows, columns]`, placed canonically. */
-export function shardedLayout(
-  context: RuleContext,
-  dataType: DataType,
-  memory: Pick<TtnnLayout, "bufferType" | "memoryLayout">,
-  grid: readonly [number, number],
-  shardShape: readonly [number, number],
-): TtnnLayout {
-  const { workerGrid, dramBanks } = context.chip;
-  const memoryLayout = memory.memoryLayout ?? "height_sharded";
-  return {
-    bufferType: memory.bufferType,
-    memoryLayout,
-    dataType,
-    tile: DEFAULT_TILE,
-    gridShape: grid,
-    shardShape,
-    coreRanges: canonicalCoreRanges(memory.bufferType, memoryLayout, grid, workerGrid, dramBanks),
-    shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   };
 }

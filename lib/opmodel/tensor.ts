@@ -17,11 +17,6 @@ export interface Tensor {
   readonly layoutId: LayoutId;
 }
 
-/** Bytes of one tile of the layout's format; for a row-major layout, of the tile that it would have. */
-export function tileSize(layout: TtnnLayout): number {
-  return tileBytes(layout.dataType);
-}
-
 /** Number of cores whose banks hold a tensor's L1 buffer: shard cores, or every bank when interleaved. */
 export function holdingCores(layout: TtnnLayout, chip: ChipDescription): number {
   if (!isSharded(layout)) return workerCores(chip);

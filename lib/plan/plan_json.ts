@@ -91,9 +91,7 @@ export function planToJson(value: Plan): string {
 function withConfigsInOrder(plan: FunctionPlan): FunctionPlan {
   const known = new Map<OpSpecificAttributes, OpSpecificAttributes>();
   const inOrder = (config: OpSpecificAttributes): OpSpecificAttributes => {
-    let ordered = known.get(config);
-    if (ordered === undefined) known.set(config, ordered = v.parse(OP_CONFIG_SCHEMA, config));
-    return ordered;
+    return known.getOrInsertComputed(config, () => v.parse(OP_CONFIG_SCHEMA, config));
   };
   return {
     ...plan,

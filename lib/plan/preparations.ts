@@ -83,8 +83,7 @@ export class Preparations {
   }
 
   #numberOf(preparing: GraphOp, purpose: Purpose): number {
-    let purposes = this.#purposes.get(preparing);
-    if (purposes === undefined) this.#purposes.set(preparing, purposes = []);
+    const purposes = this.#purposes.getOrInsertComputed(preparing, () => []);
     const { input, config } = purpose;
     const known = purposes.findIndex((other) => other.config === config && sameLayout(other.input, input));
     return known >= 0 ? known : purposes.push(purpose) - 1;

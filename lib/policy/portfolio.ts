@@ -3,7 +3,7 @@ import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isNearBound, isTooGoodForHeuristics } from "./search_end.ts";
+import { endsSearch, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
 import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS, THOROUGH_SPILLS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
@@ -145,7 +145,8 @@ export class Portfolio {
   }
 
   /**
-   * Whether an assignment of a long function cannot beat the rival, whatever pass 2 makes of it.
+   * Whether an assignment of a long function cannot beat the rival: its time after the largest saving by pass
+   * 2 is not less.
    *
    * @param microseconds before pass 2
    * @param saved largest share of them that pass 2 may save
@@ -185,11 +186,9 @@ export class Portfolio {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /**
-   * Whether the winner of a long function is so close to a lower bound that hardly anything else is worth trying.
-   */
-  isNear(lowerBoundUs: number): boolean {
-    return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
+  /** Whether the winner is so close to a lower bound that steps which take long are not worth trying. */
+  isClose(lowerBoundUs: number): boolean {
+    return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
   }
 
   /**
@@ -198,6 +197,11 @@ export class Portfolio {
    */
   isTooGoodForBeams(lowerBoundUs: number): boolean {
     return this.isThorough && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.doubtfulSteps === 0;
+  }
+
+  /** Whether the winner is faster than a bound over the explored layouts, because it has others. */
+  undercuts(lowerBoundUs: number): boolean {
+    return this.#winnerThat(undercuts, lowerBoundUs) !== undefined;
   }
 
   #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {
@@ -219,8 +223,8 @@ export class Portfolio {
 
   /**
    * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
-   * model never goes below the search's own, so it is only asked about programs whose own price beats the best
-   * finer price so far.
+   * model's times are at least the search's own, so it is only asked about programs whose own price is below
+   * the best finer price so far.
    */
   winner(): FinishedProgram | undefined {
     // Cheapest by their own price first, so that the finer model need not be asked about the rest.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { valueAt } from "../graph/graph.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { DecisionTrace, EdgeTrace, SpillTrace } from "../propagation/decision_trace.ts";
 import { spellLayout } from "../propagation/trace_recorder.ts";
-import type { SpillEvent } from "../spill/greedy_spill.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import type { FinishedProgram } from "./pass_pipeline.ts";
+import type { SpillEvent } from "../spill/greedy_spill.ts";
 import type { FunctionContext } from "./function_context.ts";
-import { valueAt } from "../graph/graph.ts";
+import type { FinishedProgram } from "./pass_pipeline.ts";
 
 /** Everything that was decided for a function, ready for the trace. */
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {

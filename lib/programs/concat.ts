@@ -8,7 +8,7 @@ import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
-import { keepsPlace, moveSteps } from "./memory_move.ts";
+import { movedSteps } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, type UnaryLaunch } from "./op_launch.ts";
 import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms } from "./program.ts";
@@ -103,7 +103,7 @@ function joinPlan(
   }
   // Where some lie in shards, all are brought to the result's memory.
   const isSpread = inputs.some(isInShards);
-  const parts = isSpread ? inputs.map((input) => interleavedAs(input, output)) : inputs;
+  const parts = isSpread ? inputs.map((input) => interleavedCopy(input, deviceMemory(output))) : inputs;
   const isDirect = output.tiled || !isInShards(output) ||
     (output.memoryLayout === "height_sharded" && output.pageBytes % chip.l1Alignment === 0);
   return { parts, joins: "pages", joined: isDirect ? output : interleavedCopy(output, "dram") };
@@ -126,11 +126,6 @@ function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, a
   const [rows, columns] = shardExtent(first);
   const shard: ShardExtent = along === 1 ? [rows, sum] : [sum, columns];
   return programTensor(output, inShards(first, layoutOf(output), shard));
-}
-
-/** A tensor in the interleaved memory of another. */
-function interleavedAs(tensor: ProgramTensor, like: ProgramTensor): ProgramTensor {
-  return interleavedCopy(tensor, deviceMemory(like));
 }
 
 /** A tiled operand in rows, its padding taken off, in the memory that it lies in. */
@@ -171,16 +166,15 @@ export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
 }
 
 function partSteps(input: ProgramTensor, part: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
-  if (input.tiled === part.tiled) return keepsPlace(input, part) ? [] : moveSteps(input, part, chip);
+  if (input.tiled === part.tiled) return movedSteps(input, part, chip);
   const rows = asRows(input);
-  const untilized = untilizeSteps(input, rows, chip, "unpadding");
-  return keepsPlace(rows, part) ? untilized : [...untilized, ...moveSteps(rows, part, chip)];
+  return [...untilizeSteps(input, rows, chip, "unpadding"), ...movedSteps(rows, part, chip)];
 }
 
 function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
-  if (joined.tiled === output.tiled) return keepsPlace(joined, output) ? [] : moveSteps(joined, output, chip);
+  if (joined.tiled === output.tiled) return movedSteps(joined, output, chip);
   const rows = inRows(output);
-  const moved = keepsPlace(joined, rows) ? [] : moveSteps(joined, rows, chip);
+  const moved = movedSteps(joined, rows, chip);
   return [
     ...moved.map((step) => step.tensor === rows ? { ...step, frees: [joined] } : step),
     chainStep(output, tilizeProgram(rows, output, chip)),

@@ -4,6 +4,7 @@ import { elementBytes } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
+import { inRows } from "./concat.ts";
 import { chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { rowBytes } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
@@ -14,12 +15,9 @@ import {
   deviceMemory,
   isInShards,
   isPresent,
-  layoutOf,
   type ProgramTensor,
-  programTensor,
   rowMajorTensor,
 } from "./program_tensor.ts";
-import { inShards } from "./shard_spec.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
@@ -57,13 +55,6 @@ export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProg
     chainStep(picked, pickRows(indices, rows, picked, chip)),
     ...output.tiled ? tilizeSteps(picked, output, chip) : [],
   ], chip);
-}
-
-/** The rows of a tiled result, in the same memory. */
-function inRows(output: ProgramTensor): ProgramTensor {
-  return isInShards(output)
-    ? programTensor(output, inShards(layoutOf(output), { dataType: output.dataType, tile: undefined }))
-    : rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
 }
 
 /** Bytes of the indices of a row of tiles. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
-import { matrixCount } from "../layout/extents.ts";
+import { fillsTiles, matrixCount } from "../layout/extents.ts";
 import { tileWork } from "./eltwise_program.ts";
 import { type ChainStep, endOf } from "./launch_sequence.ts";
 import type { StreamProgram } from "./program.ts";
@@ -51,7 +51,7 @@ export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonl
 /** Why the padding of a tensor cannot be filled: that of several matrices is not filled in shards (`ttnn:backend-0-81-1`). */
 export function fillFault(tensor: ProgramTensor): string | undefined {
   const { shape } = tensor;
-  const isWhole = shape.slice(-2).every((extent) => extent % 32 === 0);
+  const isWhole = fillsTiles(shape);
   return !isInShards(tensor) || isWhole || matrixCount(shape) === 1
     ? undefined
     : `padding of ${matrixCount(shape)} matrices of ${shape.slice(-2).join("x")} is not filled in shards`;

@@ -13,8 +13,8 @@ import {
   perCoreFactor,
   subblockRegisterTiles,
 } from "./matmul_blocking.ts";
+import { multicastAlongBothAxes, multicastAlongOneAxis } from "./matmul_blocks.ts";
 import { type MatmulProblem, rowsOfTiles } from "./matmul_problem.ts";
-import { multicastAlongBothAxes, multicastAlongOneAxis } from "./multicast_config.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
 /** Why the backend would refuse a matmul. */

@@ -49,6 +49,15 @@ export function moveSteps(
   ];
 }
 
+/** The same, nothing where the tensor lies there already. */
+export function movedSteps(
+  from: ProgramTensor,
+  to: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
+}
+
 /** Interleaved pages to other interleaved pages or into shards. */
 function intoMemory(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
   return chainStep(

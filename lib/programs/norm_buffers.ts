@@ -2,7 +2,7 @@
 
 /** Circular buffers of `layer_norm` and `rms_norm` on one chip (`ttnn:backend-0-81-1`). */
 
-import { boundingBox, coreCount } from "../layout/core_range.ts";
+import { boxExtent, coreCount } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
@@ -145,7 +145,6 @@ export function gridOf({ coreRanges, gridShape }: ProgramTensor): {
   readonly columns: number;
   readonly rows: number;
 } {
-  const box = boundingBox(coreRanges);
-  if (box === undefined) return { columns: gridShape[1] ?? 1, rows: gridShape[0] ?? 1 };
-  return { columns: box.end.x - box.start.x + 1, rows: box.end.y - box.start.y + 1 };
+  const [rows, columns] = boxExtent(coreRanges);
+  return rows === 0 ? { columns: gridShape[1] ?? 1, rows: gridShape[0] ?? 1 } : { columns, rows };
 }

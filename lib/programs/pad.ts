@@ -3,12 +3,12 @@ import { PAD } from "../ops/attributes/movement.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { rowCount } from "../layout/extents.ts";
+import { fillsTiles, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding, fillSteps } from "./fill_pad.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
-import { keepsPlace, moveSteps } from "./memory_move.ts";
+import { keepsPlace, movedSteps } from "./memory_move.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "./program.ts";
 import {
@@ -54,7 +54,7 @@ export function padPlan(
       input.shape.every((extent, dim) =>
         dim < rank - 2 ? behind(dim) === 0 : Math.ceil(extent / 32) === Math.ceil((extent + behind(dim)) / 32)
       ));
-  const fills = input.tiled && !isNothing && input.shape.slice(-2).some((extent) => extent % 32 !== 0);
+  const fills = input.tiled && !isNothing && !fillsTiles(input.shape);
   const casts = fills && isBlockFloat(input.dataType);
   const isInPlace = keepsTiles && !casts && output !== undefined && keepsPlace(input, output);
   return { fills, keepsTiles, isInPlace };
@@ -64,14 +64,13 @@ export function padPlan(
 export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const { fills, keepsTiles } = padPlan(op, input, output);
-  const moved = (from: ProgramTensor) => keepsPlace(from, output) ? [] : moveSteps(from, output, chip);
-  if (keepsTiles && !fills) return launchChain(moved(input), chip);
+  if (keepsTiles && !fills) return launchChain(movedSteps(input, output, chip), chip);
   const before = readAttributes(op, PAD).padding.at(-2) ?? 0;
   if (!input.tiled) return launchChain(padSteps(input, output, before, chip), chip);
   if (!isBlockFloat(input.dataType)) {
     return launchChain([
       ...fills ? fillSteps(input, chip) : [],
-      ...keepsTiles ? moved(input) : padSteps(input, output, before, chip),
+      ...keepsTiles ? movedSteps(input, output, chip) : padSteps(input, output, before, chip),
     ], chip);
   }
   const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
@@ -85,7 +84,7 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
     ]
     : [];
   const steps = keepsTiles
-    ? moved(input)
+    ? movedSteps(input, output, chip)
     : [cast(input, wide), ...padSteps(wide, padded, before, chip), cast(padded, output)];
   return launchChain([...filled, ...steps], chip);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, elementBytes } from "../layout/data_type.ts";
-import { rowCount } from "../layout/extents.ts";
+import { fillsTiles, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
@@ -144,7 +144,7 @@ function exchangesOf({ shape, layout }: ShapedLayout, dims: readonly number[]): 
 /** Whether rows are moved to interleaved L1 first: those that shards cut, of matrices that are not whole tiles. */
 function isGatheredFirst({ shape, layout }: ShapedLayout): boolean {
   return layout.tile === undefined && isSharded(layout) && layout.memoryLayout !== "height_sharded" &&
-    shape.slice(-2).some((extent) => extent % 32 !== 0);
+    !fillsTiles(shape);
 }
 
 /** Whether a matrix in tiles does not fit L1, so that its rows are permuted in blocks. */

@@ -171,8 +171,17 @@ export function interleavedTensor(
   memory: "dram" | "l1",
   tile: TileShape | undefined,
 ): ProgramTensor {
-  return programTensor({ shape, dataType }, {
-    bufferType: memory,
+  return programTensor({ shape, dataType }, interleavedMemory(memory, dataType, tile));
+}
+
+/** Interleaved memory of a format with pages of tiles or rows, whatever lies in it. */
+export function interleavedMemory(
+  bufferType: "dram" | "l1",
+  dataType: DataType,
+  tile: TileShape | undefined,
+): TtnnLayout {
+  return {
+    bufferType,
     memoryLayout: "interleaved",
     dataType,
     tile,
@@ -181,7 +190,7 @@ export function interleavedTensor(
     coreRanges: [],
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
-  });
+  };
 }
 
 /** A tensor of another shape in the same memory: pages, format and shards stay. */

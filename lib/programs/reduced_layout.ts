@@ -2,7 +2,7 @@
 
 /** Where reductions put what they make (`ttnn:backend-0-81-1`). */
 
-import { boundingBox, coreCount } from "../layout/core_range.ts";
+import { boxExtent, coreCount } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -74,11 +74,8 @@ export function reducedLayout(
 }
 
 function blockGrid({ coreRanges }: TtnnLayout): readonly [rows: number, columns: number] {
-  const box = boundingBox(coreRanges);
-  if (box === undefined || coreRanges.length > 1) {
-    throw new StepFault("block-cores", "blocks need one rectangle of cores");
-  }
-  return [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+  if (coreRanges.length !== 1) throw new StepFault("block-cores", "blocks need one rectangle of cores");
+  return boxExtent(coreRanges);
 }
 
 /** A memory of shards for a tensor of tiles. @throws {StepFault} if they do not fit it */

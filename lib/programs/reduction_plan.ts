@@ -4,6 +4,7 @@
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
+import { fillsTiles } from "../layout/extents.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { fillFault, fillSteps } from "./fill_pad.ts";
@@ -155,7 +156,7 @@ class ReductionWork {
         (from, to) => reduceOuter(from, to, extent, this.#chip),
       );
     }
-    if (tensor.shape.slice(-2).some((extent) => extent % 32 !== 0)) {
+    if (!fillsTiles(tensor.shape)) {
       const { shape, dataType } = tensor;
       tensor = this.#step(
         tensor,
@@ -215,26 +216,27 @@ class ReductionWork {
   }
 
   #tile(operand: ProgramTensor): ProgramTensor {
-    const shape = operand.shape.with(-1, 1).with(-2, 1);
-    const layout = reducedLayout({ shape, dataType: this.#format }, this.#reduction.asked, layoutOf(operand));
-    return this.#step(
-      operand,
-      shape,
-      layout,
-      this.#format,
-      (from, to) => reduceTile(this.#kind, from, to, this.#chip),
-    );
+    return this.#placed(operand, operand.shape.with(-1, 1).with(-2, 1), this.#format, reduceTile);
   }
 
   #columns(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
-    const shape = tensor.shape.with(-1, 1);
+    return this.#placed(tensor, tensor.shape.with(-1, 1), dataType, reduceColumns);
+  }
+
+  /** What one program makes of a tensor, in the memory that is asked for. */
+  #placed(
+    tensor: ProgramTensor,
+    shape: readonly number[],
+    dataType: DataType,
+    program: typeof reduceTile,
+  ): ProgramTensor {
     const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor));
     return this.#step(
       tensor,
       shape,
       layout,
       dataType,
-      (from, to) => reduceColumns(this.#kind, from, to, this.#chip),
+      (from, to) => program(this.#kind, from, to, this.#chip),
     );
   }
 

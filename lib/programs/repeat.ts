@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
-import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { boundingBox, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
+import { boxExtent, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { normalDim, rowCount, volume } from "../layout/extents.ts";
+import { fillsTiles, normalDim, rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
+import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
-import { keepsPlace, moveSteps, rowBytes } from "./memory_move.ts";
+import { movedSteps, rowBytes } from "./memory_move.ts";
 import type { LaunchContext, ProgramRules, UnaryLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "./program.ts";
@@ -42,11 +42,7 @@ export function repeatedDims(
 
 /** Whether tiles are repeated in rows: along one of the last two dimensions, where they have padding. */
 export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
-  return tiled && factors.slice(-2).some((factor) => factor > 1) && hasRaggedTiles(shape);
-}
-
-function hasRaggedTiles(shape: readonly number[]): boolean {
-  return shape.slice(-2).some((extent) => extent % 32 !== 0);
+  return tiled && factors.slice(-2).some((factor) => factor > 1) && !fillsTiles(shape);
 }
 
 /** Kind and cores of a result's shards; cores are `undefined` where the backend makes them up. */
@@ -70,7 +66,7 @@ export function repeatsInShards(
     return false;
   }
   const { shape, tiled } = input;
-  if (tiled && hasRaggedTiles(shape)) return false;
+  if (tiled && !fillsTiles(shape)) return false;
   if (memoryLayout !== undefined && memoryLayout !== "interleaved") {
     if (memoryLayout !== input.memoryLayout) return false;
     if (coreRanges !== undefined && !sameCoreRanges(coreRanges, input.coreRanges)) return false;
@@ -110,10 +106,7 @@ function repeatPlan(
   const isUnknown = !repeatsInBatches || rank < 2 || rank > 4 ||
     (repeatsRows(input, factors) && isBlockFloat(input.dataType));
   if (isUnknown) return { isOlder: true, inShards };
-  const box = input.placement === "l1_sharded" ? boundingBox(input.coreRanges) : undefined;
-  const [rows, columns] = box === undefined
-    ? [0, 0]
-    : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
+  const [rows, columns] = boxExtent(input.placement === "l1_sharded" ? input.coreRanges : []);
   const inRows = input.memoryLayout === "height_sharded" && isWhole(input) && rows > 0;
   const isWideLastDim = !input.tiled && inRows && output.memoryLayout === "height_sharded" &&
     factors.slice(0, -1).every((factor) => factor === 1) && columns > rows;
@@ -136,19 +129,21 @@ export function repeatPrograms(
 ): OpPrograms {
   const { input, output } = op;
   const factors = repeatedDims(op, input.shape.length);
-  if (factors.every((factor) => factor === 1)) return launchChain(moved(input, output, chip), chip);
+  if (factors.every((factor) => factor === 1)) return launchChain(movedSteps(input, output, chip), chip);
   const plan = repeatPlan(input, output, factors, programRules);
   if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
   const { isOlder, inShards } = plan;
   const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
-  const gathered = staysInShards ? [] : moved(input, interleavedCopy(input, isOlder ? "l1" : "dram"), chip);
+  const gathered = staysInShards
+    ? []
+    : movedSteps(input, interleavedCopy(input, isOlder ? "l1" : "dram"), chip);
   const isDirect = isOlder ? inShards || !isInShards(output) : isWhole(output);
   const to = isDirect ? output : interleavedCopy(output, deviceMemory(output));
   const from = endOf(gathered, input);
   return launchChain([
     ...gathered,
     ...repeatSteps(from, to, factors, plan, chip),
-    ...moved(to, output, chip),
+    ...movedSteps(to, output, chip),
   ], chip);
 }
 
@@ -176,10 +171,6 @@ function batchWaits(
   const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), pages);
   const waits = Math.ceil(own / BATCH_PAGES) / own;
   return { reader: { barriers: waits }, writer: { barriers: waits } };
-}
-
-function moved(from: ProgramTensor, to: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
-  return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
 }
 
 /** Bytes that the older kernel stages a page with, besides the page. */
@@ -240,7 +231,7 @@ function throughRows(
   chip: ChipDescription,
 ): readonly ChainStep[] {
   const gathered = isInShards(input)
-    ? moved(input, interleavedCopy(input, plan.isOlder ? "l1" : "dram"), chip)
+    ? movedSteps(input, interleavedCopy(input, plan.isOlder ? "l1" : "dram"), chip)
     : [];
   const tiles = endOf(gathered, input);
   const rows = rowMajorTensor(input.shape, input.dataType, deviceMemory(tiles));
@@ -255,7 +246,7 @@ function throughRows(
     ),
     ...freeing(repeatSteps(rows, repeated, factors, plan, chip), rows),
     ...freeing(tilizeSteps(repeated, tilized, chip), repeated),
-    ...moved(tilized, output, chip),
+    ...movedSteps(tilized, output, chip),
   ];
 }
 
@@ -403,7 +394,7 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
   const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
   const dim = normalDim(asked, input.shape.length);
   if (repeats === 1) {
-    return launchChain(moved(input, output, chip), chip);
+    return launchChain(movedSteps(input, output, chip), chip);
   }
   if (interleavesPages(input, output, dim)) {
     const circularBuffers = [{
@@ -416,12 +407,12 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
   }
   // Where the operand lies in shards, everything happens in DRAM.
   const memory = isInShards(input) ? "dram" : deviceMemory(output);
-  const gathered = isInShards(input) ? moved(input, interleavedCopy(input, "dram"), chip) : [];
+  const gathered = isInShards(input) ? movedSteps(input, interleavedCopy(input, "dram"), chip) : [];
   const from = endOf(gathered, input);
   const steps = dim === input.shape.length - 1
     ? interleavedColumns(from, output, memory, chip)
     : interleavedRows(from, output, memory, chip);
-  return launchChain([...gathered, ...steps, ...moved(endOf(steps, from), output, chip)], chip);
+  return launchChain([...gathered, ...steps, ...movedSteps(endOf(steps, from), output, chip)], chip);
 }
 
 /** Rows are repeated; block floats are bf16 in between, cast where they go to. */
@@ -447,9 +438,9 @@ function interleavedRows(
       chainStep(wide, typecastProgram(input, wide, chip)),
       ...freeing(made, rows),
       chainStep(cast, typecastProgram(tilized, cast, chip)),
-      ...moved(cast, output, chip),
+      ...movedSteps(cast, output, chip),
     ]
-    : [...made, ...moved(tilized, output, chip)];
+    : [...made, ...movedSteps(tilized, output, chip)];
 }
 
 /** Columns are repeated as rows of the transposed tensor. */

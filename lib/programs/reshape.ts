@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { boundingBox, coreCount, type CoreRange } from "../layout/core_range.ts";
+import { boxExtent, coreCount, type CoreRange } from "../layout/core_range.ts";
 import { volume } from "../layout/extents.ts";
 import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
@@ -138,10 +138,10 @@ function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   if (memoryLayout === "width_sharded") {
     return spec([1, cores], [down, Math.ceil(across / cores)], coreRanges);
   }
-  const box = boundingBox(coreRanges);
+  const [boxRows, boxColumns] = boxExtent(coreRanges);
   const start = coreRanges[0]?.start ?? { x: 0, y: 0 };
-  const high = largestDivisor(down, box === undefined ? 1 : box.end.y - box.start.y + 1);
-  const wide = largestDivisor(across, box === undefined ? 1 : box.end.x - box.start.x + 1);
+  const high = largestDivisor(down, Math.max(1, boxRows));
+  const wide = largestDivisor(across, Math.max(1, boxColumns));
   const end = { x: start.x + wide - 1, y: start.y + high - 1 };
   return spec([high, wide], [down / high, across / wide], [{ start, end }]);
 }
@@ -300,13 +300,9 @@ const KNOWN_SOURCES: WeakMap<readonly number[], WeakMap<readonly number[], Map<n
  */
 function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   if (!input.tiled || !output.tiled) return 1;
-  let byOutput = KNOWN_SOURCES.get(input.shape);
-  if (byOutput === undefined) KNOWN_SOURCES.set(input.shape, byOutput = new WeakMap());
-  let byRows = byOutput.get(output.shape);
-  if (byRows === undefined) byOutput.set(output.shape, byRows = new Map());
-  let tiles = byRows.get(rows);
-  if (tiles === undefined) byRows.set(rows, tiles = sampledSources(input, output, rows));
-  return tiles;
+  const byOutput = KNOWN_SOURCES.getOrInsertComputed(input.shape, () => new WeakMap());
+  const byRows = byOutput.getOrInsertComputed(output.shape, () => new Map());
+  return byRows.getOrInsertComputed(rows, () => sampledSources(input, output, rows));
 }
 
 function sampledSources(input: ProgramTensor, output: ProgramTensor, rows: number): number {

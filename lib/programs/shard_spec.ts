@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { boundingBox, coreCount, coreRangeVolume, sameCoreRanges } from "../layout/core_range.ts";
+import { boxExtent, coreCount, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes } from "../layout/data_type.ts";
 import { sameExtents } from "../layout/extents.ts";
 import { canonicalCoreRanges, physicalExtent, roundUp } from "../layout/make_layout.ts";
@@ -61,15 +61,14 @@ interface ShardCores {
 }
 
 function shardCores(layout: TtnnLayout): ShardCores {
-  const box = boundingBox(layout.coreRanges);
-  if (box === undefined) {
+  const [height, width] = boxExtent(layout.coreRanges);
+  if (height === 0) {
     const [rows = 1, columns = 1] = layout.gridShape;
     return { count: gridVolume(layout), rows, columns, fillsBox: true };
   }
   const count = coreCount(layout.coreRanges);
-  const [height, width] = [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
   const [rows, columns] = layout.shardOrientation === "col_major" ? [width, height] : [height, width];
-  return { count, rows, columns, fillsBox: count === coreRangeVolume(box) };
+  return { count, rows, columns, fillsBox: count === height * width };
 }
 
 /**

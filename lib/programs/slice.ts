@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { SLICE, SLICE_DYNAMIC } from "../ops/attributes/movement.ts";
-import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { rowElementBytes } from "../layout/data_type.ts";
 import { rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
+import { SLICE, SLICE_DYNAMIC } from "../ops/attributes/movement.ts";
+import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { chainStep, launchChain } from "./launch_sequence.ts";
-import { keepsPlace, moveSteps } from "./memory_move.ts";
+import { movedSteps } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "./op_launch.ts";
-import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, type StreamProgram } from "./program.ts";
+import { type DeviceProgram, inOrder, type OpPrograms, type StreamProgram } from "./program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
@@ -59,7 +59,7 @@ export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgr
   const { input, output } = op;
   const kind = sliceKind(op, input);
   if (kind === "nothing") {
-    return keepsPlace(input, output) ? NO_PROGRAMS : launchChain(moveSteps(input, output, chip), chip);
+    return launchChain(movedSteps(input, output, chip), chip);
   }
   if (kind === "tiles") return inOrder(sliceTiles(input, output, chip));
   const begin = writtenBounds(op)[0]?.at(-1) ?? 0;

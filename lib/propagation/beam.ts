@@ -4,7 +4,6 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { Way } from "../search/ways.ts";
-import type { Beams } from "./beam_candidate.ts";
 import { BeamHistories, type Past } from "./beam_histories.ts";
 import { bestCandidates } from "./best_candidates.ts";
 import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
@@ -13,6 +12,7 @@ import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exp
 import { dearerBy } from "./history.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
 import type { ScoreName } from "./layout_score.ts";
+import type { Beams } from "./propagation_observer.ts";
 
 /**
  * Prices of beam slots that differ by less than these µs count as equal; a power of two, so that dividing by it

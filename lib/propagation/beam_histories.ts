@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { Reading } from "./exploration.ts";
 import {
@@ -14,6 +13,7 @@ import {
   slotIn,
 } from "./history.ts";
 import { UNFED } from "./input_candidates.ts";
+import type { BeamCandidate } from "./propagation_observer.ts";
 
 /** What a choice of slots depends on. */
 export interface Past {

@@ -2,8 +2,8 @@
 import type { OpId, Place } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
-import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
+import type { LayoutScore } from "./layout_score.ts";
 
 /** A fork that trace-back resolved. */
 export interface ForkResolution {
@@ -30,3 +30,22 @@ export interface PropagationObserver {
   fork?(resolution: ForkResolution): void;
   choice?(op: OpId, slot: number): void;
 }
+
+/** One slot of a beam: a way to run an op, with back-pointers to the slots of its producers. */
+export interface BeamCandidate {
+  /** Layout in which each operand is read. */
+  readonly inputs: LayoutIds;
+  /** Producer op per operand; `undefined` for arguments. */
+  readonly producers: readonly (number | undefined)[];
+  /** Beam slot of that producer, per operand. */
+  readonly slots: readonly number[];
+  /** Per operand: whether it is a resharded copy. */
+  readonly reshards: readonly boolean[];
+  readonly way: Way;
+  /** µs of the op, of resharding its operands, and of returning its results in the layout of the signature. */
+  readonly microseconds: number;
+  readonly score: LayoutScore;
+}
+
+/** Result of the forward phase: per op, its candidates from best to worst, at least one. */
+export type Beams = readonly (readonly BeamCandidate[])[];

@@ -3,9 +3,8 @@ import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/ways.ts";
-import type { BeamCandidate, Beams } from "./beam_candidate.ts";
 import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
-import type { PropagationObserver } from "./propagation_observer.ts";
+import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout in which an operand of a consumer, or `return`, wants a value. */
 interface Demand {

@@ -4,10 +4,9 @@ import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { unaskedResults } from "../search/unasked_results.ts";
 import type { LayoutIds, Way } from "../search/ways.ts";
-import type { BeamCandidate } from "./beam_candidate.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
-import type { ForkResolution, PropagationObserver } from "./propagation_observer.ts";
+import type { BeamCandidate, ForkResolution, PropagationObserver } from "./propagation_observer.ts";
 
 /** Rejections for one reason, still being counted. */
 interface Rejections {

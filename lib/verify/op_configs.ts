@@ -42,19 +42,11 @@ export function verifyOpConfigs(reporter: Reporter): void {
   /** By attributes (which ops of repeated layers share) and name. */
   const known = new Map<AttributeMap, Map<string, readonly ConfigFault[]>>();
   const faultsOf = (name: string, attributes: AttributeMap): readonly ConfigFault[] => {
-    let byName = known.get(attributes);
-    if (byName === undefined) known.set(attributes, byName = new Map());
-    let faults = byName.get(name);
-    if (faults === undefined) {
-      byName.set(
-        name,
-        faults = [
-          ...readOpConfig(name, attributes, alias).faults,
-          ...misplacedConfigs(name, attributes),
-        ],
-      );
-    }
-    return faults;
+    const byName = known.getOrInsertComputed(attributes, () => new Map());
+    return byName.getOrInsertComputed(name, () => [
+      ...readOpConfig(name, attributes, alias).faults,
+      ...misplacedConfigs(name, attributes),
+    ]);
   };
   for (const operation of module.operations) {
     const faults = faultsOf(operation.name, attributeMap(module, operation));

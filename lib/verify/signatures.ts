@@ -102,11 +102,7 @@ function verifyUnique(
   if (!DEFINES_SYMBOL.has(operation.name)) return;
   const symbol = attributeOf(reporter.module, operation, "sym_name");
   if (symbol?.kind !== "string") return;
-  let names = symbols.get(operation.parent);
-  if (names === undefined) {
-    names = new Set();
-    symbols.set(operation.parent, names);
-  }
+  const names = symbols.getOrInsertComputed(operation.parent, () => new Set());
   if (names.has(symbol.value)) {
     reporter.report(
       "V3/duplicate-symbol",
@@ -131,11 +127,7 @@ function verifyTerminator(reporter: Reporter, operation: Operation): void {
 
 function addFunction(tables: SymbolTables, view: FunctionView): void {
   const owner = view.operation.parent;
-  let table = tables.get(owner);
-  if (table === undefined) {
-    table = new Map();
-    tables.set(owner, table);
-  }
+  const table = tables.getOrInsertComputed(owner, () => new Map());
   if (!table.has(view.name)) table.set(view.name, view);
 }
 

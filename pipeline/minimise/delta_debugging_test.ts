@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
+import { minimise } from "./minimise_module.ts";
 import fc from "fast-check";
-import { minimise } from "./delta_debugging.ts";
 
 const items = (count: number) => Array.from({ length: count }, (_, index) => index);
 

@@ -51,12 +51,7 @@ export class QuestionReader {
 
   /** Id of a layout by its text. @throws {UnreadableQuestion} if it makes no sense */
   layout(text: string): LayoutId {
-    let id = this.#layoutIds.get(text);
-    if (id === undefined) {
-      id = this.#layouts.intern(parseLayout(text));
-      this.#layoutIds.set(text, id);
-    }
-    return id;
+    return this.#layoutIds.getOrInsertComputed(text, () => this.#layouts.intern(parseLayout(text)));
   }
 
   /** @throws {UnreadableQuestion} if a layout, type or attribute cannot be read */
@@ -70,18 +65,16 @@ export class QuestionReader {
   ): PipeQuestion {
     const tensors = { operands: operands.map(this.#tensorOf), results: results.map(this.#tensorOf) };
     const key = JSON.stringify([op, attrs, tensors]);
-    let signature = this.#signatures.get(key);
-    if (signature === undefined) {
+    const signature = this.#signatures.getOrInsertComputed(key, () => {
       const attributes = this.#attributeMap(attrs);
       const segments = attributes.get("operandSegmentSizes");
-      signature = {
+      return {
         name: op,
         attributes,
         ...tensors,
         operandSegmentSizes: segments?.kind === "denseArray" ? segments.values : undefined,
       };
-      this.#signatures.set(key, signature);
-    }
+    });
     return { op: signature, inputs: operands.map(this.#layoutOf), declared: results.map(this.#layoutOf) };
   }
 
@@ -114,12 +107,7 @@ export class QuestionReader {
   }
 
   #attribute(text: string): Attribute {
-    let attribute = this.#attributes.get(text);
-    if (attribute === undefined) {
-      attribute = readAttributeText(this.#module, text);
-      this.#attributes.set(text, attribute);
-    }
-    return attribute;
+    return this.#attributes.getOrInsertComputed(text, () => readAttributeText(this.#module, text));
   }
 
   #readConfig(op: string, wire: WireConfig): OpSpecificAttributes | undefined {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction } from "../../lib/graph/graph.ts";
-import { describeLayoutOr } from "../../lib/layout/describe.ts";
-import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
+import { describeLayoutOr, type LayoutPlace, layoutPlace } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import {

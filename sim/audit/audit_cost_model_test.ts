@@ -2,11 +2,11 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
-import { auditDecisions } from "./audit_decisions.ts";
 import { accuracyReport } from "./accuracy_report.ts";
 import { auditCostModel, splitRows } from "./audit_cost_model.ts";
-import { hostFloors } from "./host_floor.ts";
+import { auditDecisions } from "./audit_decisions.ts";
 import { parseMeasuredRows } from "./measured_row.ts";
+import { hostFloors } from "./rows.ts";
 import { errorStatistics } from "./statistics.ts";
 
 /** A row of the GEMM tables, as the data file spells it. Times are of no real chip. */

@@ -4,8 +4,8 @@ import { corpusTest, sharedData } from "../../testing/corpus.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { readMeasurements } from "./audit_cost_model.ts";
 import { decoderNamed } from "./decoder_architecture.ts";
-import { decoderRow } from "./decoder_rows.ts";
 import type { MeasuredRow } from "./measured_row.ts";
+import { decoderRow } from "./rows.ts";
 
 corpusTest("decoders split over chips are predicted within 25 % on the mean", () => {
   const { models } = readMeasurements("measured-perf.json", sharedData("measured-perf.json"));

@@ -95,14 +95,12 @@ function tunedDevices(
 ): MeasuredDeviceLookup {
   const known = new Map<string, MeasuredDevice>();
   return (name) => {
-    const tuned = known.get(name);
-    if (tuned !== undefined) return tuned;
-    const device = devices(name);
-    const changed = device.architecture === task.architecture && (task.device ?? name) === name
-      ? withMeasuredConstants(device, values, "calibrate", "fitted")
-      : device;
-    known.set(name, changed);
-    return changed;
+    return known.getOrInsertComputed(name, () => {
+      const device = devices(name);
+      return device.architecture === task.architecture && (task.device ?? name) === name
+        ? withMeasuredConstants(device, values, "calibrate", "fitted")
+        : device;
+    });
   };
 }
 
@@ -110,18 +108,16 @@ function tunedDevices(
 export function priorDevices(devices: MeasuredDeviceLookup): MeasuredDeviceLookup {
   const known = new Map<string, MeasuredDevice>();
   return (name) => {
-    const reset = known.get(name);
-    if (reset !== undefined) return reset;
-    const device = devices(name);
-    const priors: Record<string, Record<string, number>> = {};
-    for (const [section, constants] of Object.entries(device.constants)) {
-      for (const [constant, { prior }] of Object.entries(constants)) {
-        if (prior !== undefined) (priors[section] ??= {})[constant] = prior;
+    return known.getOrInsertComputed(name, () => {
+      const device = devices(name);
+      const priors: Record<string, Record<string, number>> = {};
+      for (const [section, constants] of Object.entries(device.constants)) {
+        for (const [constant, { prior }] of Object.entries(constants)) {
+          if (prior !== undefined) (priors[section] ??= {})[constant] = prior;
+        }
       }
-    }
-    const original = withMeasuredConstants(device, priors, "before calibration", "guess");
-    known.set(name, original);
-    return original;
+      return withMeasuredConstants(device, priors, "before calibration", "guess");
+    });
   };
 }
 

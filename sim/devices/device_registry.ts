@@ -31,18 +31,16 @@ const built: Map<string, Device> = new Map();
  * @throws {DiagnosticError} for an unknown name
  */
 export function getDevice(name: string): Device {
-  const known = built.get(name);
-  if (known !== undefined) return known;
-  const json = DEVICE_FILES.get(name);
-  if (json === undefined) {
-    throw inputError(
-      "device/unknown",
-      `Cannot find device ${JSON.stringify(name)}: devices are ${DEVICE_NAMES.join(", ")}`,
-    );
-  }
-  const device = loadDevice(`${name}.json`, json);
-  built.set(name, device);
-  return device;
+  return built.getOrInsertComputed(name, () => {
+    const json = DEVICE_FILES.get(name);
+    if (json === undefined) {
+      throw inputError(
+        "device/unknown",
+        `Cannot find device ${JSON.stringify(name)}: devices are ${DEVICE_NAMES.join(", ")}`,
+      );
+    }
+    return loadDevice(`${name}.json`, json);
+  });
 }
 
 /**

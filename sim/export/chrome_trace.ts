@@ -280,9 +280,13 @@ export type CoreThread = "reader" | "compute" | "writer";
 
 /** A span in which one thread of one core is busy with an op, in µs of the function's clock. */
 export interface CoreActivity {
+  /** The core. */
   readonly core: CoreCoord;
+  /** The thread. */
   readonly thread: CoreThread;
+  /** Start of the span. */
   readonly startUs: number;
+  /** Its length. */
   readonly durationUs: number;
 }
 

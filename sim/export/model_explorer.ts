@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Graph, GraphFunction, GraphOp } from "../../lib/graph/graph.ts";
-import { describeLayout, describeLayoutOr } from "../../lib/layout/describe.ts";
-import { type LayoutPlace, layoutPlace } from "../../lib/layout/layout_place.ts";
+import {
+  describeLayout,
+  describeLayoutOr,
+  type LayoutPlace,
+  layoutPlace,
+} from "../../lib/layout/describe.ts";
 import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import {

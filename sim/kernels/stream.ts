@@ -3,7 +3,7 @@ import type { PageStream, ResidentProgram, StreamProgram, UnitPasses } from "../
 import { inDram } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles } from "./dram.ts";
-import { FREE, type KernelCost, startCycles } from "./kernel.ts";
+import { FREE, type KernelCost, startCycles, tileWorkCycles } from "./kernel.ts";
 import {
   bytesOf,
   loneThreadCycles,
@@ -15,7 +15,6 @@ import {
   threadCycles,
   transactionOf,
 } from "./page_streams.ts";
-import { tileWorkCycles } from "./tile_work.ts";
 
 /** The parts of a stream of units, in cycles of the core with the most units. */
 interface StreamWork {

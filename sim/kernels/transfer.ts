@@ -4,8 +4,7 @@ import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { issueCycles, transferCycles } from "../network/network.ts";
 import { dramReadCycles, dramWriteCycles, interleavedL1Cycles } from "./dram.ts";
-import { FREE, type KernelCost, microsecondsOf, smoothMax, startCycles } from "./kernel.ts";
-import { tileWorkCycles } from "./tile_work.ts";
+import { FREE, type KernelCost, microsecondsOf, smoothMax, startCycles, tileWorkCycles } from "./kernel.ts";
 
 /**
  * Pages from or to shards: the cores with the shards read or write page by page without waiting in between,

@@ -62,17 +62,15 @@ export const MICROBENCHMARK_FILES: readonly MicrobenchmarkFile[] = [
  * @throws {DiagnosticError} for an unknown name
  */
 export function getMeasuredDevice(name: string): MeasuredDevice {
-  const known = measured.get(name);
-  if (known !== undefined) return known;
-  const revision = SOFTWARE_REVISIONS.get(name);
-  const device = getDevice(revision?.device ?? name);
-  const shared = ARCHITECTURE_MICROBENCHMARKS[device.architecture].constants;
-  const own = revision === undefined
-    ? shared
-    : inheritConstants(MICROBENCHMARK_SCHEMA, shared, revision.file.constants);
-  const found = measuredDevice({ ...device, name, constants: { ...device.constants, ...own } });
-  measured.set(name, found);
-  return found;
+  return measured.getOrInsertComputed(name, () => {
+    const revision = SOFTWARE_REVISIONS.get(name);
+    const device = getDevice(revision?.device ?? name);
+    const shared = ARCHITECTURE_MICROBENCHMARKS[device.architecture].constants;
+    const own = revision === undefined
+      ? shared
+      : inheritConstants(MICROBENCHMARK_SCHEMA, shared, revision.file.constants);
+    return measuredDevice({ ...device, name, constants: { ...device.constants, ...own } });
+  });
 }
 
 /**

@@ -101,10 +101,8 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
   const known = new Map<string, Map<number, Question[]>>();
   const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
     for (const part of parts) {
-      let ofClass = known.get(part.errorClass);
-      if (ofClass === undefined) known.set(part.errorClass, ofClass = new Map());
-      let ofTime = ofClass.get(part.microseconds);
-      if (ofTime === undefined) ofClass.set(part.microseconds, ofTime = []);
+      const ofClass = known.getOrInsertComputed(part.errorClass, () => new Map());
+      const ofTime = ofClass.getOrInsertComputed(part.microseconds, () => []);
       const same = ofTime.find((question) => question.part.relativeError === part.relativeError);
       if (same !== undefined) {
         same.more += sign;

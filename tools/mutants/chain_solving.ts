@@ -9,7 +9,7 @@ const BUILD = ["lib/chains/build_chains_test.ts", "lib/chains/df_scheduler_test.
 export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "layouts that an op can make (ttnn-optimizer §3.1.3, §3.1.5)",
-    file: "lib/chains/made_layouts.ts",
+    file: "lib/chains/chain_context.ts",
     tests: ["lib/chains/made_layouts_test.ts"],
     edits: [
       ["makes(declared, config) ||", "true ||"],

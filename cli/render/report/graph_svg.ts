@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { FunctionReport } from "../../../pipeline/report/report.ts";
+import { describeLayoutOr, type LayoutPlace } from "../../../lib/layout/describe.ts";
 import type {
   OpGraphEdge,
   OpGraphNode,
   OpGraphSection,
   TensorBeside,
 } from "../../../pipeline/report/op_graph.ts";
-import { describeLayoutOr } from "../../../lib/layout/describe.ts";
-import type { LayoutPlace } from "../../../lib/layout/layout_place.ts";
+import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { FunctionTimeline, StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatMicroseconds, formatTime, plural } from "../format.ts";
 import { type Box, layOutGraph, type PlacedBox, type Point, stripsOf } from "./graph_layout.ts";

@@ -8,7 +8,7 @@ import { acceptsAll } from "../readers.ts";
 import { otherCandidates } from "../results.ts";
 
 /**
- * Ops and copies read an instance that exists anyway (the value itself, or a copy made for another reader) instead of
+ * Ops and copies read an existing instance (the value itself, or a copy made for another reader) instead of
  * their own copy.
  */
 export const changeSource: ImprovementMove = {
@@ -74,7 +74,7 @@ function readFrom(
   const copies = new Set(moved.map((operand) => sources[operand] ?? ITSELF));
   return otherCandidates(program, roles, op, {
     inputs: program.inputsOf(op).map((own, operand) => moved.includes(operand) ? layout : own),
-    // At best, nobody else needs the copies that the op reads now.
+    // Optimistic: assumes that the op is the only reader of its copies.
     nowUs: [...copies].reduce(
       (sum, copy) => copy === ITSELF ? sum : sum + program.copyMicroseconds(copy),
       program.opMicroseconds(op),

@@ -7,7 +7,7 @@ import { conv3dBlocks } from "../../programs/convolution_3d.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
 import { acceptOne, describeTensor, refuseConfig, refuseLayout, type RuleAnswer } from "../verdict.ts";
-import { operandAt, wantsShards } from "./program.ts";
+import { wantsShards } from "./program.ts";
 
 const SOURCE = "tt-metal:conv3d";
 

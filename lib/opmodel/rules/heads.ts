@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { boundingBox, coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boxExtent, coreCount, type CoreRange } from "../../layout/core_range.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import {
   DEFAULT_TILE,
@@ -9,6 +7,8 @@ import {
   type TensorMemoryLayout,
   type TtnnLayout,
 } from "../../layout/ttnn_layout.ts";
+import { MERGE_HEADS_DECODE, SPLIT_HEADS, SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { splitHeadsOfShards } from "../../programs/heads.ts";
 import type { InvalidConstraints } from "../op_model.ts";
@@ -43,7 +43,7 @@ function inShards(
   { memoryLayout, shardShape, coreRanges }: HeadShards,
 ): OrRefusal<Tensor> {
   const cores = coreCount(coreRanges);
-  const block = memoryLayout === "block_sharded" ? boxOf(coreRanges) : undefined;
+  const block = memoryLayout === "block_sharded" ? boxExtent(coreRanges) : undefined;
   return placeIn(op, context, { shape, dataType, tile: DEFAULT_TILE }, {
     bufferType: "l1",
     memoryLayout,
@@ -55,12 +55,6 @@ function inShards(
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   });
-}
-
-/** Rows and columns of the bounding box of some cores. */
-function boxOf(ranges: readonly CoreRange[]): readonly [number, number] {
-  const box = boundingBox(ranges);
-  return box === undefined ? [0, 0] : [box.end.y - box.start.y + 1, box.end.x - box.start.x + 1];
 }
 
 /** So many cores from one on, row by row. */
@@ -273,12 +267,13 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   if (hint?.memoryLayout !== "height_sharded") {
     return say("split-result", "heads of a block-sharded operand must be asked for height sharded");
   }
-  const [rows, columns] = boxOf(coreRanges);
+  const [rows, columns] = boxExtent(coreRanges);
   const [batch = 1] = input.shape;
   if (rows !== batch) {
     return say("batch", `${describeTensor(0, input)} has ${rows} rows of cores for a batch of ${batch}`);
   }
-  const { num_heads, num_kv_heads: keyHeads = num_heads } = readAttributes(op, SPLIT_HEADS);
+  const asked = readAttributes(op, SPLIT_HEADS);
+  const keyHeads = asked.num_kv_heads ?? asked.num_heads;
   if (keyHeads % columns !== 0) {
     return say(
       "shards",

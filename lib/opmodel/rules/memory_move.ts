@@ -2,7 +2,7 @@
 import { COMMON } from "../../ops/attributes/common.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
-import { sameExtents } from "../../layout/extents.ts";
+import { fillsTiles, sameExtents } from "../../layout/extents.ts";
 import { layoutsEqual } from "../../layout/layout_table.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
@@ -81,7 +81,7 @@ function intoPages(
     );
   }
   const made = { shape: input.shape, dataType, tile: tilizes ? DEFAULT_TILE : undefined };
-  const output = query.hint === undefined && (tilizes || fillsTiles(input.shape))
+  const output = query.hint === undefined && (tilizes || isWhole(input.shape))
     ? placeIn(query.op, context, made, input.layout)
     : placeOutput(query, context, { whenNull: input.layout, page, dataType });
   if (isRefusal(output)) return output;
@@ -117,7 +117,7 @@ function layoutFault(
     refuseLayout(query.op, `to_layout/${rule}`, `${describeTensor(0, input)} ${fault}`);
   const { layout, shape } = input;
   const isBatched = shape.slice(0, -2).some((extent) => extent !== 1);
-  const isPadded = isBatched && !fillsTiles(shape);
+  const isPadded = isBatched && !isWhole(shape);
   if (page === "row_major") {
     const leaves = query.hint !== undefined && !isSharded(query.hint);
     const { memoryLayout } = layout;
@@ -161,7 +161,7 @@ function inPlace(
   if (!isSharded(from) || !isSharded(to)) return output;
   const { dataType, tile } = to;
   const tensor = { shape: input.shape, dataType, tile };
-  const isPadded = !fillsTiles(input.shape);
+  const isPadded = !isWhole(input.shape);
   if (tile !== undefined) {
     const staysInShards = tilizesShards(asProgramTensor(input), asProgramTensor(output));
     return staysInShards ? placeIn(query.op, context, tensor, from) : output;
@@ -196,9 +196,9 @@ function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
   }
 }
 
-/** Whether the last two extents are whole tiles, so that there is no padding. */
-function fillsTiles(shape: readonly number[]): boolean {
-  return shape.length >= 2 && shape.slice(-2).every((extent) => extent % 32 === 0);
+/** Whether a tensor of two dimensions or more has no padding. */
+function isWhole(shape: readonly number[]): boolean {
+  return shape.length >= 2 && fillsTiles(shape);
 }
 
 /** Same buffer type, memory layout and, when sharded, grid; pages may differ. */

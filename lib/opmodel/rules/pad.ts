@@ -21,7 +21,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { missingOperand, operandAt } from "./program.ts";
+import { lacksSpec, missingOperand, operandAt } from "./program.ts";
 
 function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
@@ -130,10 +130,10 @@ function paddedTiles(
   const fault = fills ? fillFault(query, input) : undefined;
   if (fault !== undefined) return fault;
   const paged = { shape, dataType: layout.dataType, tile: layout.tile };
-  const lacksSpec = hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
+  const isOpen = lacksSpec(hint);
   if (
     keepsTiles &&
-    (lacksSpec ? !isSharded(layout) : hint === undefined || isSharded(hint) === isSharded(layout))
+    (isOpen ? !isSharded(layout) : hint === undefined || isSharded(hint) === isSharded(layout))
   ) {
     return placeIn(op, context, paged, layout);
   }
@@ -143,7 +143,7 @@ function paddedTiles(
     return refuseLayout(op, "pad/shard-rows", `${describeTensor(0, input)} has rows that end in a tile`);
   }
   const memory = paddedMemory(input, shape, hint);
-  if (lacksSpec && memory !== hint) {
+  if (isOpen && memory !== hint) {
     return refuseLayout(op, "output/no-shard-spec", "a sharded output needs a shard spec");
   }
   return memory === hint

@@ -34,6 +34,11 @@ export function wantsShards({ hint }: ConstraintQuery): boolean {
   return hint !== undefined && isSharded(hint);
 }
 
+/** Whether a sharded result is asked for without saying how it is cut. */
+export function lacksSpec(hint: TtnnLayout | undefined): boolean {
+  return hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
+}
+
 /** The op as programs see it. */
 export function launchOf(
   { op, operands, config }: ConstraintQuery,

@@ -29,12 +29,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { onHost } from "./memory_move.ts";
-import { operandAt } from "./program.ts";
-
-/** Whether a hint leaves the shard spec to the backend. */
-function lacksSpec(hint: TtnnLayout | undefined): boolean {
-  return hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
-}
+import { lacksSpec, operandAt } from "./program.ts";
 
 function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);

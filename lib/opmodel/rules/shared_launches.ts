@@ -24,18 +24,14 @@ export function sharedLaunch(
 ): KnownPrograms {
   const [input, ...others] = tensors;
   const { window } = route.request;
-  let byLayout = KNOWN.get(window);
-  if (byLayout === undefined) KNOWN.set(window, byLayout = new WeakMap());
-  let byPlan = byLayout.get(input.layout);
-  if (byPlan === undefined) byLayout.set(input.layout, byPlan = new Map());
+  const byLayout = KNOWN.getOrInsertComputed(window, () => new WeakMap());
+  const byPlan = byLayout.getOrInsertComputed(input.layout, () => new Map());
   const key = [
     context.chip.name,
     ...others.map((tensor) => tensor?.layoutId),
     ...planKey(route, () => context.room().beforeResults),
   ].join();
-  let launched = byPlan.get(key);
-  if (launched === undefined) byPlan.set(key, launched = make());
-  return launched;
+  return byPlan.getOrInsertComputed(key, () => make());
 }
 
 /** All that the programs of a plan depend on besides its tensors. */

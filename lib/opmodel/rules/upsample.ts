@@ -18,7 +18,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
-import { operandAt } from "./program.ts";
+import { lacksSpec, operandAt } from "./program.ts";
 
 type Scale = readonly [down: number, across: number];
 
@@ -38,11 +38,6 @@ function evaluateUpsample(query: ConstraintQuery, context: RuleContext): RuleAns
     ? placeInterpolated(query, input, scale, context)
     : placeRepeated(query, input, scale, context);
   return acceptOne(output, context);
-}
-
-/** Sharded memory that is asked for without saying how. */
-function lacksSpec(hint: TtnnLayout | undefined): boolean {
-  return hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
 }
 
 function refuseSpec(query: ConstraintQuery, fault: string): OrRefusal<Tensor> {

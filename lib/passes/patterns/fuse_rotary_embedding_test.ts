@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import fc from "fast-check";
-import { graphQuestions } from "../../../pipeline/graph_questions.ts";
+import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { fuseRotaryEmbedding } from "./fuse_rotary_embedding.ts";
+import fc from "fast-check";
 
 /** The rotation as models spell it; sums and products in either order. */
 function rotation(shape: readonly number[], swapped: boolean, table: readonly number[]): string {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { graphQuestions } from "../../../pipeline/graph_questions.ts";
+import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { ProposedOp } from "../graph_pass.ts";
 import { convolutionModule, CONVOLUTIONS } from "../testing/convolution_case.ts";

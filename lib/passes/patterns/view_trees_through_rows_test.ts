@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
-import { graphQuestions } from "../../../pipeline/graph_questions.ts";
+import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { ProposedOp } from "../graph_pass.ts";
 import { patternPass } from "../rewrite_pattern.ts";
@@ -9,6 +8,7 @@ import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { viewTreesThroughRows } from "./view_trees_through_rows.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./views_through_rows.ts";
+import fc from "fast-check";
 
 const TREES = patternPass("rows", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]);
 const ALONE = patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertMatch } from "@std/assert";
-import fc from "fast-check";
-import { graphQuestions } from "../../../pipeline/graph_questions.ts";
+import { graphQuestions } from "../../../pipeline/prepared_graph.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import type { ProposedOp } from "../graph_pass.ts";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { bodyLines, passed, passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { foldLayoutRoundTrip, viewsThroughRows } from "./views_through_rows.ts";
+import fc from "fast-check";
 
 const PATTERNS = [viewsThroughRows, foldLayoutRoundTrip];
 

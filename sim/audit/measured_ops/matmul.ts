@@ -10,7 +10,7 @@ import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
   type MulticastBlocking,
-} from "../../../lib/programs/multicast_config.ts";
+} from "../../../lib/programs/matmul_blocks.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
 import { addsInL1, isDramSharded } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";

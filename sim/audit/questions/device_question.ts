@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { volume } from "../../../lib/layout/extents.ts";
+import { fillsTiles, volume } from "../../../lib/layout/extents.ts";
 import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
 import { MEASURED_PROGRAM_RULES } from "../../../lib/programs/op_launch.ts";
 import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
@@ -127,7 +127,7 @@ const reduce: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
 
 /** The program before a reduction, which fills padding in place. It only runs for tensors with padding. */
 const fillPad: QuestionReader = ({ inputs: [input] }) =>
-  input === undefined || input.shape.slice(-2).every((extent) => extent % 32 === 0)
+  input === undefined || fillsTiles(input.shape)
     ? undefined
     : { name: "ttnn.sum", attributes: attributesOf({ dim_arg: [-1], keep_dim: true }), only: "first" };
 

@@ -5,7 +5,7 @@ import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
   type MulticastBlocking,
-} from "../../../lib/programs/multicast_config.ts";
+} from "../../../lib/programs/matmul_blocks.ts";
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
 import { fidelityIn, rectangle, textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type PlacedTensor } from "../op_question.ts";

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Plan } from "../../lib/plan/plan.ts";
+import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
+import type { PolicyOption } from "../../lib/policy/policy_option.ts";
+import type { FunctionSearchLog } from "../../lib/policy/search_log.ts";
+import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
+import { type GapReport, gapReport } from "../../pipeline/explain/gap_report.ts";
+import type { Workbench } from "../../pipeline/load.ts";
+import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
+import type { PlanGap } from "../../pipeline/plan_gap.ts";
+import { EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
+import { type Envelope, jsonOutput } from "../json_output.ts";
+import { inputFile, loadInput } from "../load_input.ts";
+import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import { baseName, createProgress, type Progress } from "../progress.ts";
+import { renderGapReport } from "../render/gap_table.ts";
+import { renderSearch } from "../render/search_table.ts";
+import { type Style, styleOf } from "../render/style.ts";
+
+/** A file whose plan a policy decides. */
+interface Decided {
+  readonly file: string;
+  readonly policy: Policy;
+  readonly policyOptions: PolicyOptions;
+  readonly workbench: Workbench;
+  /** The workbench with the formats that users fix carried out. */
+  readonly subject: Workbench;
+  readonly plan: Plan;
+  readonly progress: Progress;
+}
+
+/** Reads the input and decides its plan. */
+async function decided(
+  { host, options, positionals }: Invocation,
+  further: readonly PolicyOption<unknown>[],
+  searchLog?: (log: FunctionSearchLog) => void,
+): Promise<Decided> {
+  const file = inputFile(host, positionals);
+  const policy = await chosenPolicy(options);
+  const policyOptions = optionsForPolicies(host, options, [policy], further);
+  const progress = createProgress(host);
+  progress.stage(`${baseName(file)}: ${policy.name}`);
+  const workbench = await loadInput({ host, options }, file, { ...policyOptions, ...decidedGraph(options) });
+  requireOverrides(host, workbench, policyOptions);
+  const subject = carryOutFormats(workbench, policyOptions);
+  const plan = decidePlan(subject, policy, policyOptions, {
+    ...policyTools(host, policyOptions),
+    onOp: progress.op,
+    ...(searchLog === undefined ? {} : { searchLog }),
+  });
+  return { file, policy, policyOptions, workbench, subject, plan, progress };
+}
+
+/** Prints the document of `--json`, or the text under a title. */
+function print(
+  { host, options }: Invocation,
+  { file, policy, workbench: { device } }: Decided,
+  document: (of: DocumentOf) => Envelope,
+  text: (title: string, style: Style, columns: number) => string,
+): ExitCode {
+  host.stdout.write(
+    options.flag("json")
+      ? jsonOutput(document({ input: file, device: device.name, policy: policy.name }))
+      : text(`${file} on ${device.name}, policy ${policy.name}`, styleOf(host, options), host.stdout.columns),
+  );
+  return EXIT.ok;
+}
+
+/** Input, device and policy of a document. */
+type DocumentOf = Readonly<Record<"input" | "device" | "policy", string>>;
+
+/** Runs `explain --gap`: where the time between a plan and its lower bound goes. */
+export async function explainGap(invocation: Invocation): Promise<ExitCode> {
+  const { options } = invocation;
+  for (const name of ["op", "trace"]) {
+    if (options.given(name)) throw new UsageError(`Cannot explain the gap of one op; leave out --${name}`);
+  }
+  const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP, ...LAYOUT_LIMITS]);
+  plan.progress.stage(`${baseName(plan.file)}: comparing with the optimum`);
+  const report = gapReport(plan.subject, plan.plan, plan.policyOptions, plan.workbench);
+  plan.progress.done();
+  const top = options.number("top") ?? 6;
+  return print(
+    invocation,
+    plan,
+    (of) => gapDocument(report, of),
+    (title, style, columns) => renderGapReport(report, title, style, columns, top === 0 ? Infinity : top),
+  );
+}
+
+/**
+ * Runs `explain --search`: what every step of the search did for every function.
+ *
+ * @throws {UsageError} with a policy that has no such search
+ */
+export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
+  for (const name of ["op", "trace", "gap"]) {
+    if (invocation.options.given(name)) {
+      throw new UsageError(`Cannot explain the search and --${name} at once; leave one out`);
+    }
+  }
+  const logs: FunctionSearchLog[] = [];
+  const plan = await decided(invocation, [TENSOR_L1_USAGE_CAP], (log) => void logs.push(log));
+  plan.progress.done();
+  if (logs.length === 0 && plan.policy.tellsGap !== true) {
+    throw new UsageError(
+      `Cannot explain the search of ${plan.policy.name}: only auto and optimal search in steps`,
+    );
+  }
+  return print(
+    invocation,
+    plan,
+    (of) => searchDocument(logs, of),
+    (title, style, columns) => renderSearch(logs, title, style, columns),
+  );
+}
+
+/** The document of `--gap --json`. */
+function gapDocument(
+  report: GapReport,
+  { input, device, policy }: DocumentOf,
+): Envelope & Omit<GapReport, keyof PlanGap | "predictedUs"> & { readonly policy: string } {
+  const {
+    predictedUs,
+    lowerBoundUs,
+    gap,
+    certificate,
+    withOverrides,
+    freeLowerBoundUs,
+    freeGap,
+    ...rest
+  } = report;
+  return {
+    schema: "tilewright.gap/1",
+    input,
+    device,
+    summary: {
+      predictedUs,
+      lowerBoundUs,
+      gap,
+      certificate,
+      ...(withOverrides === undefined ? {} : { withOverrides }),
+      ...(freeLowerBoundUs === undefined ? {} : { freeLowerBoundUs, freeGap }),
+    },
+    policy,
+    ...rest,
+  };
+}
+
+/** The document of `--search --json`. */
+function searchDocument(
+  logs: readonly FunctionSearchLog[],
+  { input, device, policy }: DocumentOf,
+): Envelope & { readonly policy: string; readonly functions: readonly unknown[] } {
+  const steps = logs.flatMap((log) => log.steps);
+  return {
+    schema: "tilewright.search/1",
+    input,
+    device,
+    summary: {
+      functions: logs.length,
+      workUs: steps.reduce((sum, { workUs = 0 }) => sum + workUs, 0),
+    },
+    policy,
+    functions: logs.map((log) => ({
+      ...log,
+      steps: log.steps.map(({ step, runs, skipped, workUs, incumbentUs, savedUs, boundUs, raisedUs }) => ({
+        step,
+        runs,
+        skipped,
+        workUs,
+        incumbentUs,
+        savedUs,
+        boundUs,
+        raisedUs,
+        ...SEARCH_STEP_FACTS[step],
+      })),
+    })),
+  };
+}
