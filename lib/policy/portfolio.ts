@@ -66,15 +66,17 @@ export class Portfolio {
    * model may see that differently.
    */
   offer(program: FinishedProgram): void {
-    this.#offerOne(program);
+    if (!this.#offerOne(program)) return;
     const improved = this.pipeline.improved(program, this.best === program ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
 
-  #offerOne(program: FinishedProgram): void {
-    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return;
+  /** Returns whether it takes part: it is usable, and no other one does the same. */
+  #offerOne(program: FinishedProgram): boolean {
+    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return false;
     if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
     this.#contenders.push(program);
+    return true;
   }
 
   /**
