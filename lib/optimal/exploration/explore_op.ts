@@ -28,7 +28,7 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 4;
+const LISTED_JOINS = 1 / 40;
 
 /**
  * Queries an op for every combination of operand layouts:
