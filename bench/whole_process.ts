@@ -3,7 +3,7 @@
 /**
  * Processor time (user and system) and peak memory of whole processes of the command line: models of the zoo, files
  * named on the command line, and one encoder layer repeated 1, 2, 4 … 64 and 600 times (15,000 ops), with the exponent
- * by which time grows with depth; TTIR beside the TTNN that it is lowered to. Where mlir-opt is installed every figure
+ * by which time grows with depth; programs whose shape makes a search slow; TTIR beside the TTNN that it is lowered to. Where mlir-opt is installed every figure
  * also stands as a ratio to what mlir-opt needs to read and print the same module, so that figures of different
  * machines can be compared.
  *
@@ -18,6 +18,7 @@ import { lowerModule } from "../lib/lowering/lower_module.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { PROJECT_ROOT, systemTool } from "../testing/corpus.ts";
+import { SPEED_CASES } from "./speed_cases.ts";
 import { MODELS } from "../testdata/zoo/zoo.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
 
@@ -146,6 +147,15 @@ function ttirTower(blocks: number): string {
   return [...lines, `  return %${5 * blocks} : ${type}`, "}", ""].join("\n");
 }
 
+/** Programs whose shape makes a search slow ({@linkcode SPEED_CASES}); each is to take 3 s and 600 MB at most, and to have a bound. */
+function speedCases(): void {
+  for (const [name, text] of SPEED_CASES) {
+    const path = join(FOLDER, `${name.replaceAll(/\W+/g, "_")}.mlir`);
+    Deno.writeTextFileSync(path, text);
+    row(`${name}, auto`, optimize(path, "auto", 1), undefined);
+  }
+}
+
 /** The same graph as TTIR and as the TTNN that it is lowered to. */
 function lowering(blocks: number): void {
   const ttir = join(FOLDER, "tower_ttir.mlir");
@@ -172,6 +182,7 @@ if (import.meta.main) {
       for (const policy of POLICIES) row(`${basename(path)}, ${policy}`, optimize(path, policy), read);
     }
     if (files.length === 0) {
+      speedCases();
       depth(isQuick ? LAYERS.filter((count) => count <= 64) : LAYERS, "beam-cost");
       lowering(isQuick ? 300 : 3000);
     }

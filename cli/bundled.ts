@@ -20,6 +20,7 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
   bench: () => import("./run/bench.ts"),
   calibrate: () => import("./run/calibrate.ts"),
   completions: () => import("./run/completions.ts"),
+  confirm: () => import("./run/confirm.ts"),
   devices: () => import("./run/devices.ts"),
   diff: () => import("./run/diff.ts"),
   doctor: () => import("./run/doctor.ts"),
@@ -47,6 +48,7 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../pipeline/python_program.ts"),
   () => import("../sim/export/model_explorer.ts"),
   () => import("./run/print_analysis.ts"),
+  () => import("./start_program.ts"),
 ];
 
 /** The command table with code that a bundle holds. */

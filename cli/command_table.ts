@@ -4,6 +4,7 @@ import { audit } from "./commands/audit.ts";
 import { bench } from "./commands/bench.ts";
 import { calibrate } from "./commands/calibrate.ts";
 import { completions } from "./commands/completions.ts";
+import { confirm } from "./commands/confirm.ts";
 import { devices } from "./commands/devices.ts";
 import { diff } from "./commands/diff.ts";
 import { doctor } from "./commands/doctor.ts";
@@ -29,6 +30,7 @@ import { simulate } from "./commands/simulate.ts";
 export const COMMANDS: readonly Command[] = [
   optimize,
   simulate,
+  confirm,
   diff,
   explain,
   report,

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { errorText } from "../lib/diagnostics/diagnostic.ts";
-import { type Host, isStandardOutput, type OutputStream } from "./host.ts";
+import {
+  type Host,
+  isStandardOutput,
+  type OutputStream,
+  type ProgramStart,
+  type RunningProgram,
+} from "./host.ts";
 import { cannotRead, readLines, textOfFile } from "./read_text.ts";
 import { printable, standardError } from "./standard_error.ts";
 import { cannotWrite, writeOutput } from "./write_output.ts";
@@ -160,6 +166,16 @@ export const denoHost: Host = {
     }
   },
   environment,
+  async isFile(path) {
+    return (await Deno.stat(path).catch(() => undefined))?.isFile === true;
+  },
+  async startProgram(start) {
+    // Few commands start one. A literal would be loaded at once, and so would a type of it.
+    const loaded: { startProgram(start: ProgramStart): RunningProgram } = await import(
+      "./start_program.ts" satisfies string
+    );
+    return loaded.startProgram(start);
+  },
   now() {
     return performance.now();
   },

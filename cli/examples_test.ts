@@ -23,9 +23,13 @@ const SLOW = /^calibrate|--folds/;
 /** Servers wait for whoever asks; their own tests ask. */
 const WAITS = /^mcp/;
 
+/** What asks the real backend; the tests of it ask where it is present. */
+const ASKS_BACKEND = /^confirm/;
+
 /** Why an example cannot be run here; `undefined` when it can. */
 function reasonToSkip(words: string): string | undefined {
   if (WAITS.test(words)) return "waits for a client";
+  if (ASKS_BACKEND.test(words)) return "asks the real backend";
   if (SHARED === undefined && sharedFiles(words).length > 0) return "data not present";
   return SLOW.test(words) && !IS_FULL_SWEEP ? "slow, in the full sweep" : undefined;
 }

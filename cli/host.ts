@@ -21,6 +21,34 @@ export function isStandardOutput(path: string | undefined): boolean {
   return path === "-" || path === "/dev/stdout" || path === "/dev/fd/1" || path === "/proc/self/fd/1";
 }
 
+/** How a program ended. */
+export interface ProgramEnd {
+  readonly code: number;
+  /** The signal that ended it; `undefined` if it ended by itself. */
+  readonly signal: string | undefined;
+  /** The last that it wrote to standard error, at most some thousand characters. */
+  readonly errors: string;
+}
+
+/** A program that runs beside this one. */
+export interface RunningProgram {
+  /** What it writes to standard output, line by line, until it ends. */
+  readonly lines: AsyncIterable<string>;
+  /** Writes to its standard input. Nothing if it has ended. */
+  write(text: string): Promise<void>;
+  /** Ends its standard input. */
+  closeInput(): Promise<void>;
+  readonly ended: Promise<ProgramEnd>;
+  /** Ends it. */
+  stop(): void;
+}
+
+/** What is started, and where. */
+export interface ProgramStart {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
 /** Everything that commands need from outside, so that tests can replace it. */
 export interface Host {
   readonly stdout: OutputStream;
@@ -55,6 +83,14 @@ export interface Host {
   findUpwards(name: string): Promise<string | undefined>;
   /** Environment variable, `undefined` when it is unset or empty. */
   environment(name: string): string | undefined;
+  /** Whether there is a file, or a link to one. */
+  isFile(path: string): Promise<boolean>;
+  /**
+   * Starts another program; absent where there are none.
+   *
+   * @throws {DiagnosticError} if it cannot be started
+   */
+  readonly startProgram?: (start: ProgramStart) => Promise<RunningProgram>;
   /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
   readonly startThread?: () => Worker;
   /** Runs the garbage collector; absent if the runtime does not allow that. */

@@ -17,6 +17,7 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["optimize", BERT, "--policy", "df-sharding-2", "--device", "p150"],
   ["optimize", SEGFORMER, "--device", "n300,p100"],
   ["simulate", BERT, "--device", "p150"],
+  ["confirm", "testdata/models/mnist.mlir"],
   ["diff", BERT, "--policy-a", "dram", "--policy-b", "beam"],
   ["diff", RESNET, "--policy-a", "greedy-l1-interleaved", "--policy-b", "greedy"],
   ["diff", RESNET, "run.csv"],

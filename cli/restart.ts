@@ -42,6 +42,22 @@ export const PERMISSIONS: readonly string[] = [
   "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS",
 ];
 
+/** What commands may do beside that which ask the real backend: they start Python, which keeps its files in a cache. */
+export const BACKEND_PERMISSIONS: readonly string[] = [
+  "--allow-read",
+  "--allow-write",
+  "--allow-env=TILEWRIGHT_*,NO_COLOR,COLUMNS,HOME,XDG_CACHE_HOME",
+  "--allow-run",
+];
+
+/** Commands that ask the real backend. */
+const ASKS_BACKEND: ReadonlySet<string> = new Set(["confirm"]);
+
+/** What a command line may do. */
+export function permissionsFor([command = ""]: readonly string[]): readonly string[] {
+  return ASKS_BACKEND.has(command) ? BACKEND_PERMISSIONS : PERMISSIONS;
+}
+
 /** Long-lived servers whose client owns their process, and commands that answer at once. */
 const STAYS: ReadonlySet<string> = new Set(["serve", "mcp", "completions", "help", "version"]);
 
@@ -60,10 +76,10 @@ export function gainsByRestart(args: readonly string[]): boolean {
     !args.some((arg) => OPEN_FILE.test(arg));
 }
 
-/** Whether this process may start another one that may do what {@linkcode PERMISSIONS} lists. */
-function mayRestart(): boolean {
+/** Whether this process may start another one that may do what {@linkcode permissionsFor} lists. */
+function mayRestart(permissions: readonly string[]): boolean {
   const wanted: readonly Deno.PermissionDescriptor[] = [
-    { name: "run", command: Deno.execPath() },
+    permissions.includes("--allow-run") ? { name: "run" } : { name: "run", command: Deno.execPath() },
     { name: "read" },
     { name: "write" },
     { name: "env" },
@@ -72,15 +88,16 @@ function mayRestart(): boolean {
 }
 
 /**
- * Runs a program in a process of its own with {@linkcode V8_FLAGS} and {@linkcode PERMISSIONS}, with the streams of
- * this process, and returns its exit code; `undefined` if that is not allowed or has no benefit.
+ * Runs a program in a process of its own with {@linkcode V8_FLAGS} and {@linkcode permissionsFor} it, with the streams
+ * of this process, and returns its exit code; `undefined` if that is not allowed or has no benefit.
  *
  * @param program address of its main module
  */
 export async function restarted(program: URL, args: readonly string[]): Promise<number | undefined> {
-  if (!gainsByRestart(args) || !mayRestart()) return undefined;
+  const permissions = permissionsFor(args);
+  if (!gainsByRestart(args) || !mayRestart(permissions)) return undefined;
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--quiet", "--no-prompt", `--v8-flags=${V8_FLAGS}`, ...PERMISSIONS, program.href, ...args],
+    args: ["run", "--quiet", "--no-prompt", `--v8-flags=${V8_FLAGS}`, ...permissions, program.href, ...args],
     stdin: "inherit",
     stdout: "inherit",
     stderr: "inherit",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The real backend as a process: `tools/backend/ask.py`, which needs what `tools/backend/README.md` describes.
+ * The real backend as a process: `cli/backend/ask.py`, which needs what `cli/backend/README.md` describes.
  *
  * @module
  */
@@ -79,7 +79,7 @@ export class BackendProcess {
   /** @param device board: `n150`, `p150`, `p150-13x10` */
   constructor(device: string) {
     this.#child = new Deno.Command("python3", {
-      args: [join(ROOT, "tools", "backend", "ask.py"), "--device", device],
+      args: [join(ROOT, "cli", "backend", "ask.py"), "--device", device],
       stdin: "piped",
       stdout: "piped",
     }).spawn();

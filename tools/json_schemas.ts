@@ -12,6 +12,7 @@ import { join } from "@std/path";
 import { COMMANDS } from "../cli/command_table.ts";
 import { runCommandLine } from "../cli/dispatch.ts";
 import { OP_CONFIG_JSON_SCHEMA } from "../lib/op_config/schema.ts";
+import { RECORDED_PYTHON, withRecordedBackend } from "../cli/testing/recorded_backend.ts";
 import { createProjectHost } from "../cli/testing/project_host.ts";
 import { SHARED } from "../testing/corpus.ts";
 import { deviceFileSchema } from "./device_file_schema.ts";
@@ -147,6 +148,10 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
   ["tilewright.lint/1", {
     description: "What lint --json prints.",
     commands: [["lint", MNIST], ["lint", "odd.mlir"]],
+  }],
+  ["tilewright.confirmation/1", {
+    description: "What confirm --json prints.",
+    commands: ["crash", "different", "refused"].map((name) => ["confirm", `testdata/confirm/${name}.mlir`]),
   }],
   ["tilewright.minimal/1", {
     description: "What minimise --json prints.",
@@ -324,8 +329,11 @@ export function schemaFile(schema: string): string {
 
 /** The document that a command line prints with `--json`. */
 export async function printedDocument(args: readonly string[]): Promise<unknown> {
-  const host = createProjectHost({ files: SCHEMA_INPUTS });
-  await runCommandLine([...args, "--json"], host, "0.0.0", COMMANDS);
+  const host = createProjectHost({
+    files: { ...SCHEMA_INPUTS, ...RECORDED_PYTHON.files },
+    environment: RECORDED_PYTHON.environment,
+  });
+  await runCommandLine([...args, "--json"], withRecordedBackend(host), "0.0.0", COMMANDS);
   // Standard output of serve belongs to the compiler.
   const printed = args[0] === "serve" ? host.err() : host.out();
   if (printed === "") throw new Error(`Cannot sample ${args.join(" ")}: ${host.err()}`);

@@ -4,7 +4,7 @@ import { join, relative } from "@std/path";
 import { COMMANDS } from "../cli/command_table.ts";
 import { EXIT } from "../cli/command.ts";
 import { shellWords } from "../cli/testing/project_host.ts";
-import { PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
+import { BACKEND_PERMISSIONS, PERMISSIONS, permissionsFor, V8_FLAGS } from "../cli/restart.ts";
 import { ROOT, withTempDir } from "./steps.ts";
 
 const MNIST = join(ROOT, "testdata/models/mnist.mlir");
@@ -36,7 +36,10 @@ Deno.test("the first line of the program asks for what cli/restart.ts lists, and
   assertEquals(shebang.match(/--v8-flags=\S+/g), [`--v8-flags=${V8_FLAGS}`]);
 });
 
-for (const { name, examples: [example] } of COMMANDS) {
+/** Commands that ask the real backend may do more; they have a test of their own. */
+const OF_ALL = COMMANDS.filter(({ name }) => permissionsFor([name]) === PERMISSIONS);
+
+for (const { name, examples: [example] } of OF_ALL) {
   const [, ...shown] = shellWords(example?.command ?? name);
   Deno.test(`${name} runs with these permissions, and asks for no other`, async () => {
     for (const args of [shown, ...(MORE[name] === undefined ? [] : [MORE[name]])]) {
@@ -71,6 +74,45 @@ async function runAudited(name: string, args: readonly string[]): Promise<void> 
   });
 }
 
+Deno.test({
+  name: "confirm with an interpreter that is named writes into its cache alone, and asks for no network",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await withTempDir(async (cwd) => {
+      const python = join(cwd, "python");
+      const recorded = join(ROOT, "testdata/confirm/mnist.1.jsonl");
+      await Deno.writeTextFile(python, `#!/bin/sh\ncat > /dev/null\ncat '${recorded}'\n`, { mode: 0o755 });
+      const [log, cache] = [join(cwd, "permissions.jsonl"), join(cwd, "cache")];
+      const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "--quiet",
+          "--no-prompt",
+          ...BACKEND_PERMISSIONS,
+          join(ROOT, "cli/main.ts"),
+          "confirm",
+          MNIST,
+        ],
+        cwd,
+        env: {
+          DENO_AUDIT_PERMISSIONS: log,
+          NO_COLOR: "1",
+          TILEWRIGHT_CACHE: cache,
+          TILEWRIGHT_TTNN: python,
+        },
+      }).output();
+      assertEquals(code, EXIT.ok, new TextDecoder().decode(stderr));
+      assertEquals([...Deno.readDirSync(cwd)].map(({ name }) => name).sort(), [
+        "cache",
+        "permissions.jsonl",
+        "python",
+      ]);
+      const asked = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line));
+      assertEquals(asked.filter(({ permission }) => permission === "net"), []);
+    });
+  },
+});
+
 Deno.test("the audit of variables shows one that is read", async () => {
   await withTempDir(async (cwd) => {
     const log = join(cwd, "permissions.jsonl");
@@ -83,8 +125,10 @@ Deno.test("the audit of variables shows one that is read", async () => {
 /** Ways to the network and to other programs, which Deno refuses above but a program could try and keep silent about. */
 const WAYS_OUT =
   /\b(?:fetch\(|WebSocket|EventSource|XMLHttpRequest|Deno\.(?:Command|connect|listen|serve|dlopen|run))/;
-/** The one place that starts a process: the program itself, with fewer permissions. */
+/** The one place that starts a process of the program itself, with fewer permissions. */
 const STARTS_ITSELF = "cli/restart.ts";
+/** The one place that starts another program: Python, for commands that ask the real backend. */
+const STARTS_PYTHON = "cli/start_program.ts";
 /** The one place that starts threads, with the permissions and from a module of the program itself. */
 const STARTS_THREADS = "cli/deno_host.ts";
 
@@ -102,6 +146,6 @@ Deno.test("no file of the program names a way to the network or to another progr
     }
   };
   for (const folder of ["cli", "lib", "pipeline", "sim"]) await walk(join(ROOT, folder));
-  assertEquals(found, [STARTS_ITSELF]);
+  assertEquals(found.toSorted(), [STARTS_ITSELF, STARTS_PYTHON]);
   assertEquals(startsThreads, [STARTS_THREADS]);
 });

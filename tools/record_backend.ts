@@ -39,7 +39,7 @@ const folder = options.out ?? join(ROOT, "testdata", "backend");
 
 if (backendEnvironment() === undefined) {
   console.error(
-    "The backend is not at hand: TILEWRIGHT_TTNN names no environment (tools/backend/README.md).",
+    "The backend is not at hand: TILEWRIGHT_TTNN names no environment (cli/backend/README.md).",
   );
   console.error("testdata/backend stays as it is.");
   Deno.exit(1);

@@ -91,6 +91,7 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
     // Options come only from the call.
     findUpwards: () => Promise.resolve(undefined),
     environment: () => undefined,
+    isFile: () => Promise.resolve(false),
     now: () => base.now(),
   };
 }

@@ -67,6 +67,7 @@ export function createMemoryHost(options: MemoryHostOptions = {}): MemoryHost {
       return Promise.resolve(below.length === 0 ? undefined : below);
     },
     findUpwards: (name) => Promise.resolve(files.has(name) ? name : undefined),
+    isFile: (path) => Promise.resolve(files.has(path)),
     environment: (name) => options.environment?.[name],
     now: () => 0,
   };

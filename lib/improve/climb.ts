@@ -11,8 +11,8 @@ export interface Pass<Site> {
 }
 
 /**
- * The engine of all improvements: each pass in turn visits its sites, round after round, because one change may allow
- * another. It ends when a round changes nothing.
+ * Hill climbing, the engine of all improvements: every pass visits its sites, round after round, because one
+ * change may allow another, until a round changes nothing.
  *
  * @returns how many changes were made
  */

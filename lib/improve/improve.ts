@@ -16,7 +16,7 @@ const ROUNDS = 2;
 const MOST_REPLAYS = 64;
 const MOST_REPLAYED_OPS = 40_000;
 
-/** What improvement needs to know of a program's function. */
+/** Inputs of the improvement of a function's program. */
 export interface ImproveOptions {
   readonly roles: OpRoles;
   readonly region: L1Region;
@@ -63,20 +63,16 @@ export function improve(
   return climb(passes, ROUNDS);
 }
 
-/**
- * The steps at which a move proposes something, the most promising first, copies before ops: as long as a copy is read,
- * another one may be made from it.
- */
+/** The steps at which a move proposes something, the most promising first. */
 function sitesOf(
   move: ImprovementMove,
   program: LayoutProgram,
   roles: OpRoles,
   mayChange: (step: ProgramStep, program: LayoutProgram) => boolean,
 ): readonly ProgramStep[] {
-  const isOp = ({ kind }: ProgramStep): number => Number(kind === "op");
   return program.steps().filter((step) => mayChange(step, program))
     .map((step) => ({ step, microseconds: move.propose(program, roles, step)[0]?.microseconds ?? 0 }))
     .filter(({ microseconds }) => microseconds < 0)
-    .sort((a, b) => isOp(a.step) - isOp(b.step) || a.microseconds - b.microseconds)
+    .sort((a, b) => a.microseconds - b.microseconds)
     .map(({ step }) => step);
 }

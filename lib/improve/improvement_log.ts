@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What one kind of move did to the programs of a function. */
+/** Effect of one kind of move on the programs of a function. */
 export interface MoveRecord {
   readonly move: string;
   /** Changed programs that were replayed against L1. */

@@ -4,7 +4,7 @@ import type { L1Region } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 
-/** What a change must not make worse, the time excluded, which it must make better. */
+/** Measures that a change must not worsen; the time, which it must improve, is separate. */
 interface Measure {
   /** Predicted µs. */
   readonly microseconds: number;

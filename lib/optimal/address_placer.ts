@@ -40,15 +40,15 @@ interface Known extends CappedAssignment {
 export interface PlacerQuestions {
   solve(caps: L1Caps): CappedAssignment;
   conflict(placed: PlacedProgram): AddressConflict | undefined;
-  /** What solutions depend on besides caps: a cached solution is valid as long as these are the same items. */
+  /** Inputs of a solution beside the caps: a cached solution is valid while these are the same objects. */
   grounds(): readonly unknown[];
 }
 
 /**
  * Solves a layout problem under restrictions and places the solutions in L1 by address. Searches by another
- * distance, and changes that only affect times, lead to the same solutions again, so each is made once. Its
- * work is charged on every request, so that what a search finds within a budget does not depend on earlier
- * searches.
+ * distance, and changes that only affect times, reach the same solutions again, so solutions are cached. The
+ * work of a cached solution is charged on every request: otherwise the result of a search within a budget
+ * would depend on earlier searches.
  */
 export class AddressPlacer {
   readonly #evaluator: OpEvaluator;

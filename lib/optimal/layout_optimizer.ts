@@ -126,7 +126,7 @@ export class LayoutOptimizer {
     return this.#space.isCut;
   }
 
-  /** Sum of the least µs of every op, whatever it reads and produces: conversions are free. */
+  /** Sum of the least µs of every op over its implementations: conversions are free. */
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
     return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
@@ -184,10 +184,9 @@ export class LayoutOptimizer {
   }
 
   /**
-   * The best layouts when waits for the dispatcher count. No plan is faster than the longest path through its
-   * programs ({@linkcode SendPaths}). So the problem is solved with the prices of the path that is longest for
-   * the best layouts so far, and then with the mean of that path and the next ones. Call it after
-   * {@linkcode tighten}.
+   * The best layouts with waits for the dispatcher. A plan takes at least its longest path of programs
+   * ({@linkcode SendPaths}). Solves the problem with the prices of the longest path of the best layouts so
+   * far, then with the mean of that path and the next ones. Call it after {@linkcode tighten}.
    *
    * @param found the optimum without waits
    * @param isSpent asked after every solution: whether to stop

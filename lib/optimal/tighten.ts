@@ -23,8 +23,8 @@ export interface TightenedSolution {
 }
 
 /**
- * If a round that charges copies more precisely takes this much work and raises the bound by no more than this
- * share, it was the last: the next one would take more work and gain less.
+ * A round that takes at least this much work and raises the bound by at most this share is the last: the next
+ * one would take more work and gain less.
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
@@ -32,18 +32,18 @@ const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 const MOST_MOVED = 0.35;
 
 /**
- * Rounds that move fractions between readers; then one that distinguishes branches, and rounds that pay copies
- * in full: the first rounds gain most. Then rounds that only update prices with congestion. Each looks at other
- * layouts, of which a value may have dozens that are equally fast without congestion, so there are many of
- * these rounds if one takes little work ({@linkcode IN_VAIN}).
+ * Rounds, by kind: those that move shares between readers; one that separates branches; those that pay copies
+ * in full, of which the first gain most; those that only update prices with congestion. Each of the last kind
+ * finds other layouts, dozens of which may be equally fast without congestion, so there are many of these
+ * rounds if one takes little work ({@linkcode IN_VAIN}).
  */
 const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
- * Raises a lower bound that charges less for shared copies than they cost: first by changing the fractions that readers
- * pay, by where copies lead (subgradient method with Polyak's step length, scaled), then by distinguishing whether all
- * readers share one branch of copies, then by paying copies in full while fractions change further. Ends when the
- * assignment costs what the bound says, or after a fixed number of rounds.
+ * Raises a lower bound that charges less for shared copies than they cost. First it changes the readers'
+ * shares, by target layout (subgradient method with Polyak's step length, scaled); then it separates
+ * solutions in which all readers share one branch of copies; then it pays copies in full while shares change
+ * further. Ends when the assignment costs as much as the bound, or after a fixed number of rounds.
  *
  * @param solve the problem under some sharings, none at first; values that are not in the map share in equal fractions
  * @param isEnough asked after every round: whether fractions and fully paid copies are good enough
@@ -120,9 +120,9 @@ function distanceOf(assignmentUs: number, bound: number): number {
 }
 
 /**
- * Moves fractions of copies into the same layouts towards the readers that pay more for such copies than the
- * mean. Every list of fractions moves equally far, whatever its copies cost: together just enough to close the
- * distance, but no further than {@linkcode MOST_MOVED}.
+ * Moves shares of copies into the same layouts towards readers that pay more for such copies than the mean.
+ * Every list of shares moves equally far, independent of the prices: together just enough to close the gap,
+ * but at most {@linkcode MOST_MOVED}.
  */
 function movedParts(
   sharings: ReadonlyMap<ValueId, Sharing>,

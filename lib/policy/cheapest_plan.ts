@@ -20,10 +20,9 @@ export interface ChosenFunctions {
 }
 
 /**
- * Picks for every function the fastest plan that fits; the first one if several are equally fast. If none fits,
- * or all have ops whose memory cannot be checked, the plan with the fewest such ops wins: an unchecked op must
- * not make a plan look better. Functions that dispatch to each other share layouts, so all of them take the
- * same plan.
+ * Picks for every function the fastest plan that fits, of equally fast ones the first. If none fits, or all
+ * have ops whose memory cannot be checked, picks the plan with the fewest such ops: otherwise an unchecked op
+ * would make a plan look better. Functions that dispatch to each other share layouts and take the same plan.
  *
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is

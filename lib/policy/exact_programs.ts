@@ -135,10 +135,10 @@ export function solveOnce(
 }
 
 /**
- * Adds assignments that are optimal when waits for the dispatcher count. Returns a bound in µs; 0 if no program
- * waits or no finer model (`judge`) knows the waits. This takes a tenth of a second, and where programs do
- * wait, nothing else raises the bound as much or comes as near to it, so the first results are tried even if
- * the budget is spent.
+ * Adds assignments that are optimal with waits for the dispatcher. Returns a bound in µs; 0 if no program
+ * waits or `judge`, the finer model, does not know the waits. This takes a tenth of a second and, in
+ * functions with waits, raises the bound more than anything else, so its first results are tried even if the
+ * budget is spent.
  */
 export function solveAsSent(
   optimizer: LayoutOptimizer,
@@ -228,10 +228,7 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      const finished = pipeline.finishProgram("exact, placed by address", placed);
-      portfolio.offer(finished);
-      const better = pipeline.improved(finished, "best");
-      if (better !== undefined) portfolio.offer(better);
+      portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
     }
   };
 }

@@ -11,7 +11,7 @@ import type { GreedyRuns } from "../spill/spill.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
-/** What the pass-based policies need to decide one function. */
+/** Inputs of the pass-based policies for one function. */
 export interface FunctionContext {
   readonly fn: GraphFunction;
   readonly evaluator: OpEvaluator;
@@ -27,7 +27,7 @@ export interface FunctionContext {
   readonly onOp: ((op: OpId) => void) | undefined;
   /** Steps that the search leaves out. */
   readonly leftOut: ReadonlySet<SearchStepName>;
-  /** What moves did to programs so far. */
+  /** Effects of moves on programs so far. */
   readonly improvements: ImprovementLog;
   /** Receives what every step of the search did. */
   readonly deliverSearchLog: ((log: FunctionSearchLog) => void) | undefined;

@@ -8,10 +8,9 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { FIRST_PLACED, INTERRUPTED_AFTER } from "./search_limits.ts";
+import { PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
-import { interruptedAfter } from "./search_turns.ts";
 
 /** One turn of a step in the plan of the search. */
 export interface PlannedStep {
@@ -20,16 +19,14 @@ export interface PlannedStep {
   applies(search: FunctionSearch): boolean;
   /** Functions in which it is skipped when nothing but the reserve of beams is left. */
   readonly skippedWhenSpent: "never" | "long" | "always";
-  /** Where it applies, the search ends afterwards: if the incumbent is proven, or in any case. */
-  readonly ends?: "proven" | "always";
+  /** Whether the search ends afterwards if the incumbent is proven, where it applies. */
+  readonly ends?: true;
   run(search: FunctionSearch): void;
 }
 
 /**
- * The state of the search for the plan of one function: incumbent, lower bound, budget, and what its steps hand on.
- *
- * A long step calls a _checkpoint_ ({@linkcode mustStop} and others) between two units of work. There the steps that
- * are due run inside of it, and the answer is whether it has to stop. Everything else that looks like a question is one.
+ * The state of the search for the plan of one function: incumbent, lower bound, budget, and what its steps hand on. A long
+ * step asks {@linkcode FunctionSearch.mustStop} between two units of work.
  */
 export class FunctionSearch {
   readonly fn: FunctionContext;
@@ -44,8 +41,6 @@ export class FunctionSearch {
   #place: PlaceByAddress | undefined;
   #exact: SolvedOnce | undefined;
   #lowerBoundUs: number | undefined;
-  #hasPlacedFirst = false;
-  #hasPlaced = false;
 
   constructor(fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) {
     this.fn = fn;
@@ -76,15 +71,10 @@ export class FunctionSearch {
     return this.#optimizer;
   }
 
-  /** Hands on the explored function, and starts the time after which raising the bound is interrupted. */
+  /** Hands on the explored function. */
   explored(optimizer: LayoutOptimizer | undefined): void {
     this.#optimizer = optimizer;
     this.#place = optimizer && placingByAddress(optimizer, this.portfolio, this.fn, this.options);
-    this.#mustStopBounding = this.#interrupted(INTERRUPTED_AFTER.bounding, () => {
-      if (!this.isThorough) return;
-      this.#interruptWithBeams();
-      this.run("addresses", () => this.placeFirst());
-    }, this.mustStop);
   }
 
   /** The exact assignment without L1 capacity; `undefined` where none is possible or it has not been solved. */
@@ -104,18 +94,18 @@ export class FunctionSearch {
   }
 
   /** @param microseconds a bound; a lower one than the best so far changes nothing */
-  raiseBound(microseconds: number): void {
+  readonly raiseBound = (microseconds: number): void => {
     this.#lowerBoundUs = Math.max(this.#lowerBoundUs ?? 0, microseconds);
-  }
+  };
 
   /** Whether the incumbent is as fast as the lower bound. */
   get isProven(): boolean {
     return this.#isBounded((boundUs) => this.portfolio.provenBy(boundUs) !== undefined);
   }
 
-  /** Whether the incumbent of a long function is so close to the bound that hardly anything else is worth trying. */
-  get isNearBound(): boolean {
-    return this.#isBounded((boundUs) => this.portfolio.isNear(boundUs));
+  /** Whether the incumbent is so close to the bound that steps which take long are not worth trying. */
+  get isClose(): boolean {
+    return this.#isBounded((boundUs) => this.portfolio.isClose(boundUs));
   }
 
   /** Whether the incumbent is so close to the bound that beams are not worth trying. */
@@ -138,32 +128,8 @@ export class FunctionSearch {
     return this.budget.whole.leftUs <= reserveUs;
   }
 
-  /** Checkpoint: beams are due when only their reserve is left. Where they need less, the step may go on. */
-  readonly mustStop = (): boolean => {
-    if (this.isSpent) this.#interruptWithBeams();
-    return this.isSpent;
-  };
-
-  /** Checkpoint of exploring: beams are due once, and exploring may use their reserve, because a part of it is useless. */
-  exploringCheckpoint(): () => boolean {
-    return this.#interrupted(
-      INTERRUPTED_AFTER.exploring,
-      () => this.#interruptWithBeams(),
-      () => this.isAllSpent,
-    );
-  }
-
-  /**
-   * Checkpoint of steps that raise the bound or fit L1: beams and the first programs placed by address are due once, as
-   * they are cheap and often beat what those find.
-   */
-  readonly mustStopBounding = (): boolean => this.#mustStopBounding();
-
-  #mustStopBounding: () => boolean = this.mustStop;
-
-  #interrupted(afterUs: number, act: () => void, mustStop: () => boolean): () => boolean {
-    return interruptedAfter(this.fn.evaluator.work, afterUs, act, mustStop);
-  }
+  /** {@linkcode isSpent}, for steps to ask. Beams may need less than their reserve, so later steps may go on. */
+  readonly mustStop = (): boolean => this.isSpent;
 
   /** Whether a step is left out of this run. */
   isLeftOut(step: SearchStepName): boolean {
@@ -181,10 +147,6 @@ export class FunctionSearch {
     else this.log.during(step, act);
   }
 
-  #interruptWithBeams(): void {
-    this.run("beams", () => this.runBeams());
-  }
-
   /** The step `beams`: continues them within their reserve, and adds their best program. */
   runBeams(): void {
     this.#beams.goOn();
@@ -192,29 +154,19 @@ export class FunctionSearch {
     if (winner !== undefined && winner !== this.#ofBeams) this.portfolio.offer(this.#ofBeams = winner);
   }
 
-  /** The step `addresses`, as long as a checkpoint lets it go on. */
-  place(mustStop: () => boolean): void {
-    this.#hasPlaced = true;
-    this.#place?.(mustStop);
+  /** The step `addresses`: as many solutions as {@linkcode PLACED} says. */
+  place(): void {
+    let [untilFits, left] = [PLACED.untilFits, PLACED.afterwards];
+    this.#place?.((fits) => (fits ? left-- : untilFits--) <= 0 || this.isSpent);
   }
 
-  /** Whether the step `addresses` has had a turn without a limit of its own. */
-  get hasPlaced(): boolean {
-    return this.#hasPlaced;
-  }
-
-  /** The first turn of the step `addresses`: as many solutions as {@linkcode FIRST_PLACED} says. Later calls do nothing. */
-  placeFirst(): void {
-    if (this.#hasPlacedFirst) return;
-    this.#hasPlacedFirst = true;
-    let [untilFits, left] = [FIRST_PLACED.untilFits, FIRST_PLACED.afterwards];
-    this.#place?.((fits) => (fits ? left-- : untilFits--) <= 0 || this.mustStop());
-  }
-
-  /** The fastest program, with the bound. */
+  /** The fastest program, with the bound; without one if it has a layout that was not explored, and is faster. */
   answer(): FinishedProgram {
     const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
-    return this.#lowerBoundUs === undefined ? winner : { ...winner, lowerBoundUs: this.#lowerBoundUs };
+    const lowerBoundUs = this.#lowerBoundUs;
+    return lowerBoundUs === undefined || this.portfolio.undercuts(lowerBoundUs)
+      ? winner
+      : { ...winner, lowerBoundUs };
   }
 }
 
@@ -228,7 +180,7 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
     }
     if (mayStart(search, planned)) search.run(planned.step, () => planned.run(search));
     else search.log.skip(planned.step, "budget spent");
-    if (planned.ends === "always" || (planned.ends === "proven" && search.isProven)) break;
+    if (planned.ends === true && search.isProven) break;
   }
   const answer = search.answer();
   const { deliverSearchLog, fn } = search.fn;
@@ -243,5 +195,5 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
 
 function mayStart(search: FunctionSearch, { skippedWhenSpent }: PlannedStep): boolean {
   const asks = skippedWhenSpent === "always" || (skippedWhenSpent === "long" && !search.isThorough);
-  return !asks || !search.mustStop();
+  return !asks || !search.isSpent;
 }

@@ -5,9 +5,9 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { PlannedExecution } from "../plan/steps.ts";
 
 /**
- * How many movable ops of a planned function read an operand in a layout that the op's input filter keeps from it, and
- * that the input does not feed so itself. The backend accepts more than a device computes correctly
- * (tt-mlir:op-rules), and chain policies ask nothing else: they may feed decode attention with keys from L1.
+ * Number of movable ops of a planned function with an operand in a layout that the op's input filter excludes
+ * and the input does not use there. The backend accepts more than a device computes correctly
+ * (tt-mlir:op-rules), and chain policies check nothing else: they may give decode attention keys from L1.
  */
 export function misfedOps(
   fn: GraphFunction,

@@ -179,8 +179,9 @@ export const TRACE_SOLVER: PolicyOption<boolean> = switchOption({
 export const TIME_BUDGET: PolicyOption<number> = durationOption({
   name: "time-budget",
   value: "SECONDS",
-  default: 2,
-  description: "About how long to search, counted in work: the same input gives the same plan on any machine",
+  default: 0.8,
+  description:
+    "About how long to search, and a millisecond per op, counted in work: the same input gives the same plan on any machine",
 });
 
 /** Decisions made by hand, which every search obeys. */

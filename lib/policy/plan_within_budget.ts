@@ -7,7 +7,7 @@ import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import { planByPasses } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
-import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, THOROUGH_OPS } from "./search_limits.ts";
+import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, THOROUGH_OPS, US_PER_OP } from "./search_limits.ts";
 import { WorkBudget } from "./work_budget.ts";
 
 /** Work that the search for the plan of one function may spend. */
@@ -26,7 +26,7 @@ export interface FunctionBudget {
   readonly exploringUs: number;
 }
 
-/** As {@linkcode planByPasses}, with `--time-budget` divided among the functions in proportion to their ops. */
+/** As {@linkcode planByPasses}, with `--time-budget`, and {@linkcode US_PER_OP}, divided among the functions in proportion to their ops. */
 export function planWithinBudget(
   context: PolicyContext,
   policy: string,
@@ -34,9 +34,10 @@ export function planWithinBudget(
 ): Plan {
   const { graph, opModel, options } = context;
   const work = new WorkAccount(opModel);
-  const microseconds = 1e6 * TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
-  const budget = new WorkBudget(work, microseconds);
   const decided = graph.functions.filter(isDecided);
+  const ops = decided.reduce((sum, fn) => sum + fn.ops.length, 0);
+  const seconds = TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
+  const budget = new WorkBudget(work, 1e6 * seconds + US_PER_OP * ops);
   // The share of the beams must not depend on what was done for earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
     const share = fn.ops.length > THOROUGH_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.thorough;

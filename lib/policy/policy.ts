@@ -47,7 +47,7 @@ export interface PolicyContext {
   readonly traceSolver?: (text: string) => void;
 }
 
-/** What is known of a policy by its name, without loading its code. */
+/** Facts about a policy that do not need its code. */
 export type PolicyFacts = Pick<Policy, "name" | "freedom" | "tellsGap">;
 
 /**
@@ -61,7 +61,7 @@ export interface Policy {
   readonly summary: string;
   /** Rank in lists of policies, ascending. */
   readonly rank: number;
-  /** What its plans may do. A lower bound holds only for plans of the same freedom. */
+  /** Freedom of its plans. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
   /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];

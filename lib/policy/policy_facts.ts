@@ -3,7 +3,7 @@
 // Written by `deno task policies`; do not edit.
 import type { PolicyFacts } from "./policy.ts";
 
-/** What is known of every policy without its code. */
+/** Facts about every policy that do not need its code. */
 export const POLICY_FACTS: readonly PolicyFacts[] = [
   {"name":"auto","freedom":"confirmed","tellsGap":true},
   {"name":"dram","freedom":"hinted"},

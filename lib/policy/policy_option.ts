@@ -30,7 +30,7 @@ export interface PolicyOption<Value> {
   readonly read: (given: OptionInput | undefined) => Value;
 }
 
-/** What all kinds of options have. */
+/** Fields of all kinds of options. */
 interface Words {
   readonly name: string;
   readonly description: string;

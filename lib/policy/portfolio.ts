@@ -3,14 +3,8 @@ import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isNearBound, isTooGoodForHeuristics } from "./search_end.ts";
-import {
-  IMPROVED,
-  SAVED_BY_OTHER_BEAMS,
-  SAVED_BY_SPILLS,
-  THOROUGH_OPS,
-  THOROUGH_SPILLS,
-} from "./search_limits.ts";
+import { endsSearch, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
+import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS, THOROUGH_SPILLS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
@@ -37,13 +31,7 @@ export class Portfolio {
   readonly #spilled: Entry[] = [];
   /** How many more of them may get the exact pass 2. */
   #thoroughSpills: number;
-  /** The best usable programs, best first. */
-  readonly #programs: FinishedProgram[] = [];
-  /**
-   * The best usable programs of the assignments that were fastest before pass 2, fastest first. Where spills cost much,
-   * improving such a program may win back more than improving one that needs none.
-   */
-  readonly #promising: FinishedProgram[] = [];
+  #best: FinishedProgram | undefined;
   /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
@@ -70,7 +58,7 @@ export class Portfolio {
 
   /** The best usable program so far, the first one if several are equal. */
   get best(): FinishedProgram | undefined {
-    return this.#programs[0];
+    return this.#best;
   }
 
   /**
@@ -84,25 +72,9 @@ export class Portfolio {
   }
 
   #offerOne(program: FinishedProgram): void {
-    if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
-    const place = this.#programs.findIndex((other) => isBetter(program, other));
-    this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
-    this.#programs.splice(IMPROVED);
+    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return;
+    if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
     this.#contenders.push(program);
-    this.#offerPromising(program);
-  }
-
-  #offerPromising(program: FinishedProgram): void {
-    const promising = this.#promising;
-    const same = promising.findIndex(({ unspilledUs }) => unspilledUs === program.unspilledUs);
-    const known = promising[same];
-    if (known !== undefined) {
-      if (isBetter(program, known)) promising[same] = program;
-      return;
-    }
-    const place = promising.findIndex(({ unspilledUs }) => program.unspilledUs < unspilledUs);
-    promising.splice(place < 0 ? promising.length : place, 0, program);
-    promising.splice(IMPROVED);
   }
 
   /**
@@ -173,7 +145,8 @@ export class Portfolio {
   }
 
   /**
-   * Whether an assignment of a long function cannot beat the rival, whatever pass 2 makes of it.
+   * Whether an assignment of a long function cannot beat the rival: its time after the largest saving by pass
+   * 2 is not less.
    *
    * @param microseconds before pass 2
    * @param saved largest share of them that pass 2 may save
@@ -206,22 +179,6 @@ export class Portfolio {
   }
 
   /**
-   * Improves the best programs; in thoroughly searched functions also the most promising ones that spills made slower
-   * than the best one.
-   *
-   * @param isSpent asked before each of them
-   */
-  improveBest(isSpent: () => boolean): void {
-    const isPromising = ({ unspilledUs }: FinishedProgram): boolean =>
-      this.isThorough && this.best !== undefined && unspilledUs < this.best.microseconds;
-    for (const program of new Set([...this.#programs, ...this.#promising.filter(isPromising)])) {
-      if (isSpent()) return;
-      const improved = this.pipeline.improved(program, "best");
-      if (improved !== undefined) this.offer(improved);
-    }
-  }
-
-  /**
    * Reorders the best program, by its own price and by the finer model, so that it waits less for the dispatcher.
    */
   reorderBest(): void {
@@ -241,11 +198,9 @@ export class Portfolio {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /**
-   * Whether the winner of a long function is so close to a lower bound that hardly anything else is worth trying.
-   */
-  isNear(lowerBoundUs: number): boolean {
-    return this.#winnerThat(isNearBound, lowerBoundUs) !== undefined;
+  /** Whether the winner is so close to a lower bound that steps which take long are not worth trying. */
+  isClose(lowerBoundUs: number): boolean {
+    return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
   }
 
   /**
@@ -254,6 +209,11 @@ export class Portfolio {
    */
   isTooGoodForBeams(lowerBoundUs: number): boolean {
     return this.isThorough && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.doubtfulSteps === 0;
+  }
+
+  /** Whether the winner is faster than a bound over the explored layouts, because it has others. */
+  undercuts(lowerBoundUs: number): boolean {
+    return this.#winnerThat(undercuts, lowerBoundUs) !== undefined;
   }
 
   #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {
@@ -275,8 +235,8 @@ export class Portfolio {
 
   /**
    * The best program so far by the finer model, if there is one; `undefined` if nothing is usable. The finer
-   * model never goes below the search's own, so it is only asked about programs whose own price beats the best
-   * finer price so far.
+   * model's times are at least the search's own, so it is only asked about programs whose own price is below
+   * the best finer price so far.
    */
   winner(): FinishedProgram | undefined {
     // Cheapest by their own price first, so that the finer model need not be asked about the rest.

@@ -1,13 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  CLOSE,
-  CLOSE_TO_ALL,
-  NEAR,
-  ON_BOUND,
-  SHORT_OPS,
-  THOROUGH_OPS,
-  VERY_LONG_OPS,
-} from "./search_limits.ts";
+import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SHORT_OPS, THOROUGH_OPS, VERY_LONG_OPS } from "./search_limits.ts";
 
 /** Whether one round over all ops takes so long that only a few are worth it. */
 export function isVeryLong(ops: number): boolean {
@@ -34,14 +26,14 @@ export function endsSearch(ops: number, microseconds: number, lowerBoundUs: numb
   return microseconds <= lowerBoundUs * (1 + (ops > THOROUGH_OPS ? CLOSE : ON_BOUND));
 }
 
-/**
- * Whether a long function's plan is so close to its lower bound that only the exact assignment that fits L1 by sums
- * of bytes is still worth trying.
- *
- * @param ops of the function
- */
-export function isNearBound(ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  return ops > THOROUGH_OPS && microseconds <= lowerBoundUs * (1 + NEAR);
+/** Whether a plan is so close to its lower bound that steps which take long are not worth trying. */
+export function isClose(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
+  return microseconds <= lowerBoundUs * (1 + CLOSE);
+}
+
+/** Whether a plan is faster than a bound over the explored layouts, because it has others. */
+export function undercuts(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
+  return microseconds < lowerBoundUs * (1 - ON_BOUND);
 }
 
 /**

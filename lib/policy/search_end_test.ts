@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { endsSearch, enoughBehindBound, isNearBound, isTooGoodForHeuristics } from "./search_end.ts";
+import { endsSearch, enoughBehindBound, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
 import { SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
 
-Deno.test("a search ends at its bound, that of a long function a thousandth above it", () => {
+Deno.test("a search ends at its bound, that of a long function as soon as it is close", () => {
   assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);
-  assertEquals(endsSearch(THOROUGH_OPS, 100.05, 100), false);
-  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.05, 100), true);
-  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.2, 100), false);
+  assertEquals(endsSearch(THOROUGH_OPS, 100.1, 100), false);
+  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.1, 100), true);
+  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.3, 100), false);
 });
 
-Deno.test("a long function's plan is near its bound two thousandths above it, a short one's never", () => {
-  assertEquals(isNearBound(THOROUGH_OPS + 1, 100.19, 100), true);
-  assertEquals(isNearBound(THOROUGH_OPS + 1, 100.21, 100), false);
-  assertEquals(isNearBound(THOROUGH_OPS, 100.19, 100), false);
+Deno.test("a plan is close to its bound two thousandths above it", () => {
+  assertEquals([100.19, 100.21].map((us) => isClose(THOROUGH_OPS, us, 100)), [true, false]);
+});
+
+Deno.test("a plan undercuts its bound where it is faster by more than rounding", () => {
+  assertEquals([99.9, 100 - 1e-6, 100].map((us) => undercuts(1, us, 100)), [true, false, false]);
 });
 
 Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
-  assertEquals([THOROUGH_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 1e-3]);
+  assertEquals([THOROUGH_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 2e-3]);
 });
 
 Deno.test("chains and beams are left out one percent above the bound, in long functions three, in short ones never", () => {

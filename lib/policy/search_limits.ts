@@ -22,50 +22,52 @@ export const SHORT_OPS = 100;
 export const THOROUGH_OPS = 400;
 
 /**
- * Functions of more ops than this stop as soon as the assignment behind the bound is within {@linkcode CLOSE} of it:
- * each further round over all ops takes a tenth of a second and gains less than a thousandth (derived:close-enough).
+ * Above this many ops, improving the assignment behind the bound stops within {@linkcode CLOSE} of the bound:
+ * each further round over all ops takes a tenth of a second and gains less than a thousandth
+ * (derived:close-enough).
  */
 export const VERY_LONG_OPS = 2000;
 
 /**
- * Relative tolerance within which a plan's time, summed by the simulator, and a bound, summed by elimination, count as
- * equal: such a plan is optimal. Floating-point sums of the same times in another order differ by less.
+ * Relative tolerance within which a plan's time (summed by the simulator) and a bound (summed by elimination)
+ * count as equal, which proves the plan optimal. Floating-point sums of equal times in another order differ
+ * by less.
  */
 export const ON_BOUND = 1e-6;
 
 /**
- * Gap at which a long function's plan is good enough: on every corpus file that came this close, everything else that
- * the tool can do took longer and could save no more (derived:close-enough).
+ * Gap at which a long function's plan is good enough, and at which no search by address and no tighter bound is worth its
+ * time in shorter ones: a thirtieth of the error of prices (derived:close-enough).
  */
-export const CLOSE = 1e-3;
+export const CLOSE = 2e-3;
 
 /**
- * Gap below which a long function's plan competes only with the exact assignment that fits L1 by sums of bytes: on
- * every corpus input that came this close nothing else was faster still (derived:close-enough).
- */
-export const NEAR = 2e-3;
-
-/**
- * Gap below which policies of chains and, in thoroughly searched functions, beams are not worth trying: on every
- * corpus input whose plan came this close without being proven optimal theirs were slower, those of chains by at
- * least half a percent (a fifth in long functions), those of beams by 0.4 % (derived:close-enough).
+ * Gap below which chain policies and, in small functions, beams are skipped. On every corpus input with a
+ * smaller gap and no proof of optimality their plans were slower: those of chains by at least half a percent
+ * (a fifth in long functions), those of beams by 0.4 % (derived:close-enough).
  */
 export const CLOSE_TO_ALL = { thorough: 1e-2, long: 3e-2 } as const;
 
 /**
- * Largest share of its time that pass 2 may save an assignment, so that in a long function one that cannot beat
- * the incumbent can be dropped. Spilling hardly ever makes an op faster, least of all where layouts were chosen
- * by time. Of 139 beam assignments that had to spill, none got faster; of 15 by cheaper policies three did, one
- * by 5.8 % (derived:close-enough).
+ * Largest share of its time that pass 2 may save an assignment: a long function's assignment that cannot beat
+ * the incumbent by that much is dropped. Spills hardly ever make an op faster, least of all if layouts were
+ * chosen by time. Of 139 beam assignments that had to spill, none got faster; of 15 by cheaper policies three
+ * did, one by 5.8 % (derived:close-enough).
  */
 export const SAVED_BY_SPILLS = { ofBeams: 1e-3, ofCheaperPolicies: 8e-2 } as const;
 
 /**
- * In long functions: largest share of its time by which anything that later beams find may be faster than the
- * widest beam by time, before pass 2. In 19 runs the best of the others (refined and fed-back ones included)
- * was at most 0.14 % below it, and above it in 16 (derived:close-enough).
+ * Long functions: largest share by which a later beam may be faster than the widest beam by time, before pass
+ * 2. In 19 runs the best of the others (refined and fed-back ones included) was at most 0.14 % faster, and
+ * slower in 16 (derived:close-enough).
  */
 export const SAVED_BY_OTHER_BEAMS = 2e-3;
+
+/**
+ * µs of work per op on top of `--time-budget`: a dump of 7,000 ops needs 1.5 s of work, without which its plan takes 4 %
+ * longer, and most models need less than one (docs/optimality.md).
+ */
+export const US_PER_OP = 1000;
 
 /** Share of what is left for all functions that exploring a single one may take (set by hand, no measurement recorded). */
 export const EXPLORING_SHARE = 0.5;
@@ -77,50 +79,33 @@ export const EXPLORING_SHARE = 0.5;
 export const EXPLORED_ANYWAY = 100_000;
 
 /**
- * Share of `--time-budget` reserved for beams. In thoroughly searched functions they rarely need more, and everything
- * else needs the rest. In long ones their first step, which always runs, takes about this much: a smaller reserve
- * overruns the budget and finds nothing better (set by hand, no measurement recorded).
+ * Share of `--time-budget` reserved for beams. Small functions rarely need more for beams, and other steps
+ * need the rest. In long functions the first step of the beams, which always runs, takes about this much:
+ * with a smaller reserve the search overran the budget and found nothing better (set by hand, no measurement
+ * recorded).
  */
 export const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 
-/**
- * µs of work after which a slow step is interrupted once by cheap ones that often find the better plan. These
- * are absolute, not shares of the budget, so that a larger budget does the same in the same order, and more
- * afterwards (set by hand, no measurement recorded).
- */
-export const INTERRUPTED_AFTER = {
-  /** Exploring: without all of it there is neither an exact assignment nor a bound, and beams are all there is. */
-  exploring: 1_050_000,
-  /** Raising the bound, and finding exact assignments that fit L1. */
-  bounding: 525_000,
-} as const;
+/** Most solutions placed by address: until one fits, and after the first one that does (set by hand, no measurement recorded). */
+export const PLACED = { untilFits: 160, afterwards: 24 } as const;
 
 /**
- * Most solutions placed by address before the bound of a function that lacks L1 is raised, which may take the whole
- * budget: until one fits, and after the first one that does (set by hand, no measurement recorded).
+ * µs of work on the exact pass 2 for the most promising assignments of a thoroughly searched function that may exceed
+ * the budget (set by hand, no measurement recorded).
  */
-export const FIRST_PLACED = { untilFits: 160, afterwards: 24 } as const;
+export const SPILLED_ANYWAY = 50_000;
 
 /**
- * µs of work on the best programs of a thoroughly searched function that may exceed the budget: on improving them op by
- * op, and on the exact pass 2 for the most promising assignments (set by hand, no measurement recorded).
- */
-export const ANYWAY = { improving: 50_000, spilling: 50_000 } as const;
-
-/**
- * Assignments whose order is improved op by op: among several about equally good ones nobody can tell in advance
- * which gains most (set by hand, no measurement recorded).
+ * Number of assignments whose order is improved op by op. It cannot be told in advance which of several
+ * equally good ones gains most (set by hand, no measurement recorded).
  */
 export const MOST_REORDERED_CLOSELY = 3;
 
 /** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
 export const THOROUGH_SPILLS = 2;
 
-/** Programs of each kind that are improved: the best ones, and the most promising ones (set by hand, no measurement recorded). */
-export const IMPROVED = 3;
-
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1 (set by hand, no measurement recorded). */
 export const FEEDBACK_ROUNDS = 2;
 
-/** Refinement of an assignment op by op: sweeps, later ones of which change nothing on the model zoo, and combinations. */
+/** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;

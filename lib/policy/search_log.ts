@@ -3,7 +3,7 @@ import type { MoveRecord } from "../improve/improvement_log.ts";
 import type { WorkAccount } from "../search/work_account.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
-/** What one step of the search did for a function, over all of its runs. */
+/** Effect of one step of the search on a function, over all of its runs. */
 export interface SearchStepRecord {
   /** The step, by its name in the table of steps. */
   readonly step: SearchStepName;
@@ -31,11 +31,11 @@ export interface FunctionSearchLog {
   readonly ops: number;
   /** In the order in which they first came up. */
   readonly steps: readonly SearchStepRecord[];
-  /** What moves did to the programs that these steps found. */
+  /** Effects of moves on the programs of these steps. */
   readonly moves: readonly MoveRecord[];
 }
 
-/** What a log reads before and after each step: the work done, the incumbent and the bound, in µs. */
+/** State before and after each step: work done, incumbent and bound, in µs. */
 interface Gauges {
   readonly work: Pick<WorkAccount, "microseconds">;
   incumbentUs(): number | undefined;

@@ -3,37 +3,35 @@ import { WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import { explore, solveAsSent, solveOnce, solveWithinL1, solveWithRefusedOps } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
-import { ANYWAY } from "./search_limits.ts";
+import { SPILLED_ANYWAY } from "./search_limits.ts";
 import { withGrace } from "./search_turns.ts";
 
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
 
-/** In long functions that lack L1, few exact assignments fit, and each costs as much as a beam: beams come first. */
-const fitsBeforeBeams = ({ exact, isThorough }: FunctionSearch): boolean =>
-  exact !== undefined && (isThorough || !exact.isShort);
-
-/** A long function lacks L1 in many places: the search by address ends before all of them fit. */
-const mayPlace = fitsBeforeBeams;
+/**
+ * In long functions that lack L1, few exact assignments fit by address, and each costs as much as a beam. Near the bound
+ * hardly anything is left to gain.
+ */
+const mayPlace = ({ exact, isThorough, isClose }: FunctionSearch): boolean =>
+  exact !== undefined && (isThorough || !exact.isShort) && !isClose;
 
 /**
  * The turns of the steps, in order. The exact assignment comes first: if it fits and meets the bound, nothing can be
- * better, and the search ends.
+ * better, and the search ends. What finds plans comes before what only raises the bound.
  */
 export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "explore",
     applies: () => true,
     skippedWhenSpent: "never",
-    run(search) {
-      search.explored(explore(search.fn, search.budget.exploringUs, search.exploringCheckpoint()));
-    },
+    run: (search) => search.explored(explore(search.fn, search.budget.exploringUs, () => search.isAllSpent)),
   },
   {
     step: "eliminate",
     applies: ({ optimizer }) => optimizer !== undefined,
     skippedWhenSpent: "never",
     run: eliminate,
-    ends: "proven",
+    ends: true,
   },
   {
     step: "refused-ops",
@@ -54,7 +52,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
       if (optimizer === undefined || exact === undefined) return;
       search.raiseBound(solveAsSent(optimizer, portfolio, fn, exact, search.mustStop));
     },
-    ends: "proven",
+    ends: true,
   },
   {
     step: "intermediate",
@@ -66,31 +64,11 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     },
   },
   {
-    step: "interleaved",
-    applies: ({ isNearBound }) => isNearBound,
-    skippedWhenSpent: "never",
-    run: ({ portfolio }) => offerInterleaved(portfolio),
-  },
-  {
-    step: "l1-bytes",
-    applies: ({ isNearBound }) => isNearBound,
-    skippedWhenSpent: "never",
-    // No beams follow, so no reserve has to be kept for them.
-    run: (search) => fitBytes(search, () => search.isAllSpent),
-    ends: "always",
-  },
-  {
-    step: "l1-bytes",
-    applies: fitsBeforeBeams,
-    skippedWhenSpent: "always",
-    run: (search) => fitBytes(search, search.mustStopBounding),
-  },
-  {
     step: "addresses",
-    applies: fitsBeforeBeams,
+    applies: mayPlace,
     skippedWhenSpent: "always",
-    run: (search) => search.place(search.mustStopBounding),
-    ends: "proven",
+    run: (search) => search.place(),
+    ends: true,
   },
   {
     step: "interleaved",
@@ -104,36 +82,19 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     skippedWhenSpent: "never",
     run: (search) => search.runBeams(),
   },
-  // If the beams did not use all of their reserve, there may be time now that there was not before.
-  {
-    step: "addresses",
-    applies: (search) => isExact(search) && search.isThorough && !search.hasRun("l1-bytes"),
-    skippedWhenSpent: "always",
-    run: (search) => search.placeFirst(),
-  },
   {
     step: "l1-bytes",
-    applies: (search) => isExact(search) && !search.hasRun("l1-bytes"),
+    applies: (search) => isExact(search) && !search.isClose,
     skippedWhenSpent: "always",
-    run: (search) => fitBytes(search, search.mustStop),
-  },
-  {
-    step: "addresses",
-    applies: (search) => mayPlace(search) && !search.hasPlaced,
-    skippedWhenSpent: "always",
-    run: (search) => search.place(search.mustStop),
+    run({ optimizer, portfolio, raiseBound, mustStop }) {
+      if (optimizer !== undefined) raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
+    },
   },
   {
     step: "exact-spill",
     applies: () => true,
     skippedWhenSpent: "never",
-    run: (search) => search.portfolio.spillThoroughly(withAllowance(search, ANYWAY.spilling)),
-  },
-  {
-    step: "improve",
-    applies: () => true,
-    skippedWhenSpent: "never",
-    run: (search) => search.portfolio.improveBest(withAllowance(search, ANYWAY.improving)),
+    run: (search) => search.portfolio.spillThoroughly(withAllowance(search, SPILLED_ANYWAY)),
   },
   {
     step: "reorder",
@@ -151,16 +112,11 @@ function eliminate(search: FunctionSearch): void {
     optimizer,
     portfolio,
     fn,
-    (isShort) => isThorough || isShort ? search.mustStopBounding() : search.isAllSpent,
+    (isShort) => isThorough || isShort ? search.mustStop() : search.isAllSpent,
     (act) => search.run("own-pages", act),
   );
   // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
   if (exact.bound !== Infinity) search.solved(exact);
-}
-
-function fitBytes(search: FunctionSearch, mustStop: () => boolean): void {
-  const { optimizer, portfolio } = search;
-  if (optimizer !== undefined) search.raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
 }
 
 /** Checkpoint that lets a step of a thoroughly searched function do so many µs of work anyway. */

@@ -13,11 +13,14 @@ import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
 
 const UNET = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", "unet.mlir"));
 
-/** The default plan of a model that L1 is short for, its log, and its time. */
+/** A budget that reaches every step. */
+const OPTIONS = { ...DEFAULT_POLICY_OPTIONS, given: new Map([["time-budget", "2"]]) };
+
+/** The plan of a model that L1 is short for, its log, and its time. */
 function decided(leftOut: ReadonlySet<SearchStepName>) {
   const logs: FunctionSearchLog[] = [];
   const module = loadModule(UNET, { device: "n150" });
-  const plan = decidePlan(module, getPolicy("auto"), DEFAULT_POLICY_OPTIONS, {
+  const plan = decidePlan(module, getPolicy("auto"), OPTIONS, {
     leftOut,
     searchLog: (log) => void logs.push(log),
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ANYWAY, FIRST_PLACED, SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
+import { PLACED, SHORT_OPS, SPILLED_ANYWAY, THOROUGH_OPS } from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
@@ -9,22 +9,21 @@ export type SearchStepName =
   | "refused-ops"
   | "dispatch"
   | "intermediate"
-  | "interleaved"
-  | "l1-bytes"
   | "addresses"
+  | "interleaved"
   | "beams"
+  | "l1-bytes"
   | "exact-spill"
-  | "improve"
   | "reorder"
   | "chains";
 
-/** What is known of a step of the search without running it. */
+/** Facts about a step of the search that do not need its code. */
 export interface SearchStepFacts {
   /** Functions and states of the search that it applies to. */
   readonly appliesTo: string;
   /** Work that it may do. */
   readonly budget: string;
-  /** What it adds to the search. */
+  /** Its contribution to the search. */
   readonly adds: string;
 }
 
@@ -65,36 +64,31 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     budget: `nothing in functions of up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
     adds: "assignments found while the bound was raised",
   },
+  addresses: {
+    appliesTo:
+      `exact assignments that are not close to the bound; above ${THOROUGH_OPS} ops only where L1 is not short`,
+    budget: `${WHILE_LEFT}; ${PLACED.afterwards} solutions after one that fits, ${PLACED.untilFits} before`,
+    adds: "exact assignments that fit L1 by address",
+  },
   interleaved: {
     appliesTo: "functions for which beams are not worth trying",
     budget: "two runs of pass 2",
     adds: "everything in interleaved DRAM or L1",
-  },
-  "l1-bytes": {
-    appliesTo: "exact assignments",
-    budget: WHILE_LEFT,
-    adds: "the exact assignment that fits L1 by byte sums, and its bound",
-  },
-  addresses: {
-    appliesTo: `exact assignments; above ${THOROUGH_OPS} ops only where L1 is not short`,
-    budget:
-      `${WHILE_LEFT}; at its first turn ${FIRST_PLACED.afterwards} solutions after one that fits, ${FIRST_PLACED.untilFits} before`,
-    adds: "exact assignments that fit L1 by address",
   },
   beams: {
     appliesTo: `every function, unless the incumbent of one above ${SHORT_OPS} ops is close to the bound`,
     budget: "its reserve",
     adds: "what beam-cost finds",
   },
+  "l1-bytes": {
+    appliesTo: "exact assignments that are not close to the bound",
+    budget: WHILE_LEFT,
+    adds: "the exact assignment that fits L1 by byte sums, and its bound",
+  },
   "exact-spill": {
     appliesTo: "assignments that lack L1 and could still win",
-    budget: `${ANYWAY.spilling / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
     adds: "their programs with exact spills, and in an order that needs less L1",
-  },
-  improve: {
-    appliesTo: "the best and the most promising programs",
-    budget: `${ANYWAY.improving / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "the same with operands read from existing copies, and results where early readers want them",
   },
   reorder: {
     appliesTo: "the best program",

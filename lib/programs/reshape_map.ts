@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../layout/extents.ts";
+import { remember } from "./remember.ts";
 
 /** Extents as the reshape of tiles folds them: matrices, rows, columns. */
 type Matrices = readonly [count: number, rows: number, columns: number];
@@ -14,8 +15,8 @@ const ENTRY_BYTES = 16;
 /** Rows and columns of a face, which is a quarter of a tile. */
 const FACE = 16;
 
-/** What is known by the shapes: searches ask about the same ones in dozens of layouts. */
-const KNOWN: WeakMap<readonly number[], WeakMap<readonly number[], number>> = new WeakMap();
+/** Entries by the matrices of both shapes: graph passes and searches ask about the same ones again and again. */
+const KNOWN: Map<string, number> = new Map();
 
 /** Tiles that hold a tensor of this shape: pages of the map of a reshape to it. */
 export function mapPages(shape: readonly number[]): number {
@@ -29,10 +30,9 @@ export function mapPages(shape: readonly number[]): number {
  * the most runs; pages of all tiles have the size of the largest (`ttnn:backend-0-81-1`).
  */
 export function mapPageBytes(from: readonly number[], to: readonly number[]): number {
-  return KNOWN.getOrInsertComputed(from, () => new WeakMap()).getOrInsertComputed(to, () => {
-    const entries = mostEntries(asMatrices(from), asMatrices(to));
-    return ENTRY_BYTES * (entries + entries % ENTRY_BYTES);
-  });
+  const [source, target] = [asMatrices(from), asMatrices(to)];
+  const entries = remember(KNOWN, `${source}>${target}`, () => mostEntries(source, target));
+  return ENTRY_BYTES * (entries + entries % ENTRY_BYTES);
 }
 
 /**
@@ -43,13 +43,15 @@ function mostEntries(from: Matrices, to: Matrices): number {
   const [count, rows, columns] = to;
   // Rows of tiles of the input repeat, across its matrices too if these are whole tiles.
   const period = (from[1] % 32 === 0 ? 32 : from[1]) * from[2];
+  // Rows of equal length are cut alike, so tiles beside each other have the same entries, except for a narrower last one.
+  const beside = from[2] === columns ? Math.max(32, 32 * Math.floor((columns - 1) / 32)) : 32;
   const seen = new Set<number>();
   const matrices = Math.min(count, repeatsAfter(rows * columns, period));
   let most = 0;
   for (let matrix = 0; matrix < matrices; matrix++) {
     for (let row = 0; row < rows; row += 32) {
       const high = Math.min(32, rows - row);
-      for (let column = 0; column < columns; column += 32) {
+      for (let column = 0; column < columns; column += beside) {
         const first = (matrix * rows + row) * columns + column;
         const wide = Math.min(32, columns - column);
         const place = (first % period * 32 + high - 1) * 32 + wide - 1;

@@ -38,6 +38,8 @@ export interface ProgramContext {
   readonly taken: ReadonlySet<string>;
   /** Ops that cannot be said are added here. */
   readonly unsayable: UnsayableOp[];
+  /** Whether tensors that stand in for results are asked for. */
+  readonly standIns: boolean;
 }
 
 const CACHED = "ttcore.load_cached";
@@ -165,7 +167,6 @@ class FunctionTranslation {
 
   /** Tensors of the declared types in the place of an op that cannot be said. */
   #standIn(operation: Operation, reason: string): void {
-    const { constants } = this.#context;
     const results = operation.results.flatMap((value, index): TensorOperand[] => {
       const span = operation.resultTypes?.[index];
       const type = span === undefined ? undefined : this.#type(value, span);
@@ -173,24 +174,27 @@ class FunctionTranslation {
       this.#variables.set(value, text);
       return type?.kind === "tensor" ? [{ text, type }] : [];
     });
-    const made = results.map(({ type: { shape, layout } }) => {
-      try {
-        const memory = constants.memoryOf(layout);
-        return pythonCall("ttnn.zeros", [pythonList(shape)], {
-          dtype: dtypeText(layout.dataType),
-          layout: pagesText(layout),
-          device: memory === undefined ? undefined : "device",
-          memory_config: memory,
-        });
-      } catch (error) {
-        if (!(error instanceof Unsayable)) throw error;
-        return "None";
-      }
-    });
+    const made = results.map(({ type }) => this.#standInOf(type));
     const text = results.length === 0
       ? "pass"
       : `${results.map(({ text }) => text).join(", ")} = ${made.join(", ")}`;
     this.#add(text, operation, results, reason);
+  }
+
+  #standInOf({ shape, layout }: TtnnTensorType): PythonText {
+    if (!this.#context.standIns) return "None";
+    try {
+      const memory = this.#context.constants.memoryOf(layout);
+      return pythonCall(memory === undefined ? "ttnn.zeros" : "ttnn.empty", [pythonList(shape)], {
+        dtype: dtypeText(layout.dataType),
+        layout: pagesText(layout),
+        device: memory === undefined ? undefined : "device",
+        memory_config: memory,
+      });
+    } catch (error) {
+      if (!(error instanceof Unsayable)) throw error;
+      return "None";
+    }
   }
 
   #statement(operation: Operation): void {
@@ -320,7 +324,8 @@ class FunctionTranslation {
   ): void {
     this.#writeFreed();
     const comment = results.map(({ type }) => type.shape.join("x")).join(", ");
-    this.#statements.push({ text, comment, operation, results, unsayable });
+    const variables = results.map((result) => ({ ...result, standIn: this.#standInOf(result.type) }));
+    this.#statements.push({ text, comment, operation, results: variables, unsayable });
   }
 
   /** Buffers live as long as a variable holds them: of values that may share one, each has to let go of it. */

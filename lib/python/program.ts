@@ -17,10 +17,10 @@ import {
   type Operation,
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
-import { dtypeText, pagesText, type TensorOperand } from "./call_site.ts";
+import { dtypeText, pagesText } from "./call_site.ts";
 import { Constants } from "./constants.ts";
 import { type ProgramContext, pythonFunction } from "./function_text.ts";
-import type { PythonArgument, PythonFunction, UnsayableOp } from "./python_function.ts";
+import type { PythonArgument, PythonFunction, ResultVariable, UnsayableOp } from "./python_function.ts";
 import { Names, pythonIdentifier, pythonString, type PythonText, pythonTuple } from "./python_text.ts";
 import runner from "./runner.py" with { type: "text" };
 
@@ -31,7 +31,7 @@ export interface ProgramOp {
   readonly operation: Operation;
   /** The function of the text that it stands in. */
   readonly function: string;
-  readonly results: readonly TensorOperand[];
+  readonly results: readonly ResultVariable[];
   /** Why the op cannot be said, where another statement stands in for it. */
   readonly unsayable: string | undefined;
 }
@@ -39,6 +39,8 @@ export interface ProgramOp {
 /** A program, and where the ops of the text are in it. */
 export interface PythonProgram {
   readonly text: string;
+  /** Python names of the functions that the text has, and of those that prepare weights. */
+  readonly functions: readonly string[];
   /** In the order of the text. */
   readonly ops: readonly ProgramOp[];
 }
@@ -86,6 +88,7 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
     called: calledFunctions(module),
     taken,
     unsayable,
+    standIns: options.standIns === true,
   };
   const translated = views.map((view) => pythonFunction(context, view));
   if (options.standIns !== true) requireSayable(module, unsayable);
@@ -183,7 +186,13 @@ function assemble(
   );
   for (const translated of functions) lines.function(translated);
   lines.add("", "", `MESH = ${pythonTuple(mesh)}`, "PROGRAMS = [", ...entries, "]", "", "", TAIL.trim(), "");
-  return { text: lines.lines.join("\n"), ops: lines.ops };
+  return {
+    text: lines.lines.join("\n"),
+    functions: functions.flatMap(({ name, prepared }) =>
+      prepared.length === 0 ? [name] : [name, `prepare_${name}`]
+    ),
+    ops: lines.ops,
+  };
 }
 
 /** An entry function, what prepares its weights, its arguments. */

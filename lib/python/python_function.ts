@@ -4,6 +4,12 @@ import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { TensorOperand } from "./call_site.ts";
 import type { PythonText } from "./python_text.ts";
 
+/** A result of an op: the variable that holds it. */
+export interface ResultVariable extends TensorOperand {
+  /** Makes a tensor of its type; `None` where no such tensor can be made, or nobody asked for one. */
+  readonly standIn: PythonText;
+}
+
 /** One statement of a function. */
 export interface Statement {
   /** Without indentation, comment and line end. */
@@ -15,7 +21,7 @@ export interface Statement {
   /** Why the op cannot be said; the statement only makes tensors of its results' types. */
   readonly unsayable: string | undefined;
   /** Results of the op, with the variables that hold them. */
-  readonly results: readonly TensorOperand[];
+  readonly results: readonly ResultVariable[];
 }
 
 /** An argument of a function. */

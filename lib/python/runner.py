@@ -36,9 +36,10 @@ def sharded(layout, ranges, shard, buffer=ttnn.BufferType.L1, orientation=ttnn.S
 
 
 def free(*tensors, force=False):
-    """Deallocates tensors, but for buffers that others share."""
+    """Deallocates tensors on the device, but for buffers that others share."""
     for tensor in tensors:
-        ttnn.deallocate(tensor, force=force)
+        if tensor.storage_type() == ttnn.StorageType.DEVICE:
+            ttnn.deallocate(tensor, force=force)
 
 
 def scalar(tensor):
@@ -110,7 +111,9 @@ def check(device, folder, other):
             error = numpy.linalg.norm(a - b) / scale if scale > 0 else numpy.linalg.norm(a)
             constant = a.std() == 0 or b.std() == 0
             correlation = float(numpy.allclose(a, b)) if constant else numpy.corrcoef(a, b)[0, 1]
-            print(f"{function.__name__} result {index}: relative error {error:.3g}, correlation {correlation:.6f}")
+            print(
+                f"{function.__name__} result {index}: relative error {error:.3g}, correlation {correlation:.6f}"
+            )
             agree = agree and correlation > 0.99
     return agree
 
@@ -173,9 +176,13 @@ def write_times(device, folder, path):
 
 def command_line():
     parser = argparse.ArgumentParser(description="Runs the program on the first device.")
-    parser.add_argument("--inputs", metavar="DIR", help="folder of NAME.npy files; arguments without one are made")
+    parser.add_argument(
+        "--inputs", metavar="DIR", help="folder of NAME.npy files; arguments without one are made"
+    )
     parser.add_argument("--times", metavar="CSV", help="write times per op to this file")
-    parser.add_argument("--check", metavar="OTHER.py", help="compare the results with those of another program")
+    parser.add_argument(
+        "--check", metavar="OTHER.py", help="compare the results with those of another program"
+    )
     options = parser.parse_args()
     if len(MESH) > 0:
         ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)

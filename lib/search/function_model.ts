@@ -101,9 +101,9 @@ export class FunctionModel {
   }
 
   /**
-   * An op with the layouts of the input, used if there is no other way to run it. If the op model refuses these
-   * only because the op's own buffers are too large, it gets the nearest config that is accepted; if there is
-   * none, it stays as in the input.
+   * An op with the layouts of the input, for ops without another implementation. If the op model refuses
+   * these only because the op's own buffers are too large, the op gets the nearest accepted config; if there
+   * is none, it stays as in the input.
    */
   kept(id: OpId, ...reasons: readonly string[]): Choice {
     const written = this.asInput(id, ...reasons);
@@ -160,8 +160,8 @@ export class FunctionModel {
   }
 
   /**
-   * Result layouts with the element formats that the input declares, whatever the backend reports: a layout
-   * choice never changes a format (tt-mlir:memory-layout-propagation).
+   * Result layouts with the element formats that the input declares, not those that the backend reports: a
+   * layout choice never changes a format (tt-mlir:memory-layout-propagation).
    *
    * @param first layout that gives the format of result 0 instead, if an override changed it
    */

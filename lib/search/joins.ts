@@ -19,15 +19,15 @@ export function isWideJoin(model: FunctionModel, op: OpId): boolean {
 }
 
 /**
- * What the operands of a join must have in common: memory layout, kind of pages, and for shards the grid. It
- * refuses everything else.
+ * Properties that all operands of a join must share: memory layout, kind of pages, and for shards the grid.
+ * The op refuses other combinations.
  */
 export function joinKindOf(layout: TtnnLayout): string {
   const kind = `${layout.memoryLayout}/${layout.tile === undefined}`;
   return isSharded(layout) ? `${kind}/${layout.gridShape.join("x")}` : kind;
 }
 
-/** Whether a join is refused because of its operand layouts, whatever result is requested (tt-metal:concat). */
+/** Whether a join refuses its operand layouts for every result (tt-metal:concat). */
 export function mixesKinds(model: FunctionModel, inputs: LayoutIds): boolean {
   const kinds = new Set<string>();
   for (const id of new Set(inputs)) if (id !== undefined) kinds.add(joinKindOf(model.layouts.get(id)));

@@ -35,9 +35,9 @@ export interface LayoutFacts {
   /** Bytes of the whole tensor, padded. */
   readonly totalBytes: number;
   readonly gridVolume: number;
-  /** Equal for layouts with the same buffer type and memory layout, whatever their grid. */
+  /** Equal for layouts with the same buffer type and memory layout; ignores the grid. */
   readonly kind: string;
-  /** Equal for layouts with the same buffer type, memory layout and grid, whatever the shape of the tensor. */
+  /** Equal for layouts with the same buffer type, memory layout and grid; ignores the tensor's shape. */
   readonly uniformKey: string;
 }
 

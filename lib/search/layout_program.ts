@@ -39,10 +39,10 @@ interface CopyFacts {
 }
 
 /**
- * A program that can be changed. It knows its predicted time and how it uses L1. The moves of pass 2 change it
- * through `set…` and `addCopy`, which drop exactly the cached facts that a change affects.
+ * A mutable program that knows its predicted time and its use of L1. Moves change it through `set…` and
+ * `addCopy`, which invalidate exactly the cached facts that a change affects.
  *
- * A tensor of the program is called an instance: values keep their id, copy `c` is `values.length + c`.
+ * A tensor of the program is an instance: values keep their id, copy `c` is `values.length + c`.
  */
 export class LayoutProgram implements Program {
   readonly evaluator: OpEvaluator;
@@ -345,9 +345,9 @@ export class LayoutProgram implements Program {
   }
 
   /**
-   * The number of ops, returned values and copies that break a rule. A decided op must have a decision that the
-   * op model confirms, or run as in the input. Any other op must produce the layouts of the input; it may read
-   * others only where the op model confirms that. Overrides such as `--insert-memreconfig` must be obeyed,
+   * The number of ops, returned values and copies that break a rule. A decided op must have a decision that
+   * the op model accepts, or run as in the input. Any other op must produce the layouts of the input, and may
+   * read others only if the op model accepts that. Overrides such as `--insert-memreconfig` must be obeyed,
    * results must have the layouts of the signature, and a single op must be able to make each copy.
    */
   faults(roles: OpRoles): number {

@@ -25,16 +25,16 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
 }
 
 /**
- * Execution orders that need little L1, by byte sums: always the ready op that leaves the fewest live bytes; depth
- * first from the results, the operand with the largest subtree first; in functions of up to {@linkcode MOST_PEAK_OPS}
- * ops also the order with the lowest peak that a beam over sets of finished ops finds. Constraints of
- * {@linkcode opsBefore} are kept.
+ * Execution orders that need little L1, by byte sums: greedily the ready op that leaves the fewest live
+ * bytes; depth first from the results, the operand with the largest subtree first; in functions of up to
+ * {@linkcode MOST_PEAK_OPS} ops also the order with the lowest peak, by a beam over sets of finished ops. All
+ * keep the constraints of {@linkcode opsBefore}.
  */
 export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (readonly OpId[])[] {
   return new DependenceGraph(program, roles).orders();
 }
 
-/** Longest function, in ops, of which the order with the lowest peak is looked for. */
+/** Longest function, in ops, for which the order with the lowest peak is searched. */
 const MOST_PEAK_OPS = 100;
 
 /**
@@ -48,7 +48,7 @@ interface Finished {
   /** One bit per op. */
   readonly ops: bigint;
   readonly peakBytes: number;
-  /** Bytes that are live behind them, whatever the order. */
+  /** Live bytes behind them; the same for every order. */
   readonly liveBytes: number;
   readonly last: OpId | undefined;
   readonly before: Finished | undefined;

@@ -23,7 +23,7 @@ import { UnpricedWay } from "./unpriced_way.ts";
 import { type Choice, type LayoutIds, type OutputChoice, readsBefore, type Way } from "./ways.ts";
 import { WorkAccount } from "./work_account.ts";
 
-/** What is known about all ops with equal answers. */
+/** Cached facts of all ops with equal answers. */
 interface Structure {
   readonly id: number;
   /** Signature of the first such op. */
@@ -215,9 +215,10 @@ export class OpEvaluator extends FunctionModel {
   }
 
   /**
-   * All legal ways to run an op with the given operand layouts: primary hints; fallback hints if no primary one
-   * gave a sharded result; then the ladder L1 interleaved, DRAM interleaved, if there are fallback hints or
-   * nothing was found. One way per distinct set of result layouts and config; empty if nothing is legal.
+   * All legal implementations of an op with the given operand layouts: those of primary hints; of fallback
+   * hints if no primary one gave a sharded result; then of L1 interleaved and DRAM interleaved, if there are
+   * fallback hints or nothing was found. One per distinct pair of result layouts and config; empty if nothing
+   * is legal.
    */
   ways(op: OpId, inputs: LayoutIds): readonly Way[] {
     // A query to a join of hundreds of operands is expensive, and a search would make one per operand and layout.

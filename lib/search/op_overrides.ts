@@ -11,7 +11,7 @@ import type { FunctionModel } from "./function_model.ts";
 import type { CandidateLimits } from "./layout_catalog.ts";
 import { legalConfigs } from "./legal_configs.ts";
 
-/** What overrides leave open for one op. */
+/** Decisions that overrides leave open for one op. */
 export interface OverriddenOp {
   /** Name by which the override refers to it. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface OverriddenOp {
 }
 
 /**
- * What overrides say about the ops of a function, by op id.
+ * Overrides of the ops of a function, by op id.
  *
  * @throws {DiagnosticError} when an override leaves an op without a layout, or asks for something that
  * pass-based policies cannot do

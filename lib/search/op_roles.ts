@@ -5,7 +5,7 @@ import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { LayoutIds } from "./ways.ts";
 
-/** What pass 1 may do with the ops and values of a function. */
+/** Permissions of pass 1 for the ops and values of a function. */
 export interface OpRoles {
   /** By op id: whether pass 1 chooses its layouts; all other ops produce the layouts of the input. */
   readonly decided: readonly boolean[];
@@ -16,9 +16,9 @@ export interface OpRoles {
    */
   readonly readsElsewhere: readonly boolean[];
   /**
-   * By value id: whether the value must keep its layout and must not be read through a copy. Such values are
-   * overwritten in place (caches) or share a buffer with one that is, so a copy would be stale. Empty tensors
-   * are pinned as well: a copy would move nothing.
+   * By value id: whether the value must keep its layout and must not be read through a copy. Caches are
+   * overwritten in place, so a copy would be stale; the same holds for values that share a buffer with one.
+   * Empty tensors are pinned because a copy would move nothing.
    */
   readonly pinned: readonly boolean[];
   /** By value id: computed from parameters and constants only; never worth a reshard of its own. */

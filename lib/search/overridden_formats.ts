@@ -23,9 +23,9 @@ interface Change {
 }
 
 /**
- * The input with the element formats and pages that overrides ask for, as one plan per function. An op that can
- * produce the format does so; other ops are followed by conversions to it. Readers get the original format
- * back. Layouts never change formats (tt-mlir:memory-layout-propagation), so this happens before layouts are
+ * The input with the element formats and pages that overrides ask for, as one plan per function. An op that
+ * can produce the format does so; otherwise a conversion follows it. Readers get the original format back.
+ * Layouts never change formats (tt-mlir:memory-layout-propagation), so this happens before layouts are
  * decided, and policies treat the new ops like all others.
  *
  * @returns `undefined` if no override changes a format or pages

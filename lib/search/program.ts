@@ -83,8 +83,8 @@ export function layoutOf(
 }
 
 /**
- * The instance that a source stands for. A copy with the layout of what it is made from is never made, such as the
- * spill of a result that is now produced in DRAM itself: its readers read what it is made from.
+ * The instance that a source stands for. A copy whose layout equals that of its source is never made (for
+ * instance the spill of a result that is now produced in DRAM): its readers read the source.
  */
 export function madeSource(model: FunctionModel, program: Program, source: Source): Source {
   let made = source;

@@ -6,7 +6,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 /** Layout per operand or result; `undefined` if it is not a tensor or its layout is not understood. */
 export type LayoutIds = readonly (LayoutId | undefined)[];
 
-/** What an op produces and with which config: this distinguishes ways to run it on the same operands. */
+/** Result layouts and config of an op: they distinguish implementations on the same operands. */
 export interface OutputChoice {
   readonly outputs: LayoutIds;
   /**

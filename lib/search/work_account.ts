@@ -2,9 +2,9 @@
 import { FEW_OPERANDS, type OpModel } from "../opmodel/op_model.ts";
 
 /**
- * Kinds of work, with the µs that one unit takes on a slow core (derived:work-budget), without what V8 compiles
- * and collects on its own threads. Work is counted, not clocked, so that a search with a time budget finds the
- * same plan on every machine.
+ * Kinds of work, with the µs of CPU time of one unit on a slow core (derived:work-budget), without V8's
+ * compilation and collection on its own threads. Work is counted, not clocked, so that a search with a time
+ * budget finds the same plan on every machine.
  */
 const WORK_MICROSECONDS = {
   /**
@@ -64,7 +64,7 @@ const WORK_MICROSECONDS = {
   /** A tensor whose cost of leaving L1 is computed. */
   victim: 38,
   /** A state of exact spilling. */
-  spillState: 4.5,
+  spillState: 2,
   /** An op of a plan that the simulator prices. */
   simulatedOp: 15,
 } as const;

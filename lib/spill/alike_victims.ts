@@ -6,9 +6,9 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
 
 /**
- * A key shared by results that cost the same to move out of L1: equal ops produce them in the same way from
- * operands in the same layouts, and a single join of many operands reads them as they are. Such a join has
- * hundreds of them, and evaluating each one would query joins of hundreds of operands hundreds of times.
+ * A key shared by results that cost the same to move out of L1: equal ops produce them from operands in equal
+ * layouts, and a single join of many operands reads them without copies. Such a join has hundreds of
+ * operands; evaluating each separately would query it hundreds of times.
  *
  * @returns `undefined` for a value that is not of that kind
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { BOTH, catchUpsAfter, DRAM, L1, type Place, undominated } from "./dominated_states.ts";
+import { catchUpsAfter, MOST_LIVE, type Places, undominated } from "./dominated_states.ts";
 import {
   allResident,
   residencyBytes,
@@ -9,6 +9,12 @@ import {
   type SpillTensor,
   type TensorResidency,
 } from "./spill_problem.ts";
+
+/** Where a tensor is: in L1 only, in L1 with a copy in DRAM, in DRAM only. */
+type Place = 0 | 1 | 2;
+const L1: Place = 0;
+const BOTH: Place = 1;
+const DRAM: Place = 2;
 
 /** The decision about one tensor at one of its events (birth or use). */
 interface Decision {
@@ -20,20 +26,18 @@ interface Decision {
   readonly stays: boolean;
 }
 
-interface State {
-  /** Place per live tensor, in the order of `live`. */
-  readonly places: readonly Place[];
-  readonly cost: number;
+/** Places of the live tensors, in the order of `live`, and how they came about. */
+interface State extends Places {
   readonly parent: State | undefined;
   readonly decisions: readonly Decision[];
 }
 
 /**
- * Optimal choice by dynamic programming over the schedule. A state says where each live tensor is; transitions
- * happen at births and uses; dominated states are dropped. Only tensors that are live at an overfull step take
- * part (derived:exact-spills).
+ * Optimal choice by dynamic programming over the schedule. State: the place of each live tensor. Transitions:
+ * at births and uses. Dominated states are dropped. Only tensors that are live at an overfull step take part
+ * (derived:exact-spills).
  *
- * @param maxStates most states over all steps, dominated ones included
+ * @param maxStates most states over all steps, dominated ones included; also refuses more than {@linkcode MOST_LIVE} live tensors
  * @param onStates called with the number of states of each step
  * @returns `undefined` if there are more; infeasible problems give a choice of infinite cost
  */
@@ -49,7 +53,7 @@ export function solveByDynamicProgramming(
   const fixed = fixedBytes(problem, contended);
   let live: number[] = [];
   let count = 0;
-  let states: State[] = [{ places: [], cost: 0, parent: undefined, decisions: [] }];
+  let states: State[] = [{ inL1: 0, inBoth: 0, cost: 0, parent: undefined, decisions: [] }];
   for (let step = 0; step < problem.capacity.length; step++) {
     const capacity = (problem.capacity[step] ?? 0) - (fixed[step] ?? 0);
     const events = steps.get(step) ?? [];
@@ -60,14 +64,17 @@ export function solveByDynamicProgramming(
       ...events.filter((event) => event.use < 0 && (problem.tensors[event.tensor]?.uses.length ?? 0) > 0)
         .map((event) => event.tensor),
     ];
+    if (next.length > MOST_LIVE) return undefined;
+    const passing = live.flatMap((tensor, from): readonly Passing[] =>
+      uses.has(tensor) ? [] : [{ from, to: next.indexOf(tensor), bytes: problem.tensors[tensor]?.bytes ?? 0 }]
+    );
+    const happening = events.map((event): Happening => ({
+      event,
+      from: live.indexOf(event.tensor),
+      to: next.indexOf(event.tensor),
+    }));
     const expanded: State[] = [];
-    for (const state of states) {
-      const passing = live.reduce((bytes, tensor, index) => {
-        const inL1 = state.places[index] !== DRAM && !uses.has(tensor);
-        return inL1 ? bytes + (problem.tensors[tensor]?.bytes ?? 0) : bytes;
-      }, 0);
-      expand({ problem, overfull }, state, { live, next, events }, capacity - passing, expanded);
-    }
+    for (const state of states) expand({ problem, overfull }, state, passing, happening, capacity, expanded);
     onStates(expanded.length);
     count += expanded.length;
     if (count > maxStates) return undefined;
@@ -134,44 +141,69 @@ interface OverfullProblem {
   readonly overfull: readonly boolean[];
 }
 
-/** A step: the tensors that are live before and after it, and its events. */
-interface SpillStep {
-  readonly live: readonly number[];
-  readonly next: readonly number[];
-  readonly events: readonly Event[];
+/** A tensor that a step leaves where it is, by its indices among the live tensors before and after it. */
+interface Passing {
+  readonly from: number;
+  readonly to: number;
+  readonly bytes: number;
 }
 
-/** @param room bytes per core for the tensors of the events */
+/** An event of a step; `from` is -1 for a birth, `to` for a last use. */
+interface Happening {
+  readonly event: Event;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** @param capacity bytes per core for the tensors that pass and those of the events */
 function expand(
   overfull: OverfullProblem,
   state: State,
-  { live, next, events }: SpillStep,
-  room: number,
+  passing: readonly Passing[],
+  happening: readonly Happening[],
+  capacity: number,
   result: State[],
 ): void {
-  const places = new Map<number, Place>(live.map((tensor, index) => [tensor, state.places[index] ?? L1]));
-  const choose = (number: number, bytes: number, cost: number, decisions: readonly Decision[]): void => {
-    const event = events[number];
-    if (event === undefined) {
-      if (bytes > room) return;
-      result.push({
-        places: next.map((tensor) => places.get(tensor) ?? L1),
-        cost: state.cost + cost,
-        parent: state,
-        decisions,
-      });
+  const choose = (
+    number: number,
+    { inL1, inBoth, cost }: Places,
+    room: number,
+    decisions: readonly Decision[],
+  ): void => {
+    const next = happening[number];
+    if (next === undefined) {
+      if (room >= 0) result.push({ inL1, inBoth, cost, parent: state, decisions });
       return;
     }
-    const before = places.get(event.tensor);
-    for (const option of optionsOf(overfull, event, before)) {
+    const { event, from, to } = next;
+    for (const option of optionsOf(overfull, event, from < 0 ? undefined : placeIn(state, from))) {
       if (option.cost === Infinity) continue;
-      places.set(event.tensor, option.place);
-      choose(number + 1, bytes + option.bytes, cost + option.cost, [...decisions, option.decision]);
+      choose(
+        number + 1,
+        {
+          inL1: to < 0 || option.place === DRAM ? inL1 : inL1 | 1 << to,
+          inBoth: to < 0 || option.place !== BOTH ? inBoth : inBoth | 1 << to,
+          cost: cost + option.cost,
+        },
+        room - option.bytes,
+        [...decisions, option.decision],
+      );
     }
-    if (before === undefined) places.delete(event.tensor);
-    else places.set(event.tensor, before);
   };
-  choose(0, 0, 0, []);
+  let [inL1, inBoth, room] = [0, 0, capacity];
+  for (const { from, to, bytes } of passing) {
+    const place = placeIn(state, from);
+    if (place === DRAM) continue;
+    inL1 |= 1 << to;
+    if (place === BOTH) inBoth |= 1 << to;
+    room -= bytes;
+  }
+  choose(0, { inL1, inBoth, cost: state.cost }, room, []);
+}
+
+function placeIn({ inL1, inBoth }: Places, index: number): Place {
+  if ((inL1 >>> index & 1) === 0) return DRAM;
+  return (inBoth >>> index & 1) === 1 ? BOTH : L1;
 }
 
 function optionsOf(

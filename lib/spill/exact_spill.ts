@@ -10,8 +10,8 @@ import { wayWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
 
-/** Most states of the dynamic program; they take about a second (derived:exact-spills). */
-const MAX_STATES = 200_000;
+/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
+const MAX_STATES = 50_000;
 /** Most rounds of reducing capacity at steps where addresses fail although the byte sum fits. */
 const ADDRESS_ROUNDS = 8;
 
@@ -37,9 +37,9 @@ interface Candidate {
 }
 
 /**
- * Exact pass 2: chooses residency per tensor and gap between its uses at least predicted cost within the L1
- * budget, with layouts and schedule frozen. It optimizes by byte sums and checks addresses afterwards; a step
- * whose addresses fail gets less capacity, and the choice is made again. Tensors that share a buffer (views) do
+ * Exact pass 2: chooses the residency of every tensor between its uses at least predicted cost within the L1
+ * budget; layouts and schedule are fixed. It optimizes byte sums and checks addresses afterwards: a step
+ * whose addresses fail gets less capacity, and the choice is repeated. Tensors that share a buffer (views) do
  * not move.
  */
 export function spillExactly(
@@ -197,7 +197,7 @@ function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
   );
 }
 
-/** Extra µs and circular buffer bytes of reading a value from DRAM instead of its present layout. */
+/** Extra µs and bytes of circular buffers for reading a value from DRAM instead of its present layout. */
 function fromDram(
   { program, roles }: Survey,
   value: ValueId,

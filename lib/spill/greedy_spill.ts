@@ -41,10 +41,9 @@ interface Resident {
 }
 
 /**
- * Greedy pass 2: replays the program against L1 by address. For each step that does not fit, it moves one
- * tensor out of the way, and replays until all steps fit. It terminates because every move takes a tensor out
- * of L1 for good over some stretch of the schedule. An op with only fixed layouts is skipped if it fits the
- * chip by itself.
+ * Greedy pass 2: replays the program in L1 by address, moves one tensor out of L1 for each step that does not
+ * fit, and repeats until all steps fit. It terminates because every move takes a tensor out of L1 for good
+ * over some stretch of the schedule. An op with only fixed layouts is skipped if it fits the chip by itself.
  */
 export function spillGreedily(
   program: LayoutProgram,
@@ -101,9 +100,9 @@ class GreedySpill {
   }
 
   /**
-   * Makes one move for each failure of a simulation, in schedule order; returns `false` if every failure is
-   * already accepted. A failure during which an earlier victim was still in L1 waits for the next simulation,
-   * because that move may have made enough room.
+   * Makes one move for each failure of a simulation, in schedule order; `false` if every failure is already
+   * accepted. A failure during which an earlier victim was still in L1 is left to the next simulation,
+   * because that move may have made room.
    */
   relieveAll(played: Played): boolean {
     const { steps, timeline } = played;

@@ -87,8 +87,8 @@ export class SpillMoves {
   }
 
   /**
-   * Spill at birth: the op produces the value in DRAM (or L1 interleaved) instead, with a config that fits.
-   * Readers read that or share reloads, one for those before `position` and one for those after it.
+   * Spill at birth: the op produces the value in DRAM (or L1 interleaved), with a config that fits. Readers
+   * read that layout or share reloads, one for those before `position` and one for those after it.
    */
   demote(value: ValueId, buffer: "dram" | "l1", position: number): Move | undefined {
     const program = this.#program;
@@ -180,10 +180,7 @@ export class SpillMoves {
     };
   }
 
-  /**
-   * Operand layouts with DRAM instead of L1; `undefined` if a pinned value would have to be read in another
-   * layout.
-   */
+  /** Operand layouts with DRAM instead of L1; `undefined` if that changes the layout of a pinned value. */
   #inDram(
     op: OpId,
     present: readonly (LayoutId | undefined)[],

@@ -26,7 +26,7 @@ export interface Victim {
 }
 
 /**
- * Rank of a victim where L1 is short; the highest moves first.
+ * Rank of a victim; the highest moves first.
  *
  * - `farthest-next-use`: Belady's rule;
  * - `farthest-last-use`: tt-mlir's rule (tt-mlir:l1-spill-management);

@@ -37,7 +37,7 @@ export interface SpillProblem {
   readonly tensors: readonly SpillTensor[];
 }
 
-/** What happens to one tensor. */
+/** Residency of one tensor. */
 export interface TensorResidency {
   /** Whether it is produced in DRAM. */
   readonly born: boolean;

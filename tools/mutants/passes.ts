@@ -24,7 +24,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "beam search, the K candidates (ttnn-optimizer §5.8.1)",
     file: "lib/propagation/best_candidates.ts",
-    tests: [...PROPAGATION, ...UPSTREAM],
+    tests: ["lib/propagation/best_candidates_test.ts", ...PROPAGATION, ...UPSTREAM],
     edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
       ["  kept.splice(alike, 1);\n", ""],
@@ -282,7 +282,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/spill/exact_dynamic.ts",
     tests: EXACT_SPILL,
     edits: [
-      ["if (bytes > room) return;", ""],
+      ["if (room >= 0) result.push", "result.push"],
       ["const store = place === BOTH ? 0 : tensor.storeCost;", "const store = 0;"],
       ["add(false, tensor.bornBytes, DRAM, tensor.bornCost);", ""],
       ["add(false, use.directBytes, DRAM, use.directCost);", ""],
@@ -292,10 +292,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "add(true, tensor.bytes, L1, tensor.reloadCost);",
       ],
       ["if (count > maxStates) return undefined;", ""],
-      [
-        "const inL1 = state.places[index] !== DRAM && !uses.has(tensor);",
-        "const inL1 = state.places[index] !== DRAM;",
-      ],
+      ["if (place === DRAM) continue;", ""],
       ["if (use < 0) residency.born = !fromL1;", "if (use < 0) residency.born = fromL1;"],
       [
         "return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;",
@@ -310,11 +307,11 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["Math.min(direct, tensor.reloadCost)", "Math.min(use?.directCost ?? 0, tensor.reloadCost)"],
       ["mayLeave ? tensor.storeCost : 0", "0"],
-      ["if ((inL1 & ~otherInL1) !== 0) return false;", ""],
-      ["(place) => place === BOTH)", "(place) => place !== BOTH)"],
+      ["if ((better.inL1 & ~other.inL1) !== 0) return false;", ""],
+      ["const uncopied = other.inBoth & ~better.inBoth;", "const uncopied = better.inBoth & ~other.inBoth;"],
       ["use.directBytes <= tensor.bytes", "true"],
       ["number >= next", "number > next"],
-      ["return cost < other.state.cost ||", "return"],
+      ["return cost < other.cost ||", "return"],
     ],
   },
   {
@@ -385,7 +382,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
     file: "lib/optimal/elimination/known_messages.ts",
-    tests: ELIMINATION,
+    tests: ["lib/optimal/elimination/known_messages_test.ts", ...ELIMINATION],
     edits: [
       ["for (const other of scope) key += `.${others.indexOf(other)}`;", ""],
       ["key += `|${this.#idOf(table)}`;", "key += `|${table.length}`;"],

@@ -38,9 +38,9 @@ type Wanted = ReadonlyMap<LayoutId, OpId | undefined>;
 const LEAST_GAIN = 1e-9;
 
 /**
- * Improves an assignment op by op with all other ops fixed. For every way to supply its operands and run an op,
- * it sums the op's own time, the copies that its operands need and the copies that its readers need. Copies
- * count once per value and layout, as the plan makes them. The predicted time never rises.
+ * Improves an assignment op by op with all other ops fixed. Cost of an implementation on given operand
+ * layouts = the op's own time + copies that its operands need + copies that its readers need; a copy counts
+ * once per value and layout, as the plan makes it. The predicted time never rises.
  */
 export function refineAssignment(
   evaluator: OpEvaluator,
@@ -53,7 +53,7 @@ export function refineAssignment(
   return refiner.assignment;
 }
 
-/** What the readers of one result want. */
+/** The readers of one result, by the layout that they ask for. */
 interface Demand {
   readonly tensor: TensorShape | undefined;
   readonly wanted: ReadonlySet<LayoutId>;

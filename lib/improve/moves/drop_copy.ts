@@ -4,8 +4,8 @@ import { bestFirst, type ImprovementMove } from "../move.ts";
 import { carryOut, readersOfInstance, serve } from "../readers.ts";
 
 /**
- * All readers of a copy read what it is made from, such as a tensor in L1 instead of its copy in DRAM. A single op
- * gains nothing by leaving a copy that others share.
+ * All readers of a copy read its source instead, for example a tensor in L1 instead of its copy in DRAM. One
+ * op at a time gains nothing, because the others still need the copy.
  */
 export const dropCopy: ImprovementMove = {
   name: "drop-copy",

@@ -6,9 +6,9 @@ import { bestFirst, type ImprovementMove } from "../move.ts";
 const TRIED = 3;
 
 /**
- * A copy is made in two steps where that takes less time than one. For example, two cores fetch the pages of their
- * large shards from DRAM one by one; many cores are faster with shards of their own, from which the large ones are then
- * filled.
+ * Makes a copy in two steps through an intermediate layout, if that is faster. For example, two cores fetch
+ * the pages of their large shards from DRAM one by one; many cores with small shards are faster, and the
+ * large shards are filled from these.
  */
 export const splitCopy: ImprovementMove = {
   name: "split-copy",

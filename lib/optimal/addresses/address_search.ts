@@ -50,9 +50,9 @@ export interface Advance {
 }
 
 /**
- * The first step of a solution that does not fit by address, and what may be in its way. In a function of
- * repeated layers, every layer lacks the same room for the same reason. Each obstacle is therefore listed
- * together with its counterparts at all alike steps that do not fit either.
+ * The first step of a solution that does not fit by address, with the obstacles to its buffers. In a function
+ * of repeated layers, every layer lacks the same room for the same reason; each obstacle is therefore listed
+ * with its counterparts at all equivalent steps that do not fit either.
  */
 export interface AddressConflict {
   readonly op: OpId;
@@ -62,19 +62,21 @@ export interface AddressConflict {
   readonly parts: readonly [number, ...number[]];
   /** Missing bytes per core at each of these steps. */
   readonly shortages: readonly number[];
-  /** What may be in its way; computed only for solutions that are followed. */
+  /** Possible causes; computed only for solutions that are followed. */
   obstacles(): Obstacles;
 }
 
-/** What may be in the way of a step that does not fit. */
+/** Possible causes why a step does not fit. */
 export interface Obstacles {
-  /** What was in L1 at that step, and while its operands were produced. */
+  /** Contents of L1 at that step, and while its operands were produced. */
   readonly items: readonly (readonly L1Item[])[];
   /** Which of these values wait in the layout in which they were produced. */
   readonly waits: readonly (readonly Wait[])[];
   /** Copies in L1 at that step that could have been made earlier, at another address. */
   readonly copies: readonly Copied[];
-  /** The same, and copies that only steps before it read: whatever was made after them lies elsewhere. */
+  /**
+   * As `copies`, and copies that only earlier steps read: without them, later buffers get other addresses.
+   */
   readonly copiesSoFar: readonly Copied[];
   /** Detours that such copies could take, one list per kind of detour. */
   readonly detours: readonly (readonly Detour[])[];
@@ -131,14 +133,15 @@ const GUESSED_SHARE = 0.05;
 const MOST_OPS_IN_TURNS = 100;
 
 /**
- * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, everything that may
- * be in its way is changed in one respect: it is made smaller, moved to another address, or run or copied at
- * another time. Every change gives a further solution, which is examined in the same way. This gives no bound:
- * the obstacles need not shrink by all that is missing, since a hole elsewhere may be enough.
+ * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
+ * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or run
+ * or copied at another time. This gives no bound: obstacles need not shrink by all missing bytes, since a
+ * hole elsewhere may be enough.
  *
- * Making room in one part of a function hardly affects the others. So parts are handled one after the other;
- * once a part fits, its search continues for as long again. Afterwards every part gets another turn while the
- * others keep their changes. That way the alternatives of several parts add up instead of multiplying.
+ * Parts of a function hardly affect each other. They are therefore searched in sequence; once a part fits,
+ * its search continues for as long again. Afterwards every part is searched again while the others keep their
+ * changes. Alternatives of several parts thus add up; a joint search was rejected because there they
+ * multiply.
  *
  * @param input restrictions of every solution, apart from the changes
  * @param solve gets whether a solution is followed, so that pricing its copies precisely is worth it
@@ -251,10 +254,10 @@ class PartwiseSearch<Solution extends PlacedSolution> {
 }
 
 /**
- * Searches like {@linkcode leastByAddress} in several ways, because none finds the cheaper solutions everywhere. In
- * short functions searches by both distances and one that makes all earlier copies earlier take turns. When these have
- * ended, searches with detours and from other orders of ops do. In longer functions, of which many parts may lack room,
- * there is seldom time for more than the first one, by bytes.
+ * Runs {@linkcode leastByAddress} with several settings, because none is best on all functions. Short
+ * functions: round-robin over searches by both distances and one that makes all copies earlier; when these
+ * end, searches with detours and from other orders of ops. Longer functions, in which many parts may lack
+ * room, seldom leave time for more than the first one, by bytes.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
@@ -284,7 +287,7 @@ export function* leastByAnySearch<Solution extends PlacedSolution>(
   }
 }
 
-/** One item of each in turn, until the last one ends. */
+/** Round-robin over iterators, until the last one ends. */
 function* inTurns<Item>(all: readonly Iterator<Item, void>[]): Generator<Item, void, void> {
   for (let open = [...all]; open.length > 0;) {
     for (const each of [...open]) {

@@ -182,7 +182,7 @@ interface Branch {
   readonly isEarlier: boolean;
 }
 
-/** What may resolve the conflict of a solution: one change each; of sizes, a small and a large one. */
+/** Changes that may resolve a conflict, one each; for sizes, a small and a large one. */
 function* branches({ obstacles, shortBytes }: AddressConflict, way: SearchWay): Generator<Branch> {
   const { advances, detours, items, waits, [way.early]: copies } = obstacles();
   for (const advance of advances) {

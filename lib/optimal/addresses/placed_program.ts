@@ -95,7 +95,7 @@ export class PlacedProgram {
     };
   }
 
-  /** What may be in the way of a step without room and of the steps like it. */
+  /** Obstacles to a step without room and to the steps equivalent to it. */
   #obstacles(
     first: Missing,
     others: readonly Missing[],
@@ -124,7 +124,7 @@ export class PlacedProgram {
       evaluator.structureId(a.op) === evaluator.structureId(b.op);
   }
 
-  /** An op and the producers in L1 of what it reads, and of what that is a view of. */
+  /** An op and the producers in L1 of its operands; through views, the producers of their sources. */
   #withMakers(op: OpId): readonly OpId[] {
     const { evaluator } = this.#space;
     const makersOf = (value: ValueId): readonly OpId[] => {
@@ -137,7 +137,7 @@ export class PlacedProgram {
     return [...new Set([op, ...evaluator.op(op).operands.flatMap(makersOf)])];
   }
 
-  /** What is in L1 while an op runs, and while its operands were produced. */
+  /** Contents of L1 while an op runs, and while its operands were produced. */
   #itemsBefore(op: OpId): readonly L1Item[] {
     const items = new Map<string, L1Item>();
     for (const at of this.#withMakers(op)) {
@@ -149,7 +149,7 @@ export class PlacedProgram {
     return [...items.values()];
   }
 
-  /** What is in L1 while an op runs: its own tensors, and every value that later ops read. */
+  /** Contents of L1 while an op runs: its own tensors, and every live value. */
   #itemsAt(op: OpId): readonly L1Item[] {
     const { evaluator } = this.#space;
     const position = this.program.positionOf(op);

@@ -13,9 +13,9 @@ export interface Undominated {
 }
 
 /**
- * Values of a variable that no other one dominates. A value is dominated if another one costs no more, over all
- * factors, whatever the other variables choose. Among values of equal cost the lowest is kept, so that dropping
- * the others changes no choice (dead-end elimination, derived:exact-layouts).
+ * Values of a variable that no other value dominates: value a dominates b if, for every choice of the other
+ * variables, the factors with a sum to at most those with b. Of equal values the lowest stays, so that
+ * dropping the others changes no choice (dead-end elimination, derived:exact-layouts).
  */
 export function undominated(
   factors: readonly Factor[],

@@ -23,14 +23,14 @@ const KEPT_ENTRIES = 2_000_000;
 type Content = Omit<RelativeMessage, "work">;
 
 /**
- * Cache of variable elimination messages, by the tables that they are computed from. Repeated layers share
- * their tables, and a problem takes tables over from another one, so a stretch between two equal borders is
+ * Cache of variable elimination messages, keyed by the tables that they are computed from. Repeated layers
+ * share tables, and a problem reuses tables of another one, so a stretch between two equal borders is
  * eliminated only once.
  *
- * Tables are relative to their least entry, and equal ones are one object. So the total cost of the layers so
- * far is not part of the message to the next layer, and after a few layers all messages are equal (the steady
- * state of max-plus algebra). A message is dropped if it is not used again while {@linkcode KEPT_ENTRIES}
- * others are.
+ * Tables are stored relative to their least entry, and equal ones are one object. The total cost of earlier
+ * layers is therefore not part of the message to the next layer, and after a few layers all messages are
+ * equal (the steady state of max-plus algebra). A message is evicted if it is not used again while
+ * {@linkcode KEPT_ENTRIES} entries of others are.
  */
 export class KnownMessages {
   readonly #ids: WeakMap<Float64Array, number> = new WeakMap();

@@ -5,9 +5,8 @@ import { type Factor, neighboursIn, strideOf } from "./factor.ts";
 /** The sum of some factors minimized over one variable, with the value that attains the minimum. */
 export interface Message {
   /**
-   * Factors whose sum is that minimum: one over all other variables or, if one value is best whatever the
-   * others are, each factor restricted to that value. Factors that no choice of the variable connects stay
-   * separate.
+   * Factors whose sum is that minimum: one over all other variables, or, if one value dominates all others,
+   * each factor restricted to that value. Factors that no choice of the variable connects stay separate.
    */
   readonly factors: readonly Factor[];
   /** Variables that the best value depends on, ascending. */
@@ -41,7 +40,7 @@ export function sumAndMinimize(
 }
 
 /**
- * The message of a variable with one value that is best whatever the others are.
+ * The message of a variable with a value that dominates all others.
  *
  * @param work of finding that out
  */

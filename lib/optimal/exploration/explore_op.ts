@@ -5,6 +5,8 @@ import { emptyAxes } from "../../layout/make_layout.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, Way } from "../../search/ways.ts";
+import { Conversions } from "./conversions.ts";
+import { dropDominated } from "./dominated_results.ts";
 import { exploreJoin } from "./join_table.ts";
 import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
@@ -26,20 +28,21 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 4;
+const LISTED_JOINS = 1 / 40;
 
 /**
- * Asks, for every combination of operand layouts, in which ways the op runs on it:
+ * Queries an op for every combination of operand layouts:
  *
- * - with what pass 1 asks for;
- * - with interleaved results, with the most sharded ones, and with those that readers want;
- * - as a product or convolution, with interleaved results and the configs that it has for shards;
- * - as a convolution, without freeing its activation: a plan that reads it again writes that anyway, and a halo whose
- *   source is freed is moved into its place, which takes time;
- * - as the input has it.
+ * - with the hints of pass 1;
+ * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
+ * - a product or convolution also with interleaved results and the configs of its sharded ones;
+ * - a convolution also without freeing its activation: a plan that reads the activation again writes that
+ *   anyway, and a halo whose source is freed is moved into its place, which takes time;
+ * - as in the input.
  *
- * Where all operands of a combination are interleaved, it also asks for every result that any combination makes, unless
- * that has cores without a tile: kernels leave cores empty to keep those of their operand.
+ * If all operands of a combination are interleaved, also queries every result that any combination produces,
+ * unless it has cores without a tile: kernels leave cores empty only to keep those of a sharded operand.
+ * Implementations that others dominate ({@linkcode dropDominated}) are left out.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param births per operand, the layouts that it may be born in
@@ -103,29 +106,40 @@ export function exploreOp(
       }
     }
   };
+  const isSharded = (id: LayoutId | undefined): boolean => id !== undefined && evaluator.facts(id).isSharded;
+  const { results: [tensor, ...more] } = evaluator.signature(op);
+  const conversions = new Conversions(evaluator, limits.l1Bytes);
+  const prune = (feed: Feed): void => {
+    if (tensor === undefined || more.length > 0) return;
+    dropDominated(
+      feed,
+      collector.outputs,
+      isSharded,
+      (from, to) => conversions.direct(tensor, from, to),
+    );
+  };
   for (const feed of feeds) {
     for (const way of evaluator.ways(op, feed.inputs)) offer(feed, way);
     ask(feed, usual);
     askInterleaved(feed);
+    prune(feed);
   }
   if (usual.length > 0) {
     const asked = new Set(usual);
-    const made = collector.outputs.flatMap(([first]) =>
+    const made = collector.outputsOf(feeds).flatMap(([first]) =>
       first === undefined || asked.has(first) || !isAllowed(first) || leavesEmpty(evaluator, op, first)
         ? []
         : [first]
     );
-    const isSharded = (id: LayoutId | undefined): boolean =>
-      id !== undefined && evaluator.facts(id).isSharded;
-    for (const feed of feeds) if (!feed.inputs.some(isSharded)) ask(feed, made);
+    for (const feed of feeds) {
+      if (feed.inputs.some(isSharded)) continue;
+      ask(feed, made);
+      prune(feed);
+    }
   }
   const declared = declaredFeed(evaluator, op, reads, groups, collector, limits.refusedUs);
   if (declared !== undefined) feeds.push(declared);
-  const rows = feeds.flatMap((feed) => feed.cheapest);
-  const smaller = feeds.flatMap((feed) => [...feed.smaller?.values() ?? []].flat());
-  const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
-  const aliases = rows.some((row) => row.aliases);
-  return { reads, outputs: collector.outputs, rows, smaller, least, aliases, relaxed: false };
+  return collector.table(reads, feeds);
 }
 
 function leavesEmpty(evaluator: OpEvaluator, op: OpId, result: LayoutId): boolean {

@@ -28,14 +28,13 @@ const JOINED_PART = 1 / 8;
 const FULLY_EXPLORED = 4;
 
 /**
- * The ways of a join of so many operands that their combinations cannot be listed: 27 operands in DRAM or L1 have 134 million.
- * Each kind of layout that all operands may have in common is one combination per result here. Where an operand has several
- * layouts of the kind it reads any one of them ({@linkcode WayTable.eitherOf}), whatever the others read. Together the op and
- * its operands take no more than any real combination takes ({@linkcode joinTimes}), which is a bound.
+ * Implementations of a join with too many operands to list their combinations: 27 operands in DRAM or L1 have
+ * 134 million. Each kind of layout that all operands may share is one combination per result. An operand with
+ * several layouts of the kind chooses among them independently ({@linkcode WayTable.eitherOf}). The sum of
+ * the op's and its operands' charges is a lower bound of every real combination ({@linkcode joinTimes}).
  *
- * Not all combinations need to be asked about for that. A join copies what it reads page by page (`joinPages`), so that it
- * makes no difference which of several equal operands (same shape, format and layouts) lies where, but only how many of them
- * have each layout.
+ * Not all combinations need a query. A join copies its operands page by page (`joinPages`), so among equal
+ * operands (same shape, format and layouts) only the number of operands per layout matters.
  *
  * @param births per operand, the layouts that it may be born in
  * @param groups as in `exploreOp`

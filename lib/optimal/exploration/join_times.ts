@@ -19,7 +19,7 @@ export interface JoinAxes {
   readonly atHome: readonly (readonly LayoutId[])[];
 }
 
-/** The least time that a join needs for one result, whatever its operand layouts. */
+/** The least time of a join for one result, over all operand layouts. */
 export interface JoinTime {
   /** A way to produce the result; its time and layouts do not matter. */
   readonly row: WayRow;
@@ -41,14 +41,15 @@ interface Sample {
 }
 
 /**
- * Lower bounds on the time of a join for each result, as a base time plus a part per operand, so that operands
- * can choose independently. The part is how the time changes if this operand alone is elsewhere while all
- * others are at home; so operands in DRAM that nobody produces in L1 do not get the time of a join that reads
- * L1 for free. The base time is the least remainder over all combinations.
+ * Lower bounds on the time of a join for each result, as a base time plus a charge per operand, so that
+ * operands choose independently. Charge of an operand in a layout: the change of the time if only this
+ * operand leaves its home layout. Operands in DRAM thus do not get the time of a join that reads L1. Base
+ * time: the least remainder (time minus charges) over all combinations.
  *
- * If these are too many, it is the least over mixtures: from all operands in one layout to all in the next, by
- * number, the smallest first and the largest first. The time of a join depends on how many operands have which
- * layout and on the sums of their bytes; the two orders meet the extremes of these (derived:join-times).
+ * With too many combinations, it is the least over mixtures: from all operands in one layout to all in the
+ * next, one operand more at a time, smallest first and largest first. The time depends on how many operands
+ * have which layout and on their sums of bytes; the two orders reach the extremes of these sums
+ * (derived:join-times).
  *
  * @param bytesOf an operand
  * @param mostListed most combinations that are queried one by one
@@ -143,7 +144,10 @@ function sumOf(
   return sum;
 }
 
-/** The home layout of each operand; of several, the one in which a join whose operands are all alike is fastest. */
+/**
+ * The home layout of each operand: of several, the one in which the join is fastest when all operands have
+ * that layout.
+ */
 function homeOf(
   axes: readonly (readonly LayoutId[])[],
   atHome: readonly (readonly LayoutId[])[],
@@ -219,7 +223,7 @@ function distributions(
   return found;
 }
 
-/** All selections of so many items, whatever their order; `undefined` if there are more than `most`. */
+/** All multisets of so many items; `undefined` if there are more than `most`. */
 export function multisets<Item>(
   items: readonly Item[],
   count: number,

@@ -3,10 +3,9 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
 /**
- * The ops during which a value waits for its readers in every schedule: those that must come after its producer
- * and before the reader. They are listed per reader, each op at the first reader after it. Ops that read the
- * value themselves are left out: their operands already count with the op, and may be the very value that
- * waits.
+ * The ops during which a value is live in every schedule: those that must come after its producer and before
+ * a reader. Listed per reader, each op at the first reader after it. Ops that read the value are left out:
+ * their operands already count with the op, and may be that very value.
  */
 export function waitsOf(evaluator: OpEvaluator, value: ValueId): readonly (readonly OpId[])[] {
   const { fn } = evaluator;

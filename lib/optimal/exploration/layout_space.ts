@@ -21,14 +21,15 @@ import {
 } from "./way_table.ts";
 
 /**
- * The layouts that a bound ranges over, and what every op may do within them.
+ * The layouts that a bound ranges over, and the implementations of every op within them.
  *
- * A value may be born in whatever its op confirms from any explored operand layouts, or as the input has it. It may be
- * read as it is born, as the input has it, DRAM interleaved, L1 interleaved, in the reshard targets of pass 1 (per
- * sharding type the `maxReshardCandidatesPerType` layouts with most shards), and in the shards that a reader is quicker
- * with than with all of these ({@linkcode WantedShards}), also in the targets of a row-major value if there are any
- * such; the weight of one matmul or convolution only as it is. Where a reader takes rows and tiles but not alike, it
- * may read the value in both. This closes over itself in schedule order.
+ * Layouts a value may be produced in: every output that the op model accepts for an explored combination of
+ * operand layouts, and the declared one. Layouts it may be read in: those, DRAM interleaved, L1 interleaved,
+ * the reshard targets of pass 1 (per sharding type the `maxReshardCandidatesPerType` layouts with most
+ * shards), and every sharding that makes one reader faster than all of these ({@linkcode WantedShards}), for
+ * a row-major value also among its own targets. The weight of one matmul or convolution is only read as
+ * declared. A reader that takes rows or tiles at different cost may read the value in both. Computed in one
+ * forward pass over the schedule.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -91,8 +92,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Layout of a value per choice of its op, or the only layout of a value that no op produces. Equal lists, of
-   * which long functions have few distinct ones, are one object.
+   * Layout of a value per choice of its op, or the only layout of a value that no op produces. Equal lists
+   * are one object; long functions have few distinct ones.
    */
   bornIn(value: ValueId): LayoutIds {
     const { definition } = this.evaluator.value(value);

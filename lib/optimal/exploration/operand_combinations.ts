@@ -53,8 +53,8 @@ function combinationsOf(
 }
 
 /**
- * Per operand: the layouts that the op accepts while the other operands are as in the input, in L1 interleaved,
- * or like this one. Attention, for example, refuses every sharded operand, whatever the others are.
+ * Per operand: the layouts that the op accepts while the other operands are as declared, in L1 interleaved,
+ * or in the same layout. Attention, for example, refuses every sharded operand in all three cases.
  */
 function acceptedReads(
   evaluator: OpEvaluator,

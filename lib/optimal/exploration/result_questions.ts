@@ -4,7 +4,7 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, Way } from "../../search/ways.ts";
 
-/** What is known about an op when it is queried for one result. */
+/** State of the queries of an op for one result. */
 interface AskedResult {
   /** Per operand, by index in the table: equal for layouts that the op reads in the same way for that result. */
   readonly asRead: readonly (readonly number[])[];
@@ -13,9 +13,9 @@ interface AskedResult {
 }
 
 /**
- * Queries for a given result, made once for all operands that do not change the answer. For a sum that reads
- * shards by address, it does not matter which cores hold them: its thousands of operand combinations have about
- * a dozen answers.
+ * Queries for a given result, once per class of operands with equal answers. A sum that reads shards by
+ * address, for example, does not depend on their cores: its thousands of operand combinations have about a
+ * dozen answers.
  */
 export class ResultQuestions {
   readonly #evaluator: OpEvaluator;

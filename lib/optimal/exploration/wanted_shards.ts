@@ -20,9 +20,9 @@ const MOST_HINTS = 5;
 const WORTHWHILE = 1e-3;
 
 /**
- * Share of L1 that wanted shards and everything else the op needs may fill. An op that fills nearly all of L1
- * fits by byte sums but hardly ever by address: the search would find no plan with it, and the bound would
- * count on it all the same.
+ * Share of L1 that extra shardings and the op's other buffers may fill. An op that fills nearly all of L1
+ * fits by byte sums but hardly ever by address: the bound would count on it, and the search would find no
+ * plan with it.
  */
 const MOST_OF_L1 = 3 / 4;
 
@@ -33,14 +33,14 @@ const MOST_OF_L1 = 3 / 4;
 const GRID_STEP = 1.4;
 
 /**
- * Shardings of operands with which an op is faster than with anything that exploration tries anyway.
+ * Shardings of operands that make an op faster than every layout of exploration.
  *
- * Exploration tries the shardings with the most shards, with which most kernels are fastest. Some are not: a
+ * Exploration tries the shardings with the most shards, which are fastest for most kernels. Exceptions: a
  * matmul reads its first operand shard by shard and waits for each, so 8 large shards may be faster than 96
- * small ones; a norm gathers one partial sum per core; a join accepts only operands that are sharded alike; a
- * convolution moves least data if its input is sharded like its result. So every op is asked about all other
- * shardings of each operand, with few of the many hints that exploration uses. The faster shardings are then
- * explored too, for reading the value and for producing it.
+ * small ones; a norm gathers one partial sum per core; a join accepts only operands with equal sharding; a
+ * convolution moves least data if its input is sharded like its result. Every op is therefore queried with
+ * all other shardings of each operand, with a few of exploration's many hints. The faster shardings are then
+ * explored as well, for reading the value and for producing it.
  */
 export class WantedShards {
   readonly #evaluator: OpEvaluator;
@@ -95,9 +95,7 @@ export class WantedShards {
     });
   }
 
-  /**
-   * A join wants the same sharding of all operands, because it accepts only operands that are sharded alike.
-   */
+  /** A join asks for one sharding of all operands, because it accepts no other combination. */
   #askJoin(op: OpId, structure: string): void {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
@@ -122,9 +120,9 @@ export class WantedShards {
   }
 
   /**
-   * The shardings of an operand that equal those wanted of the result, if the op is faster with them than with
-   * an operand in interleaved L1. Views, conversions between tile and row-major layout, and norms leave every
-   * element on its core.
+   * The shardings of an operand that equal extra shardings of the result, if the op is faster with them than
+   * with an operand in interleaved L1. Views, conversions between tile and row-major layout, and norms leave
+   * every element on its core.
    */
   #neededFor(op: OpId, operand: number, made: readonly LayoutId[]): readonly LayoutId[] {
     const evaluator = this.#evaluator;
@@ -260,8 +258,8 @@ export class WantedShards {
   }
 
   /**
-   * Operand layouts with one operand in a given layout, the others interleaved in L1 or sharded alike, or as
-   * declared if they cannot move.
+   * Operand layouts with one operand in a given layout, the others in interleaved L1 or with equal sharding,
+   * or as declared if they cannot move.
    */
   #fedWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
     const evaluator = this.#evaluator;
@@ -287,9 +285,9 @@ export class WantedShards {
   }
 
   /**
-   * The hints with which to ask an op about a sharding of an operand: those that leave the result to the
-   * backend, and among results sharded in the same direction (blocks: with as many rows of cores) the equal one
-   * and those with the most shards.
+   * Hints of an op for a sharding of an operand: those that leave the result to the backend, and, among
+   * results sharded in the same direction (blocks: with as many rows of cores), the equal one and those with
+   * the most shards.
    */
   #hints(op: OpId): (layout: LayoutId) => Hints["primary"] {
     const evaluator = this.#evaluator;

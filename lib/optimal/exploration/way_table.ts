@@ -39,7 +39,7 @@ export interface EitherRead {
   readonly extraUs: number;
 }
 
-/** What an op may read and produce, and every confirmed way that no other one makes useless. */
+/** Layouts that an op may read and produce, and every legal implementation that no other one dominates. */
 export interface WayTable {
   /**
    * Layouts per operand in which it may be read; `undefined` stands for an operand that is not converted, or
@@ -47,7 +47,7 @@ export interface WayTable {
    */
   readonly reads: readonly LayoutIds[];
   /**
-   * Per operand, by index into `reads`: the layouts of which it may be read in any one; `undefined` if no
+   * Per operand, by index into `reads`: layouts among which the operand chooses freely; `undefined` if no
    * operand has such.
    */
   readonly eitherOf?: readonly ReadonlyMap<number, readonly EitherRead[]>[];
@@ -74,11 +74,13 @@ export function waysOf({ rows, smaller }: WayTable): readonly WayRow[] {
 }
 
 /**
- * What the ops of a plan may do.
+ * Freedom of a plan's ops.
  *
- * - `hinted`: ops that pass 1 decides produce only memory layouts that their hints name, and read what their
- *   input filter accepts; everything else runs as in the input. The pass-based policies keep to this.
- * - `confirmed`: every movable op does whatever the op model confirms. Chain policies query without hints.
+ * - `hinted`: ops that pass 1 decides produce only memory layouts that their hints name, and read only
+ *   layouts that their input filter accepts; all others run as in the input. Pass-based policies keep to
+ *   this.
+ * - `confirmed`: every movable op may do everything that the op model accepts. Chain policies query without
+ *   hints.
  */
 export type Freedom = "hinted" | "confirmed";
 
@@ -92,8 +94,9 @@ export interface ExplorationLimits {
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
   /**
-   * µs charged to an op that runs as in the input although the op model refuses that: more than any plan with
-   * fewer such ops could cost. Without it, an op runs that way only if the op model confirms no other way.
+   * µs charged to an op that runs as in the input although the op model refuses it: more than any plan with
+   * fewer such ops could cost. Without it, an op runs as in the input only if the op model accepts nothing
+   * else.
    */
   readonly refusedUs?: number;
 }
@@ -208,6 +211,27 @@ export class RowCollector {
       aliases,
       ...(refusedUs === 0 ? {} : { refusedUs }),
     });
+  }
+
+  /** The result layouts that rows of some feeds make. */
+  outputsOf(feeds: readonly Feed[]): readonly LayoutIds[] {
+    const made = new Set(feeds.flatMap(({ cheapest }) => cheapest.map(({ output }) => output)));
+    return this.outputs.filter((_, output) => made.has(output));
+  }
+
+  /** The table of some feeds, with the results that their rows make. */
+  table(reads: readonly LayoutIds[], feeds: readonly Feed[]): WayTable {
+    const outputs = this.outputsOf(feeds);
+    const numbers = new Map(outputs.map((layouts, output) => [layouts, output]));
+    const numbered = (row: WayRow): WayRow => {
+      const output = numbers.get(this.outputs[row.output] ?? []);
+      if (output === undefined) throw new RangeError(`Cannot number result ${row.output}: no row makes it`);
+      return output === row.output ? row : { ...row, output };
+    };
+    const rows = feeds.flatMap((feed) => feed.cheapest.map(numbered));
+    const smaller = feeds.flatMap((feed) => [...feed.smaller?.values() ?? []].flat().map(numbered));
+    const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
+    return { reads, outputs, rows, smaller, least, aliases: rows.some((row) => row.aliases), relaxed: false };
   }
 
   /** @param id equal for equal lists of layouts */
@@ -334,9 +358,9 @@ export interface MoreResults {
 }
 
 /**
- * The op's own hints leave results out, and pass 1 skips fallback hints where a primary one gave something sharded.
- * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices,
- * tt-mlir:op-rules), so that a plan must not ask for them; a bound may.
+ * Results beyond those of the op's hints and of pass 1, which skips fallback hints where a primary one gave a
+ * sharded result. Memory layouts that no hint names may be wrong on the device although the backend accepts
+ * them (sharded slices, tt-mlir:op-rules): a plan must not ask for them, a bound may.
  *
  * @param wanted shards that readers of the first result are quicker with
  */

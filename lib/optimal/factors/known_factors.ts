@@ -19,9 +19,8 @@ interface Known {
 }
 
 /**
- * Cache of the factors and prices of a layout problem by what they depend on, so that equal ones are made once
- * and are the same object. A problem that differs from an earlier one in few prices takes everything else over
- * from it.
+ * Cache of the factors and prices of a layout problem, keyed by their inputs; equal ones are one object. A
+ * problem that differs from an earlier one in few prices reuses everything else.
  */
 export class KnownFactors {
   readonly #own: Known = {

@@ -21,14 +21,14 @@ import type { WayRow, WayTable } from "../exploration/way_table.ts";
 const COPIES_A_ROUND = 4;
 
 /**
- * Layout assignment without L1 capacity as a factor problem: one variable per op (which of its result layouts
- * it produces), and one factor per op over it and the producers of its operands. The layouts in which operands
- * are read are already minimized out of every factor.
+ * Layout assignment without L1 capacity as a factor problem: one variable per op (its result layouts), and
+ * one factor per op over its variable and those of its operands' producers. The layouts in which operands are
+ * read are minimized out of every factor.
  *
- * A conversion is shared by all readers that want it, which factors of single readers cannot express. Each
- * reader is charged a fraction of its price: together they never pay more than the plan does, so the least cost
- * of the problem is a lower bound of the predicted time. A value with paid copies has its own variable, which
- * says which of them exist, and it charges what the plan does ({@linkcode SharedValue}).
+ * Readers share conversions, which factors of single readers cannot express. Each reader r is charged a
+ * fraction s_r of a conversion's price, Σ_r s_r ≤ 1, so the least cost of the problem is a lower bound of the
+ * predicted time. A value with paid copies has a variable of its own, which says which of them exist and
+ * charges them as the plan does ({@linkcode SharedValue}).
  */
 export class LayoutProblem {
   readonly problem: FactorProblem;
@@ -70,8 +70,8 @@ export class LayoutProblem {
   }
 
   /**
-   * The assignment for a choice: every op runs in the cheapest way from what its producers make to what it
-   * makes. An op that was not explored runs as in the input.
+   * The assignment for a choice: every op runs in its cheapest implementation between the layouts of its
+   * producers and its own result. An op that was not explored runs as in the input.
    */
   assignment(choice: ArrayLike<number>, reason: string): Assignment {
     const { evaluator } = this.#space;

@@ -29,9 +29,9 @@ export interface NewOpFactor extends OpFactor {
 }
 
 /**
- * Most entries of an op's table. Beyond that, its row becomes a variable (`row_factors.ts`). If that has as
- * many entries, operands depend only on the layout in which they are produced; if there are still too many,
- * further operands cost the least that any choice does.
+ * Most entries of an op's table. Above that, its row becomes a variable (`row_factors.ts`). If that still has
+ * too many entries, operands depend only on the layout in which they are produced; after that, further
+ * operands cost the least of all choices. Each step only loosens the bound.
  */
 export const MAX_ENTRIES = 1_000_000;
 
@@ -52,7 +52,7 @@ export function isTooWide(
 
 /**
  * Minimizes the rows of an op's table over the layouts in which it reads its operands, one operand after the
- * other: each time, the operand's reads are replaced by the choices of its producer.
+ * other: the axis of the operand's reads becomes an axis of its producer's choices.
  *
  * @param mergesFor cached {@linkcode rowMerges} of the table
  */

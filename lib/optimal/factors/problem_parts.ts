@@ -14,7 +14,7 @@ import { type MayWait, SharedValue, sharesOf, supplyTable } from "./shared_value
 import { countReaders, equalParts, type Sharing } from "./sharing.ts";
 import type { WayTable } from "../exploration/way_table.ts";
 
-/** What is not a tensor is read in no layout. */
+/** Layouts of a value that is not a tensor. */
 const NO_LAYOUT: LayoutIds = [undefined];
 
 /** The layouts in which a value may be produced, one per choice of its op. */
@@ -72,9 +72,9 @@ interface FactorOfOp {
 }
 
 /**
- * The costs of the values and ops of a layout problem. Parts that depend on the same things as in an earlier
- * problem are the same objects, found without computing their keys again: rounds of tightening and branching
- * change little, and functions are long.
+ * The costs of the values and ops of a layout problem. Parts with equal inputs are taken over from an earlier
+ * problem, without computing their keys again: rounds of tightening and branching change little, and
+ * functions are long.
  */
 export class ProblemParts {
   /**
@@ -270,7 +270,10 @@ export class ProblemParts {
     return conditions;
   }
 
-  /** The layouts of a value by which of its readers may read them, as lists in which copies are shared alike. */
+  /**
+   * The layouts of a value, as disjoint lists by the readers that may read them; within a list all copies
+   * have the same shares.
+   */
   layoutsByReaders(value: ValueId): readonly (readonly LayoutId[])[] {
     const { uses, returned } = this.#space.evaluator.value(value);
     const reads = uses.map(({ op, operand }) => this.#space.table(op).reads[operand] ?? NO_LAYOUT);
@@ -347,9 +350,9 @@ export class ProblemParts {
   }
 
   /**
-   * The costs of an op's operands if its factor would be too wide: those with most choices first, they only
-   * depend on the layout in which the value is produced, and the reader pays the least over all ways to serve
-   * it.
+   * The costs of an op's operands if its factor would be too wide. Operands with most choices first, they
+   * depend only on the layout in which the value is produced, and the reader pays the least over all copy
+   * trees.
    */
   #narrowFeeds(op: OpId): readonly OperandFeed[] {
     const table = this.table(op);

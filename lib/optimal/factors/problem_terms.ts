@@ -17,7 +17,7 @@ export interface ProblemPrices {
 export interface ProblemTerms {
   /** How readers share the price of copies; in equal fractions for values that are not listed. */
   readonly sharings?: ReadonlyMap<ValueId, Sharing>;
-  /** What has to take less L1; without it, nothing. */
+  /** Ops and values that must take less L1; none if absent. */
   readonly caps?: L1Caps;
   /** Prices that replace those of the space and its conversions. */
   readonly prices?: ProblemPrices;

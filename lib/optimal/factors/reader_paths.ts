@@ -126,12 +126,12 @@ interface PathsTo {
 }
 
 /**
- * Cheapest paths of one reader between layouts that are indices. Of every copy the reader pays a fraction that
- * depends on where it leads, so a path may be cheaper by way of a layout of which the reader pays little.
+ * Cheapest paths of one reader between layouts, by index. The reader pays a share of every copy that depends
+ * on the copy's target layout, so a path may be cheaper through a layout with a small share.
  *
- * As prices are those of cheapest paths, a stop only helps if the reader pays a smaller fraction of copies there
- * than of the next ones: otherwise going past it costs no more. So the paths to a layout follow from those to
- * layouts with smaller fractions.
+ * Prices are those of cheapest paths, so an intermediate layout only helps if its share is smaller than that
+ * of the next layout; otherwise leaving it out costs no more. Paths to a layout therefore follow from those
+ * to layouts with smaller shares.
  */
 class IndexedPaths {
   readonly #prices: Float64Array;

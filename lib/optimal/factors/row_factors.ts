@@ -2,11 +2,10 @@
 import { type FeedCosts, MAX_ENTRIES } from "./op_factor.ts";
 import type { WayTable } from "../exploration/way_table.ts";
 
-/*
- * Factors of an op over a variable that chooses its row, which lies between its producers and its result. Each
- * of them couples two variables, where `OpFactor` couples all. Minimized over the row, their sum equals that
- * factor (derived:exact-layouts), but the number of entries grows with the operands, not with their
- * combinations.
+/**
+ * Factors of an op over a variable that chooses its row, between its producers and its result. Each couples
+ * two variables, where `OpFactor` couples all. Minimized over the row, their sum equals that factor
+ * (derived:exact-layouts), but the number of entries is the sum over the operands, not the product.
  */
 
 /** Most rows that a variable may choose among: elimination stores its values in 16 bits. */

@@ -3,12 +3,12 @@ import { NumberLists } from "./number_lists.ts";
 import type { WayRow, WayTable } from "../exploration/way_table.ts";
 
 /**
- * How the rows of a table are merged, operand by operand, into the cost of each output. The merging does not
- * depend on what supplying the operands costs.
+ * How the rows of a table merge, operand by operand, into the cost of each output. The merging does not
+ * depend on the operands' costs.
  *
- * If an op reads shards by address, it costs the same on whichever cores they are, so most rows of a sum are
- * equivalent to others. Rows that cost the same whatever was chosen for the operands so far continue as one
- * _column_, even if they read and produce different things.
+ * An op that reads shards by address costs the same on any cores, so most rows of a sum are equivalent to
+ * others. Rows with equal costs for all choices of the operands so far continue as one _column_, even if they
+ * read and produce different layouts.
  */
 export interface RowMerges {
   /** µs of the first columns: the distinct times of all rows. */
@@ -20,8 +20,8 @@ export interface RowMerges {
 }
 
 /**
- * What the columns after an operand are made of: each is the least of its entries, and an entry is an earlier
- * column reached by some reads.
+ * The columns after an operand: each is the minimum of its entries, and an entry is an earlier column with a
+ * set of reads.
  */
 export interface Merge {
   /** Distinct sets of reads of the operand. */
@@ -30,7 +30,7 @@ export interface Merge {
   readonly starts: Int32Array;
   /** Per entry: the earlier column. */
   readonly columns: Int32Array;
-  /** Per entry: the set of reads, any of which leads there. */
+  /** Per entry: the set of reads; the minimum over them counts. */
   readonly reads: Int32Array;
 }
 

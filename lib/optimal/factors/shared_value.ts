@@ -6,13 +6,16 @@ import type { EitherRead } from "../exploration/way_table.ts";
 import { partOf, PathsByLayout } from "./reader_paths.ts";
 import { partsApart, type Sharing } from "./sharing.ts";
 
-/** A way to serve the readers of a value: the layout in which it is produced, and how its copies branch. */
+/**
+ * How a value and its copies serve its readers: the layout in which it is produced, and the first copy of a
+ * branch.
+ */
 export interface Supply {
   /** Index of the layout in which the value is produced. */
   readonly birth: number;
   /**
-   * The first copy of a branch, which is paid in full. For branches that begin with other copies: `common` is
-   * one branch that serves all readers, `apart` stands for several or none, and `any` for either.
+   * The first copy of a branch, which is paid in full. Without such a copy: `common` is a single branch for
+   * all readers, `apart` several branches or none, and `any` either.
    */
   readonly branch: LayoutId | "any" | "common" | "apart";
 }
@@ -21,26 +24,27 @@ export interface Supply {
 export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
 
 /**
- * The costs of a value that several readers may convert, as a choice among supplies. A copy that several
- * readers share is paid once in a plan, which factors of single readers cannot express; a supply pays its copy
- * in full, whoever reads it.
+ * The costs of a value that several readers may convert, as a choice among supplies. A plan pays a copy once,
+ * however many readers share it; factors of single readers cannot express that.
  *
- * A plan's copies form a tree with the value at its root. Follow one branch from the root to the first layout
- * that is read or where the tree forks. If that is the copy of a supply, the supply is paid in full, and every
- * reader of another layout pays a fraction of its path from there or from the root, such that all fractions
- * except the least add up to 1 ({@linkcode partsApart}): readers of one branch pay no more than the branch
- * together, and no branch has all readers. If all branches begin with other copies and none has all readers,
- * every reader pays the same fraction of its path over such layouts. If one branch has all readers, every
- * reader pays its fraction of a path through a copy, even back to the layout at the root, and all fractions add
- * up to 1. In each of these cases the plan costs at least as much, so the least over the supplies is a lower
- * bound; with two readers and all copies it is exact.
+ * Let T be the tree of copies of value v in a plan, t(c) the price of copy c, and s_r(c) the share of it that
+ * reader r pays along its path from the root. If Σ_r s_r(c) ≤ 1 for every copy c, then Σ_r Σ_c s_r(c)·t(c) ≤
+ * Σ_{c ∈ T} t(c). So the least over all supplies is a lower bound. The cases, by the first copy of T's
+ * branches (up to the first layout that is read or where T forks):
  *
- * All of this holds copy by copy, so the fractions may be others for every copy of the tree: each reader then
- * pays for the cheapest path by its own fractions ({@linkcode PathsByLayout}), which costs it no more than its
- * path in the tree, and what all readers pay of one copy is still no more than its price. Here fractions depend
- * on the layout where a copy leads ({@linkcode Sharing.partsInto}), so readers that use different copies can
- * each pay for their own in full. With the best ones for every single copy, the cost of given reads would be
- * that of their multi-commodity flow (derived:shared-copies).
+ * - The branch begins with the copy of a supply: t(c) is paid in full. Readers of other layouts pay a share
+ *   of their path from there or from the root; all shares except the least add up to 1 ({@linkcode
+ *   partsApart}), because no branch then has all readers.
+ * - All branches begin with other copies, and none has all readers: as above, without a paid copy.
+ * - One branch has all readers: every reader pays its share of a path through a copy, even back to the root's
+ *   layout; all shares add up to 1.
+ *
+ * With two readers and all copies paid the bound is exact.
+ *
+ * Shares may differ by copy: a reader then pays for the cheapest path by its own shares ({@linkcode
+ * PathsByLayout}), at most its path in T. Here they depend on the layout that a copy produces ({@linkcode
+ * Sharing.partsInto}), so that readers of different copies each pay theirs in full. With the best shares for
+ * every single copy, the cost of given reads would be their multi-commodity flow (derived:shared-copies).
  */
 export class SharedValue {
   readonly supplies: readonly Supply[];
@@ -53,7 +57,7 @@ export class SharedValue {
   /** Fraction per reader of a path that not all of them share. */
   readonly #partsApart: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
-  /** What readers pay if their fractions depend on where a copy leads; `undefined` if they do not. */
+  /** Costs by reader if shares depend on the target of a copy; `undefined` if they do not. */
   readonly #byLayout: PathsByLayout | undefined;
   /** µs from a layout to every layout that is not paid in full. */
   readonly #pricesFrom: Map<LayoutId, Float64Array> = new Map();
@@ -102,9 +106,9 @@ export class SharedValue {
   }
 
   /**
-   * Where a value waits for a reader: the layout that satisfies all conditions with the cheapest way there and
-   * on; of equals the first of `preferred`. A plan may change the layout while the value waits; its path then
-   * passes the smallest of its layouts, and costs no less.
+   * The layout in which a value waits for a reader: of those that satisfy all conditions, the one with the
+   * cheapest path through it; of equals the first of `preferred`. A plan may change the layout while the
+   * value waits: its path then passes the smallest of its layouts, and costs no less.
    */
   carrierOf(
     from: LayoutId,
@@ -163,9 +167,9 @@ export class SharedValue {
   }
 
   /**
-   * µs that a reader pays to read a layout under a supply. Every reader pays its fraction of a copy that is
-   * paid in full, whatever it reads, so that the least over all supplies is no less than what it pays if none
-   * is paid in full.
+   * µs that a reader pays to read a layout under a supply. Every reader pays its share of a copy that is paid
+   * in full, also if it reads another layout, so that the least over all supplies is at least the cost
+   * without paid copies.
    */
   shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
     const from = this.births[birth];

@@ -37,12 +37,9 @@ export interface ChargeInto extends PartsInto {
 export interface SharedCharge {
   readonly value: ValueId;
   readonly sharing: Sharing;
-  /** What readers pay fractions of, by where copies lead. */
+  /** Copies that readers pay shares of, by target layout. */
   readonly into: readonly ChargeInto[];
-  /**
-   * What to pay in full next: copies that are charged too little, and those that would be used instead because
-   * they are charged less.
-   */
+  /** Copies to pay in full next: those that are charged too little, and their cheaper-charged substitutes. */
   readonly payNext: readonly LayoutId[];
 }
 
@@ -61,7 +58,10 @@ export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
   };
 }
 
-/** Every reader pays its whole path, as if none shared a copy: not a bound, but no path is free. */
+/**
+ * Every reader pays its whole path: not a bound, because shared copies count several times, but no path is
+ * free.
+ */
 export function wholeParts(readers: number): Sharing {
   return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1) };
 }

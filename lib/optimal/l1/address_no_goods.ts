@@ -11,13 +11,13 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 import { type WayRow, waysOf } from "../exploration/way_table.ts";
 
 /**
- * Pairs of ways that do not fit together by address in any plan, whatever else it does and in whatever order.
+ * Pairs of implementations that do not fit together by address in any plan and any order.
  *
- * An op allocates its result next to its operands. The result ends up either below an operand, so that it ends
- * at least as far from the top as both are large together, or above it. The latter requires that the operand
- * was allocated that far down, beside the circular buffers of the step that produced it. If no step that could
- * have produced the operand has room for that, the result is below it for good, and the circular buffers of
- * anyone who reads it there must stay below both (derived:made-beside).
+ * An op allocates its result next to its operands. Either the result lies below an operand: then it ends at
+ * least both sizes below the top of L1. Or it lies above: then the operand was allocated that far down,
+ * beside the circular buffers of the step that produced it. If no step that could have produced the operand
+ * has room for that, the result lies below, and the circular buffers of every reader of the result and
+ * operand must stay below both (derived:made-beside).
  */
 export class AddressNoGoods {
   readonly #space: LayoutSpace;

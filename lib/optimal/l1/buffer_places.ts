@@ -19,7 +19,7 @@ interface Kind {
 interface Making {
   /** Bytes per core of the buffer. */
   readonly bytes: number;
-  /** What the step reads from L1. */
+  /** Values that the step reads from L1. */
   readonly reads: readonly Kind[];
   readonly circularBufferBytes: number;
 }
@@ -31,13 +31,12 @@ const ANYWHERE: Making = { bytes: 0, reads: [], circularBufferBytes: 0 };
 const MOST_STEPS = 6;
 
 /**
- * How high or low in L1 the buffers of a value that an op reads can be, whatever a plan does and in whatever
- * order.
+ * Highest and lowest addresses in L1 of a value's buffers in any plan and any order.
  *
- * A new buffer is above or below each buffer that its step reads, and above the step's circular buffers. So it
- * can be low only if its sources were high or both fit one below the other, and high only if its sources were
- * low or it is small. Of copies back and forth one must have been the first, so circular reasoning does not
- * count (derived:made-beside).
+ * A new buffer lies above or below each buffer that its step reads, and above the step's circular buffers. So
+ * it is low only if its sources were high or both fit one below the other, and high only if its sources were
+ * low or it is small. Of copies back and forth one was first, so circular reasoning does not count
+ * (derived:made-beside).
  */
 export class BufferPlaces {
   readonly #space: LayoutSpace;
@@ -161,7 +160,7 @@ export class BufferPlaces {
     });
   }
 
-  /** What may have made a buffer in which a value is produced in a layout. */
+  /** Steps that may have produced a value in a layout. */
   #birthsIn(value: ValueId, layout: LayoutId): readonly Making[] {
     const { definition } = this.#evaluator.value(value);
     if (definition.kind === "argument") {

@@ -25,7 +25,7 @@ export const NO_CAPS: L1Caps = {
   without: new Map(),
 };
 
-/** What takes L1 while an op runs: the op itself, or a value that waits for a reader. */
+/** An occupant of L1 while an op runs: the op itself, or a live value. */
 export type L1Item =
   & { readonly bytes: number }
   & (
@@ -39,7 +39,7 @@ export interface Wait {
   readonly reader: number;
 }
 
-/** What takes L1 at one step. With several steps listed, one of them occurs, but it is unknown which. */
+/** Occupants of L1 at one step. Of several listed steps one occurs in every plan, but it is unknown which. */
 export type L1Row = readonly (readonly L1Item[])[];
 
 /**
@@ -69,10 +69,10 @@ interface Node<Solution> {
 
 /**
  * A lower bound over everything that fits L1 by byte sums, by branch and bound. If a solution lacks L1 at a
- * step, one of the things in L1 there must shrink by its share of the shortage: each is a branch. If the sums
- * fit but a no-good shows that the addresses do not, each of its alternatives is a branch. Best first, so the
- * first solution that fits is the least one; if the number of solutions is exhausted, the bound is the least of
- * the open ones.
+ * step, one occupant must shrink by its share of the shortage: one branch per occupant. If the sums fit but a
+ * no-good shows that the addresses do not: one branch per alternative of the no-good. Best first, so the
+ * first solution that fits is optimal; if the limit of solutions ends the search, the bound is the least open
+ * one.
  *
  * @param capacity bytes per core
  * @param isSpent asked before branching from a solution: whether to stop there

@@ -18,9 +18,9 @@ export type CarrierOf = (
 ) => LayoutId;
 
 /**
- * The least L1 that an assignment needs in any order of ops: while each op runs; for two producers of one op, while
- * the later one runs and the result of the other waits; and while an op runs of which a row of others runs before or
- * after, what that row starts from or has made.
+ * The least L1 that an assignment needs in any order of ops: while each op runs; for two producers of one op,
+ * while the later one runs and the result of the other is live; and for a chain of ops that runs before or
+ * after another op, the smaller of the chain's source and its result while that op runs.
  */
 export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: CarrierOf): readonly L1Row[] {
   const { evaluator } = space;
@@ -71,7 +71,7 @@ function branchRows(
   });
 }
 
-/** One row per pair of ops of which either may be the later one. */
+/** One row per pair of ops either of which may run later. */
 function siblingRows(
   evaluator: OpEvaluator,
   items: readonly (readonly L1Item[])[],

@@ -30,11 +30,11 @@ const LONG = 2000;
 const MOST_STRETCHES = 32;
 
 /**
- * A path through the programs of a plan whose length is a lower bound of the plan's time. Stretches of programs
- * that run alternate with stretches of programs that must be sent before the next stretch begins. It is given
- * by the ops at their ends: the last one that runs, the first one that runs again, and so on. With an odd
- * number of ends it begins with programs to be sent; if it ends with `return`, which comes after every op, it
- * ends with programs to be sent.
+ * A path through the programs of a plan whose length is a lower bound of the plan's time. Running stretches
+ * alternate with dispatched ones, whose programs must be dispatched before the next stretch begins. The path
+ * lists the ops at their ends: the last one that runs, the first one that runs again, and so on. With an odd
+ * number of ends it begins with a dispatched stretch; if it ends with `return`, which comes after every op,
+ * it ends with one.
  */
 export type SendPath = readonly Place[];
 
@@ -46,10 +46,9 @@ export interface WeighedPath {
 }
 
 /**
- * What a program adds to the length of a path. `run`: its own time, in a stretch that runs. `sent`: in a
- * stretch that is sent, the dispatcher's time or, if that is more, the time by which it runs longer than
- * sending as many programs as the cores keep ready. `either`: the lesser of both, if the order of ops decides
- * which stretch it is in.
+ * Length of a program on a path, with t_run its time, t_send the dispatcher's time and n the programs that
+ * the cores keep ready. `run`: t_run. `sent`: max(t_send, t_run − (n − 1)·t_send). `either`: the lesser of
+ * both, if the order of ops decides the program's stretch.
  */
 type Kind = "run" | "sent" | "either";
 
@@ -63,11 +62,10 @@ interface Stretch {
 }
 
 /**
- * Waits for the dispatcher, where programs follow each other faster than they are sent, as prices of a layout
- * problem. In any order of ops, a program cannot start before the start of an earlier one plus the time for
- * sending all programs between the two, minus those that may be ready. So the length of every path that the
- * partial order allows is a lower bound of every plan's time, and so is every mean of such lengths
- * (derived:sent-before).
+ * Waits for the dispatcher as prices of a layout problem. In any order of ops, start(b) ≥ start(a) + (n −
+ * r)·t_send for programs a before b, with n programs to dispatch between them, r of which may be ready. So
+ * the length of every path in the partial order is a lower bound of every plan's time, and so is every mean
+ * of such lengths (derived:sent-before).
  */
 export class SendPaths {
   readonly #space: LayoutSpace;
@@ -305,7 +303,7 @@ export class SendPaths {
     return kind === "sent" ? sent : Math.min(sent, microseconds);
   }
 
-  /** Whether an op is a program that the dispatcher sends, in whatever way it runs. */
+  /** Whether an op is a dispatched program in all of its implementations. */
   #isAlwaysSent(op: OpId): boolean {
     return this.#isOnHost[op] !== true && this.#space.table(op).least > 0;
   }
@@ -316,14 +314,14 @@ export class SendPaths {
   }
 
   /**
-   * What an op counts as: it is in a stretch if it comes after the stretch's beginning and before its end in
-   * every order.
+   * Kind of an op's length: it is in a stretch if in every order it comes after the stretch's beginning and
+   * before its end.
    */
   #kindOf(path: SendPath, op: OpId): Kind {
     return kindAt(path, this.#placeOf(path, op));
   }
 
-  /** What copies of a value count as: they come after its producer and before its readers. */
+  /** Kind of the length of a value's copies, which come after its producer and before its readers. */
   #kindOfCopies(path: SendPath, value: ValueId): Kind {
     return kindAt(path, this.#placeOfCopies(path, value));
   }
@@ -389,7 +387,9 @@ function kindAt(path: SendPath, { least, most, runs }: PathPlace): Kind {
 
 const KINDS: readonly Kind[] = ["run", "sent", "either"];
 
-/** What a program between two stretches counts as; the last stretch runs, and every second one before it. */
+/**
+ * Kind of the length of a program between two ends; the last stretch runs, and every second one before it.
+ */
 function kindBetween(path: SendPath, least: number, most: number): Kind {
   if (least !== most) return "either";
   return (path.length - least) % 2 === 0 ? "run" : "sent";

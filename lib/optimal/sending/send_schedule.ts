@@ -43,14 +43,13 @@ const MOST_MOVED = 1_500_000;
 const MOST_AHEAD = 60;
 
 /**
- * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs ahead
- * until as many programs are ready as the cores keep, and then pauses. The order makes use of that: while many
- * programs are ready, short ops follow; when few are left, long ops follow, during which the dispatcher gets
- * ahead again.
+ * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs
+ * ahead until its queue is full. While the queue has programs, the order takes short ops; when it is nearly
+ * empty, long ops, during which it fills again.
  *
- * Of the short ops, the first possible one is taken. Of the long ops either the first possible one, or the one
- * that, together with everything that must precede it, gives the dispatcher most time. The best of a few such
- * orders wins.
+ * Of the short ops the first ready one is taken; of the long ops either the first ready one, or the one that,
+ * with everything that must precede it, gives the dispatcher most time. Returns the best of a few such
+ * orders.
  *
  * @param before per op: the ops that precede it in every order
  * @param closely whether these orders are also improved op by op, which takes ten times as long

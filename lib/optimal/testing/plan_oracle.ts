@@ -26,7 +26,7 @@ interface Timed {
   readonly microseconds: number;
 }
 
-/** What exists between two steps, and the time to get there. */
+/** Instances that exist between two steps, and the time to get there. */
 interface State extends Timed {
   /** `microseconds` plus the least time of the remaining ops. */
   readonly atLeast: number;
@@ -62,12 +62,12 @@ export interface OracleAnswer {
 }
 
 /**
- * The least time of any plan over the explored layouts, found by trying everything: every order of ops, every
- * way to run each, every copy between any two layouts, every set of tensors that may leave L1 to make room for
- * a step. It shares the ways and their prices with the solver and nothing else: no factors, no fractions of
- * shared copies, no caps. L1 is counted in bytes or by address.
+ * The least time of any plan over the explored layouts, by exhaustive search: every order of ops, every
+ * implementation of each, every copy between any two layouts, every set of tensors that may leave L1 to make
+ * room for a step. It shares the tables of implementations and their prices with the solver and nothing else:
+ * no factors, no shares of copies, no caps. L1 is counted in bytes or by address.
  *
- * A copy is made directly before the step that reads it, or its source leaves L1 with it: making it earlier
+ * A copy is made directly before the step that reads it, or when its source leaves L1: making it earlier
  * saves nothing.
  */
 export function leastPlan(space: LayoutSpace, question: OracleQuestion): OracleAnswer {
@@ -149,7 +149,7 @@ class PlanOracle {
     for (const [id, instance] of state.instances) yield* this.#copies(state, id, instance);
   }
 
-  /** Whether everything that an op reads exists, in whatever layout. */
+  /** Whether all operands of an op exist, in any layout. */
   #isReady({ done }: State, { id, operands }: GraphOp): boolean {
     if (this.#keepsOrder) return done === 2 ** id - 1;
     return operands.every((value) => {

@@ -77,7 +77,7 @@ function auto(context: PolicyContext): Plan {
   return plan;
 }
 
-/** What the chain policies did for a function, by the prices of finished plans. */
+/** Record of the chain policies for a function, by the prices of finished plans. */
 function chainsRecord(
   { graph }: PolicyContext,
   prices: PlanPrices,

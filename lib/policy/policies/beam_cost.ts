@@ -47,9 +47,8 @@ export function openPortfolio(
 }
 
 /**
- * Everything that the pass-based policies find, finished and compared. The order does not depend on the budget:
- * a larger budget does the same things first and more afterwards. Another search may pause it and resume it
- * later.
+ * All programs of the pass-based policies, finished and compared. The order of work does not depend on the
+ * budget: a larger budget does the same first and more afterwards. Another search may pause and resume it.
  */
 export class BeamSearch {
   readonly #work: WorkAccount;

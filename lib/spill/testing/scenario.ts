@@ -24,7 +24,7 @@ export interface ScenarioOp {
   readonly reads?: readonly string[];
   readonly buffers?: number;
   readonly view?: boolean;
-  /** Produces its result in DRAM whatever it is asked for. */
+  /** Always produces its result in DRAM. */
   readonly dram?: boolean;
   /** Accepts no operand in DRAM. */
   readonly readsL1?: boolean;
@@ -44,7 +44,7 @@ export interface Scenario {
 /**
  * A program with everything L1 interleaved and a budget in KiB; ops without reads read the argument. It uses
  * toy models, because upstream's tests prescribe bytes per op that no real op needs: by default all tensors
- * have one shape, whatever their ops claim to take.
+ * have one shape, independent of the bytes that their ops claim.
  */
 export function scenarioProgram(
   budget: number,

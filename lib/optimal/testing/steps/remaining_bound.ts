@@ -19,7 +19,7 @@ const MOST_WORK = 1_000_000;
 interface Served {
   /** Equal if the same readers are left and the value exists in the same layouts. */
   readonly key: string;
-  /** What is left of its readers: every use in order, then `return`. */
+  /** Its remaining readers: every use in order, then `return`. */
   readonly readers: readonly number[];
   readonly shared: SharedValue;
   /** `undefined` if there is no choice. */
@@ -29,9 +29,10 @@ interface Served {
 }
 
 /**
- * A lower bound on the remaining time of a function after some of its ops have run: layouts by variable
- * elimination with unlimited L1, starting from what exists. Readers share the copies of a value as in the problem of the
- * whole function ({@linkcode SharedValue}). For a value that exists, in whatever layouts, its root is all of these.
+ * A lower bound on the remaining time of a function after some of its ops have run: variable elimination with
+ * unlimited L1, starting from the existing instances. Readers share the copies of a value as in the problem
+ * of the whole function ({@linkcode SharedValue}). The root of a value's tree stands for all layouts in which
+ * it exists.
  *
  * This is a bound because the copies that a plan still makes form trees with existing roots.
  */
@@ -219,7 +220,7 @@ function fromAny(
   };
 }
 
-/** What a reader of a value pays, by the way in which its readers are served and the layout in which it may be read. */
+/** µs that a reader of a value pays, by copy tree and layout that it reads. */
 function feedOf(
   value: ValueId,
   reader: number,

@@ -4,7 +4,7 @@ import type { LayoutSpace } from "../../exploration/layout_space.ts";
 import { runsOnHost } from "../../sending/send_paths.ts";
 import type { ClockState, StepClock } from "./step_clock.ts";
 
-/** An op that the dispatcher sends in whatever way it runs. */
+/** An op that is a dispatched program in all of its implementations. */
 interface SentOp {
   /** Bit per op that is sent and precedes it in every order, itself included. */
   readonly upTo: number;

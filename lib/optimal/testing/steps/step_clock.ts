@@ -46,10 +46,9 @@ export class StepClock {
   }
 
   /**
-   * Whether one state ends no later than another, whatever follows. As the clock only adds times and takes the
-   * later of two, this holds if nothing that it still depends on is later: the end of the last program, and the
-   * times at which the next programs that the cores keep ready were sent. The latter do not matter if they are
-   * before that end.
+   * Whether one state ends no later than another for every continuation. The clock only adds times and takes
+   * maxima, so this holds if no state variable that still matters is later: the end of the last program, and
+   * the dispatch times of the next programs in the queue, unless these are before that end.
    */
   isNoLater(state: ClockState, other: ClockState): boolean {
     const latest = other.microseconds * (1 + SAME_SUM);

@@ -68,18 +68,16 @@ const NEGLIGIBLE = 1e-7;
 export const MOST_STEP_OPS = 24;
 
 /**
- * The best plan by address, step by step: every order of ops, every way to run each, every copy of everything
- * that exists to every layout that a later step may read, at every moment, with everything in L1 moved or kept
- * exactly as long as it is read again. Steps are simulated in L1 as plans are checked (`playStep`). The
- * remaining time is at least what {@linkcode RemainingBound} says, and states that cannot beat the best known
- * plan are dropped: if that plan is close to the bound, few states are left. The search follows the most
- * promising of the states after some number of ops, then of those after one op more, and so on in cycles, so
- * that plans are found early. It is exact if it completes; if the limit of states ends it, the least open
- * state is a bound.
+ * The best plan by address, step by step: every order of ops, every implementation of each, every copy of
+ * every instance to every layout that a later step may read, at every moment, with everything in L1 moved or
+ * kept exactly while it is read again. Steps are simulated in L1 as plans are checked (`playStep`). A state
+ * is pruned if its time plus {@linkcode RemainingBound} is at least the incumbent; with an incumbent close to
+ * the bound few states are left. The search is a beam over the number of ops, in cycles, so that it finds
+ * plans early. It is exact if it completes; if the limit of states ends it, the least open state is a bound.
  *
- * Of ways with the same operands and results, only those are tried that are not both slower and larger in L1
- * than another one. A copy that no op reads is made only on the cheapest path to one that an op reads, or if
- * its source leaves L1 with it.
+ * Of implementations with the same operands and results, those that are both slower and larger in L1 than
+ * another one are skipped. A copy that no op reads is made only on the cheapest path to one that an op reads,
+ * or when its source leaves L1.
  */
 export function searchSteps(
   space: LayoutSpace,
@@ -97,7 +95,7 @@ class StepSearch {
   readonly #question: StepQuestion;
   /** By the number of ops that have run. */
   readonly #open: readonly Heap<Open>[];
-  /** By what exists where: clock states, none of which is at least as early as another one. */
+  /** By set of instances: clock states, none of which dominates another one. */
   readonly #seen: Map<string, readonly ClockState[]> = new Map();
   readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
   readonly #prices: StepPrices;
@@ -365,7 +363,10 @@ class StepSearch {
     return targets;
   }
 
-  /** What may exist after a step: each operand in L1 is kept for a later reader or freed, in all combinations. */
+  /**
+   * The sets of instances after a step: each operand in L1 is kept for a later reader or freed, in all
+   * combinations.
+   */
   *#keeping(
     { instances }: State,
     read: readonly number[],
@@ -426,7 +427,7 @@ interface Reading {
 interface StepWay {
   readonly row: WayRow;
   readonly choice: Choice;
-  /** What it produces. */
+  /** Instances that it produces. */
   readonly made: readonly Instance[];
 }
 

@@ -20,7 +20,7 @@ export interface Trail {
   readonly before: Trail | undefined;
 }
 
-/** What exists between two steps, without addresses. */
+/** Instances between two steps, without addresses. */
 export interface Next {
   /** Bit per op that has run. */
   readonly done: number;
@@ -29,7 +29,7 @@ export interface Next {
   readonly instances: ReadonlyMap<number, Instance>;
 }
 
-/** What exists between two steps, with addresses and with the steps that led there. */
+/** Instances between two steps, with addresses and with the steps that led there. */
 export interface State extends Next {
   readonly memory: BankMemory;
   /** A time in µs that no plan through this state beats. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks the real TTNN backend on a mock device.
 
-    python3 tools/backend/ask.py [--environment DIR] [--device n150] < questions.jsonl > answers.jsonl
+    python3 cli/backend/ask.py [--environment DIR] [--device n150] < questions.jsonl > answers.jsonl
 
 Questions are those of `tilewright serve`; only `constraints` are put to the backend. DIR is what `environment.py`
 made; by default the environment variable TILEWRIGHT_TTNN names it. The backend runs in a child process: a question
@@ -103,7 +103,7 @@ def main() -> None:
     options = parser.parse_args()
     environment: Path | None = options.environment
     if environment is None or not python_of(environment).exists():
-        sys.exit("no backend: set TILEWRIGHT_TTNN to a folder that tools/backend/environment.py made")
+        sys.exit("no backend: set TILEWRIGHT_TTNN to a folder that cli/backend/environment.py made")
     with tempfile.TemporaryDirectory(prefix="tilewright-backend-") as scratch:
         backend = Backend(environment, options.device, Path(scratch))
         try:

@@ -20,7 +20,7 @@ _BUFFER_KINDS: dict[str, BufferKind] = {
 }
 
 
-class _Trace:
+class Trace:
     """Reads the nodes of a trace once, in order."""
 
     def __init__(self) -> None:
@@ -89,7 +89,8 @@ def _last_word(value: Any) -> str:
     return str(value).rpartition(".")[2]
 
 
-def _result(tensor: Any) -> ResultLayout:
+def result_layout(tensor: Any) -> ResultLayout:
+    """Where a tensor on the device lies."""
     config = tensor.memory_config()
     spec = config.shard_spec
     name = _last_word(tensor.dtype)
@@ -131,12 +132,12 @@ def captured(make: Callable[[], Callable[[], Any]]) -> Accepted:
         results = _tensors_in(run())
         nodes = graph.end_graph_capture()
         depth = 1
-        layouts = [_result(tensor) for tensor in results]
+        layouts = [result_layout(tensor) for tensor in results]
     finally:
         for _ in range(depth):
             graph.end_graph_capture()
     usage = graph.extract_resource_usage_per_core(nodes)
-    trace = _Trace()
+    trace = Trace()
     trace.read(nodes)
     return Accepted(
         programs=trace.programs,

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the folder from which the real backend is asked: a virtual environment with ttnn and a stand-in compiler.
 
-    python3.12 tools/backend/environment.py DIR
+    python3.12 cli/backend/environment.py DIR
 
 No hardware is needed, and nothing from the network but packages of PyPI. Python must be 3.10 or 3.12, for which
 wheels of ttnn exist.

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Programs whose shape makes a search slow: many readers of one tensor, a join of thousands, products that no two of
+ * which are alike, a long dump, and blocks in which every layer reads all before it. Each is TTIR text.
+ *
+ * @module
+ */
+
+/** Writes TTIR one op per line. */
+class Program {
+  readonly #lines: string[] = [];
+  readonly #arguments: string[] = [];
+  #count = 0;
+
+  argument(...shape: readonly number[]): Value {
+    const value = { name: `%arg${this.#arguments.length}`, shape };
+    this.#arguments.push(`${value.name}: ${typeOf(value)}`);
+    return value;
+  }
+
+  op(name: string, operands: readonly Value[], shape: readonly number[], attributes = ""): Value {
+    const value = { name: `%${this.#count++}`, shape };
+    this.#lines.push(
+      `  ${value.name} = "ttir.${name}"(${
+        operands.map((operand) => operand.name).join(", ")
+      })${attributes} : (${operands.map(typeOf).join(", ")}) -> ${typeOf(value)}`,
+    );
+    return value;
+  }
+
+  matmul(a: Value, columns: number): Value {
+    const [rows = 1, inner = 1] = a.shape;
+    return this.op("matmul", [a, this.argument(inner, columns)], [rows, columns]);
+  }
+
+  concat(values: readonly Value[]): Value {
+    const columns = values.reduce((sum, { shape: [, width = 1] }) => sum + width, 0);
+    return this.op("concat", values, [values[0]?.shape[0] ?? 1, columns], " <{dim = 1 : si32}>");
+  }
+
+  returning(...values: readonly Value[]): string {
+    const types = values.map(typeOf).join(", ");
+    return [
+      `func.func @main(${this.#arguments.join(", ")}) -> (${types}) {`,
+      ...this.#lines,
+      `  return ${values.map(({ name }) => name).join(", ")} : ${types}`,
+      "}",
+      "",
+    ].join("\n");
+  }
+}
+
+interface Value {
+  readonly name: string;
+  readonly shape: readonly number[];
+}
+
+function typeOf({ shape }: Value): string {
+  return `tensor<${shape.join("x")}xbf16>`;
+}
+
+/** One tensor that many ops read, whose results are added up. */
+function readers(count: number): string {
+  const program = new Program();
+  const read = program.op("relu", [program.argument(256, 256)], [256, 256]);
+  const all = Array.from(
+    { length: count },
+    () => program.op("multiply", [read, program.argument(256, 256)], read.shape),
+  );
+  return program.returning(all.reduce((sum, next) => program.op("add", [sum, next], read.shape)));
+}
+
+function join(count: number): string {
+  const program = new Program();
+  const parts = Array.from(
+    { length: count },
+    () => program.op("relu", [program.argument(32, 32)], [32, 32]),
+  );
+  return program.returning(program.op("relu", [program.concat(parts)], [32, 32 * count]));
+}
+
+/** A chain of products, every one of another width. */
+function products(count: number): string {
+  const program = new Program();
+  let value = program.argument(512, 512);
+  for (let index = 0; index < count; index++) value = program.matmul(value, 32 * (8 + index * 7 % count));
+  return program.returning(value);
+}
+
+/** Layers of a product, a bias, an activation and a residual, as in a dump. */
+function dump(ops: number): string {
+  const program = new Program();
+  let value = program.argument(512, 1024);
+  for (let op = 0; op < ops; op += 5) {
+    const widths = [1024, 2048, 4096];
+    const made = program.matmul(value, widths[op / 5 % widths.length] ?? 1024);
+    const biased = program.op("add", [made, program.argument(1, made.shape[1] ?? 1)], made.shape);
+    const active = program.op("gelu", [biased], made.shape);
+    value = program.op("add", [program.matmul(active, 1024), value], value.shape);
+  }
+  return program.returning(value);
+}
+
+/** A dense block: every layer reads the results of all before it. */
+function dense(layers: number): string {
+  const program = new Program();
+  const made = [program.op("relu", [program.argument(3136, 64)], [3136, 64])];
+  for (let layer = 0; layer < layers; layer++) {
+    const all = made.length === 1 ? made[0] : program.concat(made);
+    if (all === undefined) continue;
+    made.push(program.op("relu", [program.matmul(all, 32)], [3136, 32]));
+  }
+  return program.returning(program.concat(made));
+}
+
+/** The texts by what they are. */
+export const SPEED_CASES: ReadonlyMap<string, string> = new Map([
+  ["1,000 readers of one tensor", readers(1000)],
+  ["concat of 2,000 operands", join(2000)],
+  ["200 distinct matmuls", products(200)],
+  ["dump of 3,000 ops", dump(3000)],
+  ["dense block of 47 ops", dense(15)],
+]);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
+import { UsageError } from "../command.ts";
+import type { Host } from "../host.ts";
+import { BACKEND_FILES } from "./files.ts";
+
+/** The variable that names an environment with ttnn: a folder of `--setup`, a virtual environment, or an interpreter. */
+export const ENVIRONMENT_VARIABLE = "TILEWRIGHT_TTNN";
+
+/** Where things of the backend are. */
+export interface BackendPlace {
+  /** Interpreter that has ttnn. */
+  readonly python: string;
+  /** Folder with the files of {@linkcode BACKEND_FILES}. */
+  readonly scripts: string;
+  /** Folder that runs may write in. */
+  readonly cache: string;
+}
+
+/**
+ * The folder that everything is kept in: `$TILEWRIGHT_CACHE`, else `$XDG_CACHE_HOME/tilewright`, else
+ * `~/.cache/tilewright`.
+ *
+ * @throws {UsageError} if none is known
+ */
+export function cacheFolder(host: Host): string {
+  const own = host.environment("TILEWRIGHT_CACHE");
+  if (own !== undefined) return own;
+  const xdg = host.environment("XDG_CACHE_HOME");
+  if (xdg !== undefined) return `${xdg}/tilewright`;
+  const home = host.environment("HOME");
+  if (home !== undefined) return `${home}/.cache/tilewright`;
+  throw new UsageError("Cannot find a folder for the cache: set TILEWRIGHT_CACHE");
+}
+
+/** The folder that `confirm --setup` makes an environment in. */
+export function setupFolder(host: Host): string {
+  return `${cacheFolder(host)}/${BACKEND_REVISION.replace(" ", "-")}`;
+}
+
+/**
+ * Lays the scripts into the cache and finds an interpreter with ttnn.
+ *
+ * @throws {UsageError} if there is none, with what is needed
+ */
+export async function findBackend(host: Host): Promise<BackendPlace> {
+  const named = host.environment(ENVIRONMENT_VARIABLE);
+  const candidates = named === undefined
+    ? [`${setupFolder(host)}/v/bin/python`]
+    : [`${named}/v/bin/python`, `${named}/bin/python`, named];
+  for (const python of candidates) {
+    if (!await host.isFile(python)) continue;
+    return { python, scripts: await layScripts(host), cache: cacheFolder(host) };
+  }
+  throw new UsageError(
+    named === undefined
+      ? `Cannot ask the backend: it takes Python 3.10 or 3.12 with ${BACKEND_REVISION}; 'tilewright confirm --setup' makes that (350 MB), or ${ENVIRONMENT_VARIABLE} names an environment that has it`
+      : `Cannot ask the backend: ${ENVIRONMENT_VARIABLE} names ${named}, which is neither an interpreter nor a folder with one`,
+  );
+}
+
+/** Writes the scripts; a release of other ones has a folder of its own. Returns the folder. */
+export async function layScripts(host: Host): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(BACKEND_FILES));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  const name = [...digest.slice(0, 6)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const folder = `${cacheFolder(host)}/scripts-${name}`;
+  await host.makeFolder(folder);
+  for (const [file, text] of Object.entries(BACKEND_FILES)) {
+    if (!await host.isFile(`${folder}/${file}`)) await host.writeText(`${folder}/${file}`, text);
+  }
+  return folder;
+}

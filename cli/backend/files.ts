@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The Python side of what asks the real backend, as texts: a bundle of the command line has no folder of its own, and
+ * lays them into the cache.
+ *
+ * @module
+ */
+
+import capture from "./capture.py" with { type: "text" };
+import devices from "./devices.py" with { type: "text" };
+import environment from "./environment.py" with { type: "text" };
+import l1Use from "./l1_use.py" with { type: "text" };
+import mlirText from "./mlir_text.py" with { type: "text" };
+import program from "./program.py" with { type: "text" };
+import protocol from "./protocol.py" with { type: "text" };
+import standinElf from "./standin_elf.py" with { type: "text" };
+import trace from "./trace.py" with { type: "text" };
+import values from "./values.py" with { type: "text" };
+import workspace from "./workspace.py" with { type: "text" };
+
+/** By file name. */
+export const BACKEND_FILES: Readonly<Record<string, string>> = {
+  "capture.py": capture,
+  "devices.py": devices,
+  "environment.py": environment,
+  "l1_use.py": l1Use,
+  "mlir_text.py": mlirText,
+  "program.py": program,
+  "protocol.py": protocol,
+  "standin_elf.py": standinElf,
+  "trace.py": trace,
+  "values.py": values,
+  "workspace.py": workspace,
+};

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""L1 of a core while an op runs, from the traces of two runs of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol import Program
+
+_CIRCULAR = ("circular", "dataflow")
+
+
+@dataclass
+class OpUse:
+    """Bytes per core (circular buffers, scratchpads) and per bank (tensors)."""
+
+    #: The device operations that run, in order.
+    programs: list[str] = field(default_factory=list)
+    #: Per program, circular and dataflow buffers that are not backed, on the core that has most.
+    circular_buffers: list[int] = field(default_factory=list)
+    #: Per program, the same of scratchpads.
+    scratchpads: list[int] = field(default_factory=list)
+    #: Most that is allocated at any moment: tensors of before, the op's own, and the buffers of the program that runs.
+    peak: int = 0
+
+
+def own_buffers(programs: list[Program]) -> OpUse:
+    """What the programs of an op allocate for themselves."""
+    return OpUse(
+        programs=[program.operation for program in programs],
+        circular_buffers=[_on_fullest_core(program, _CIRCULAR) for program in programs],
+        scratchpads=[_on_fullest_core(program, ("scratch",)) for program in programs],
+    )
+
+
+def _on_fullest_core(program: Program, kinds: tuple[str, ...]) -> int:
+    by_core: dict[tuple[int, int], int] = {}
+    for buffer in program.buffers:
+        if buffer.backed or buffer.kind not in kinds:
+            continue
+        for x0, y0, x1, y1 in buffer.cores:
+            for x in range(x0, x1 + 1):
+                for y in range(y0, y1 + 1):
+                    by_core[x, y] = by_core.get((x, y), 0) + buffer.bytes
+    return max(by_core.values(), default=0)
+
+
+def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse) -> int:
+    """The peak of a run whose allocations are in the trace.
+
+    A dispatching run allocates and frees as it will, but its trace tells no dataflow buffers: those are from `use`.
+    """
+    allocated, peak, program = before, before, -1
+    for node in nodes:
+        kind, facts = node["node_type"], node["params"]
+        if kind == "buffer_allocate" and str(facts["type"]) == "L1":
+            allocated += int(facts["max_size_per_bank"])
+        elif kind == "buffer_deallocate" and str(facts["type"]) == "L1":
+            allocated -= int(facts["max_size_per_bank"])
+        elif kind == "circular_buffer_deallocate_all":
+            program += 1
+            if program < len(use.circular_buffers):
+                peak = max(peak, allocated + use.circular_buffers[program] + use.scratchpads[program])
+        peak = max(peak, allocated)
+    return peak

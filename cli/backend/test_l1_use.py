@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Buffers are counted on the core that has most of them, peaks by the moment."""
+
+from __future__ import annotations
+
+import unittest
+from typing import Any
+
+from l1_use import own_buffers, peak_of
+from protocol import Buffer, Program
+
+
+def node(kind: str, size: int = 0, memory: str = "L1") -> dict[str, Any]:
+    return {"node_type": kind, "params": {"type": memory, "max_size_per_bank": str(size)}}
+
+
+RUN = node("circular_buffer_deallocate_all")
+
+
+class L1Use(unittest.TestCase):
+    def test_buffers_add_up_core_by_core_but_for_those_that_lie_in_tensors(self) -> None:
+        buffers = [
+            Buffer("circular", 100, [(0, 0, 1, 0)], False),
+            Buffer("dataflow", 30, [(1, 0, 2, 0)], False),
+            Buffer("circular", 999, [(0, 0, 0, 0)], True),
+            Buffer("scratch", 7, [(2, 0, 2, 0)], False),
+        ]
+        use = own_buffers([Program("Matmul", buffers), Program("Unary")])
+        self.assertEqual(use.programs, ["Matmul", "Unary"])
+        self.assertEqual(use.circular_buffers, [130, 0])
+        self.assertEqual(use.scratchpads, [7, 0])
+
+    def test_the_peak_is_that_of_the_program_with_the_tensors_of_its_moment(self) -> None:
+        use = own_buffers([Program("A", [Buffer("circular", 50, [(0, 0, 0, 0)], False)]), Program("B")])
+        nodes = [
+            node("buffer_allocate", 1000, "DRAM"),
+            node("buffer_allocate", 64, "L1_SMALL"),
+            node("buffer_allocate", 20),
+            RUN,
+            node("buffer_deallocate", 20),
+            node("buffer_allocate", 40),
+            RUN,
+        ]
+        self.assertEqual(peak_of(nodes, 100, use), 170)
+        self.assertEqual(peak_of([], 100, use), 100)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a program that Tilewright wrote on a mock device, op by op, and says what becomes of every op.
+
+    python trace.py CACHE < JOB.json
+
+The job holds `program` (its text), `device` (a name of `devices.py`), `functions` (those of the program), `ops` (per op
+its `line`, and the `results` with the expression that makes each as it is declared) and `crashed` (indices of ops over which a former
+run ended: they are not run). Nothing is written outside of the folder CACHE. Standard output has a JSON object per line:
+
+- `ready`: version of ttnn, the bytes of L1 that tensors and circular buffers share per core,
+- `begin`: the op that is about to run, by its index in the job, so that it is known if it ends the process,
+- `op`: what became of an op,
+- `argument`: an argument that cannot be made,
+- `done`: the end, with the bytes that are still allocated.
+
+The allocator places every buffer, and every program is built and checked against the tensors in L1, as on hardware.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from devices import cluster_description
+from program import Argument, Program, Statement, run_entry
+from workspace import Workspace
+
+L1_SMALL_BYTES = 1 << 16  # what tt-mlir opens a device with
+_CONVOLUTIONS = ("conv2d", "conv_transpose2d")
+
+
+class Tracer:
+    """Runs the statements of a program; those of ops twice, for their buffers and then for good."""
+
+    def __init__(self, job: dict[str, Any], device: Any, answers: IO[str]) -> None:
+        self._device = device
+        self._answers = answers
+        self._ops: dict[int, tuple[int, dict[str, Any]]] = {
+            op["line"]: (index, op) for index, op in enumerate(job["ops"])
+        }
+        self._crashed: set[int] = set(job["crashed"])
+
+    def say(self, **fact: Any) -> None:
+        """One line of the answer."""
+        self._answers.write(json.dumps(fact, separators=(",", ":")) + "\n")
+
+    def execute(self, statement: Statement, variables: dict[str, Any]) -> None:
+        """Runs a statement. What an op that is refused would have made is made as declared, so that the rest is judged."""
+        found = self._ops.get(statement.line)
+        if found is None:
+            statement.run(variables)
+            return
+        index, op = found
+        self.say(begin=index)
+        if index in self._crashed:
+            self._stand_in(op, statement, variables)
+            return
+        answer = self._observed(statement, variables)
+        if "refused" in answer:
+            answer["unmade"] = self._stand_in(op, statement, variables)
+        else:
+            answer["results"] = [self._result(variables[one["variable"]]) for one in op["results"]]
+        answer["free"] = self._l1().largest_contiguous_bytes_free_per_bank
+        self.say(op=index, **answer)
+
+    def make(self, argument: Argument) -> Any:
+        """An argument as the program wants it, without values; `None` where ttnn cannot make it."""
+        import ttnn
+
+        shape = list(argument.shape)
+        if argument.memory_config is None:
+            return ttnn.zeros(shape, dtype=argument.dtype, layout=argument.layout)
+        try:
+            return ttnn.empty(
+                shape,
+                dtype=argument.dtype,
+                layout=argument.layout,
+                device=self._device,
+                memory_config=argument.memory_config,
+            )
+        except Exception as error:  # noqa: BLE001 - C++ exceptions arrive as any of Python's
+            self.say(argument=argument.name, **_refusal(error))
+            return None
+
+    def allocated(self) -> int:
+        """Bytes of L1 per core that tensors hold."""
+        return int(self._l1().total_bytes_allocated_per_bank)
+
+    def _l1(self) -> Any:
+        import ttnn
+
+        return ttnn.get_memory_view(self._device, ttnn.BufferType.L1)
+
+    def _observed(self, statement: Statement, variables: dict[str, Any]) -> dict[str, Any]:
+        import ttnn
+
+        from capture import Trace
+        from l1_use import own_buffers, peak_of
+
+        graph, before = ttnn.graph, self.allocated()
+        answer: dict[str, Any] = {"before": before}
+        # A run that dispatches does not tell dataflow buffers. One that does not frees nothing: inputs have to stay.
+        graph.begin_graph_capture(graph.RunMode.NO_DISPATCH)
+        try:
+            with _kept_inputs():
+                statement.run(dict(variables))
+        except Exception as error:  # noqa: BLE001
+            answer["dry"] = _refusal(error)["refused"]
+        finally:
+            nodes = graph.end_graph_capture()
+        trace = Trace()
+        trace.read(nodes)
+        use = own_buffers(trace.programs)
+        graph.begin_graph_capture(graph.RunMode.NORMAL)
+        try:
+            statement.run(variables)
+            answer.pop("dry", None)
+        except Exception as error:  # noqa: BLE001
+            answer.update(_refusal(error))
+            answer.pop("dry", None)
+        finally:
+            nodes = graph.end_graph_capture()
+        use.peak = peak_of(nodes, before, use)
+        return {**answer, **asdict(use)}
+
+    def _stand_in(self, op: dict[str, Any], statement: Statement, variables: dict[str, Any]) -> list[str]:
+        unmade = []
+        for one in op["results"]:
+            try:
+                variables[one["variable"]] = eval(one["standIn"], statement.scope, {"device": self._device})
+            except Exception as error:  # noqa: BLE001
+                variables[one["variable"]] = None
+                unmade.append(_refusal(error)["refused"])
+        return unmade
+
+    def _result(self, tensor: Any) -> dict[str, Any]:
+        import ttnn
+
+        from capture import result_layout
+
+        if tensor.storage_type() != ttnn.StorageType.DEVICE:
+            name = str(tensor.dtype).rpartition(".")[2]
+            from values import DTYPE_NAMES
+
+            return {
+                "shape": list(tensor.shape),
+                "bufferType": "system_memory",
+                "dtype": DTYPE_NAMES.get(name, name),
+                "tiled": tensor.layout == ttnn.TILE_LAYOUT,
+            }
+        result = asdict(result_layout(tensor))
+        result["address"] = tensor.buffer_address()
+        return {key: value for key, value in result.items() if value is not None}
+
+
+@contextlib.contextmanager
+def _kept_inputs() -> Iterator[None]:
+    """Convolutions do not free their activation meanwhile."""
+    import ttnn
+
+    originals = {name: getattr(ttnn, name) for name in _CONVOLUTIONS}
+
+    def keeping(original: Any) -> Any:
+        def call(*args: Any, **keywords: Any) -> Any:
+            config = keywords.get("conv_config")
+            if config is None or not config.deallocate_activation:
+                return original(*args, **keywords)
+            config.deallocate_activation = False
+            try:
+                return original(*args, **keywords)
+            finally:
+                config.deallocate_activation = True
+
+        return call
+
+    try:
+        for name, original in originals.items():
+            setattr(ttnn, name, keeping(original))
+        yield
+    finally:
+        for name, original in originals.items():
+            setattr(ttnn, name, original)
+
+
+def _refusal(error: BaseException) -> dict[str, Any]:
+    from capture import reason_of
+
+    text = str(error)
+    memory = "Out of Memory" in text or "clash with L1" in text or "beyond max L1" in text
+    return {"refused": reason_of(error), "status": "memory" if memory else "error"}
+
+
+def main() -> None:
+    job = json.load(sys.stdin)
+    workspace = Workspace(Path(sys.argv[1]).resolve())
+    work = workspace.folder
+    description = work / "cluster.yaml"
+    description.write_text(cluster_description(job["device"]))
+    os.environ.update(
+        TT_METAL_MOCK_CLUSTER_DESC_PATH=str(description),
+        # Two processes that share a cache would race for its files: each has its own.
+        TT_METAL_CACHE=str(work / "kernels"),
+        TT_LOGGER_LEVEL="fatal",
+        LOGURU_LEVEL="ERROR",
+        PYTHONWARNINGS="ignore",
+    )
+    # ttnn writes a folder `generated` where it is started.
+    os.chdir(work)
+    answers = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    trace(job, answers)
+    workspace.close()
+    # Closing a mock device waits for threads that it does not have.
+    os._exit(0)
+
+
+def trace(job: dict[str, Any], answers: IO[str]) -> None:
+    """Runs the job."""
+    from importlib.metadata import version
+
+    import ttnn
+
+    holder: list[Tracer] = []
+    program = Program(job["program"], job["functions"], lambda *one: holder[0].execute(*one))
+    if len(program.mesh) > 0:
+        ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
+        device = ttnn.open_mesh_device(ttnn.MeshShape(*program.mesh), l1_small_size=L1_SMALL_BYTES)
+    else:
+        device = ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES)
+    # Every op is built and checked where it stands.
+    device.disable_and_clear_program_cache()
+    tracer = Tracer(job, device, answers)
+    holder.append(tracer)
+    usable = ttnn.get_memory_view(device, ttnn.BufferType.L1).total_bytes_per_bank
+    tracer.say(ready=version("ttnn"), l1=int(usable))
+    for function, prepare, arguments in program.entries():
+        run_entry(device, function, prepare, arguments, tracer.make)
+    tracer.say(done=True, left=tracer.allocated())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import config from "../../deno.json" with { type: "json" };
+import { TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
+import { type Confirmation, confirmationOf } from "../../pipeline/confirm/confirmation.ts";
+import { askedOps, isMockBoard, MOCK_BOARDS, type MockBoard } from "../../pipeline/confirm/job.ts";
+import { predictOps } from "../../pipeline/confirm/prediction.ts";
+import { type Workbench, workbenchFor } from "../../pipeline/load.ts";
+import { optimizeModule } from "../../pipeline/optimize.ts";
+import { pythonProgramOf } from "../../pipeline/python_program.ts";
+import { findBackend } from "../backend/environment.ts";
+import { choosePolicy } from "../choose_policy.ts";
+import { type CommandContext, EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
+import { decidedGraph } from "../graph_options.ts";
+import { inputFile, loadInput } from "../load_input.ts";
+import { optionsForPolicies, optionsOfCommand, policyTools, requireOverrides } from "../policy_options.ts";
+import { POLICY_OPTIONS } from "../policy_manifest.ts";
+import { baseName, createProgress, type Progress } from "../progress.ts";
+import { pythonTitle } from "../python_title.ts";
+import { confirmationJson, renderConfirmation } from "../render/confirmation.ts";
+import { styleOf } from "../render/style.ts";
+import { askBackend } from "./confirm/ask.ts";
+import { setUp } from "./confirm/set_up.ts";
+
+/** Runs `confirm`. */
+export async function run({ positionals, ...context }: Invocation): Promise<ExitCode> {
+  const { host, options } = context;
+  if (options.flag("setup")) return await setUp(host);
+  const file = inputFile(host, positionals);
+  const place = await findBackend(host);
+  const progress = createProgress(host);
+  try {
+    progress.stage(`${baseName(file)}: reading`);
+    const { workbench, policy, cap } = await subjectOf(context, file, progress);
+    const board = boardOf(workbench);
+    const title = pythonTitle(file, workbench.device.name, config.version);
+    const program = pythonProgramOf(workbench.module, workbench, { title, standIns: true });
+    const asked = askedOps(program).length;
+    const say = (done: number): void =>
+      progress.stage(`${baseName(file)}: op ${done} of ${asked} on ${board}`);
+    say(0);
+    const runs = await askBackend(host, place, program, board, say);
+    const confirmation = confirmationOf(program, predictOps(workbench, cap), runs);
+    progress.done();
+    const about = { input: file, device: workbench.device.name, policy };
+    host.stdout.write(
+      options.flag("json") ? confirmationJson(confirmation, about) : renderConfirmation(confirmation, about, {
+        style: styleOf(host, options),
+        width: host.stdout.columns,
+        isAll: options.flag("all"),
+      }),
+    );
+    return exitCodeOf(confirmation);
+  } finally {
+    progress.done();
+  }
+}
+
+function exitCodeOf({ verdict }: Confirmation): ExitCode {
+  return verdict === "confirmed" ? EXIT.ok : EXIT.finding;
+}
+
+/** What is confirmed. */
+interface Subject {
+  readonly workbench: Workbench;
+  /** `undefined` for a file as written. */
+  readonly policy: string | undefined;
+  /** `--tensor-l1-usage-cap` */
+  readonly cap: number;
+}
+
+/** The file as written, or the plan of `--policy`. */
+async function subjectOf(context: CommandContext, file: string, progress: Progress): Promise<Subject> {
+  const { host, options } = context;
+  const name = options.text("policy");
+  if (name === undefined) {
+    const given = POLICY_OPTIONS.find(({ name }) => name !== TENSOR_L1_USAGE_CAP.name && options.given(name));
+    if (given !== undefined) {
+      throw new UsageError(
+        `--${given.name} has no effect on a file as written; name a --policy that reads it`,
+      );
+    }
+    const { tensorL1UsageCap: cap } = optionsOfCommand(options, POLICY_OPTIONS);
+    return { workbench: await loadInput(context, file, { tensorL1UsageCap: cap }), policy: undefined, cap };
+  }
+  const policy = await choosePolicy(name);
+  const policyOptions = optionsForPolicies(host, options, [policy], [TENSOR_L1_USAGE_CAP]);
+  const workbench = await loadInput(context, file, { ...policyOptions, ...decidedGraph(options) });
+  requireOverrides(host, workbench, policyOptions);
+  progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
+  const { text } = optimizeModule(workbench, policy, policyOptions, {
+    ...policyTools(host, policyOptions),
+    onOp: progress.op,
+  });
+  return {
+    workbench: workbenchFor(text, workbench.module.fileName, workbench, policyOptions),
+    policy: name,
+    cap: policyOptions.tensorL1UsageCap,
+  };
+}
+
+/**
+ * The board that a device is confirmed on.
+ *
+ * @throws {UsageError} if no mock device can be opened for it
+ */
+function boardOf({ device: { name }, mesh }: Workbench): MockBoard {
+  const chips = mesh.reduce((product, axis) => product * axis.chips, 1);
+  const needsOne = name === "n300" && chips === 1;
+  const board = needsOne ? "n150" : name;
+  if (isMockBoard(board) && chips <= (board === "n300" ? 2 : 1)) return board;
+  throw new UsageError(
+    `Cannot open a mock device of ${name}${chips > 1 ? ` with ${chips} chips` : ""}; boards: ${
+      MOCK_BOARDS.join(", ")
+    }`,
+  );
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { PythonProgram } from "../../../lib/python/program.ts";
+import type { MockBoard } from "../../../pipeline/confirm/job.ts";
+import { traceJob } from "../../../pipeline/confirm/job.ts";
+import { readTrace, type TraceFacts } from "../../../pipeline/confirm/trace_facts.ts";
+import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
+import type { BackendPlace } from "../../backend/environment.ts";
+import type { Host } from "../../host.ts";
+
+/** Ops over which the backend may end before the rest counts as not reached. */
+const MOST_CRASHES = 8;
+
+/**
+ * Runs a program on a mock device, again without the op over which the backend ended, as long as that helps.
+ *
+ * @param onOp called when another op was reached
+ * @throws {DiagnosticError} if the backend does not start
+ */
+export async function askBackend(
+  host: Host,
+  place: BackendPlace,
+  program: PythonProgram,
+  device: MockBoard,
+  onOp: (done: number) => void = () => {},
+): Promise<readonly TraceFacts[]> {
+  const runs: TraceFacts[] = [];
+  const crashed: number[] = [];
+  for (;;) {
+    const job = traceJob(program, { device, crashed });
+    const facts = await runOnce(host, place, job, onOp);
+    runs.push(facts);
+    if (facts.endedAt === undefined || crashed.length === MOST_CRASHES) return runs;
+    crashed.push(facts.endedAt);
+  }
+}
+
+async function runOnce(
+  host: Host,
+  { python, scripts, cache }: BackendPlace,
+  job: string,
+  onOp: (done: number) => void,
+): Promise<TraceFacts> {
+  if (host.startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
+  const running = await host.startProgram({ command: python, args: [`${scripts}/trace.py`, cache] });
+  const sent = running.write(job).then(() => running.closeInput());
+  const lines: string[] = [];
+  let done = 0;
+  for await (const line of running.lines) {
+    lines.push(line);
+    if (line.startsWith('{"op"')) onOp(++done);
+  }
+  const { code, signal, errors } = await running.ended;
+  await sent;
+  // A process that was killed may leave half a line.
+  const whole = lines.filter((line) => line.endsWith("}"));
+  const facts = readTrace(whole);
+  if (facts.isDone || facts.endedAt !== undefined) return facts;
+  const how = signal === undefined ? `with exit code ${code}` : `by ${signal}`;
+  const last = errors.trim().split("\n").slice(-12).join("\n");
+  throw inputError(
+    "backend/ended",
+    `Cannot ask the backend: its process ended ${how} ${
+      facts.version === undefined ? "before it was ready" : "between two ops"
+    }${last === "" ? "" : `:\n${last}`}`,
+  );
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
+import { layScripts, setupFolder } from "../../backend/environment.ts";
+import { EXIT, type ExitCode, UsageError } from "../../command.ts";
+import type { Host } from "../../host.ts";
+
+/** Interpreters for which ttnn has wheels, by the names that they are installed under. */
+const INTERPRETERS: readonly string[] = ["python3.12", "python3.10", "python3"];
+
+/**
+ * Makes the environment in the cache folder, and says what it did.
+ *
+ * @throws {UsageError} if no interpreter is there that ttnn has wheels for
+ * @throws {DiagnosticError} if it cannot be made
+ */
+export async function setUp(host: Host): Promise<ExitCode> {
+  const { startProgram } = host;
+  if (startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
+  const folder = setupFolder(host);
+  const scripts = await layScripts(host);
+  const python = await suitableInterpreter(host, startProgram);
+  const running = await startProgram({ command: python, args: [`${scripts}/environment.py`, folder] });
+  await running.closeInput();
+  for await (const line of running.lines) host.stderr.write(`${line}\n`);
+  const { code, errors } = await running.ended;
+  if (code !== 0) {
+    throw inputError(
+      "backend/setup",
+      `Cannot set up ${folder}:\n${errors.trim().split("\n").slice(-8).join("\n")}`,
+    );
+  }
+  host.stdout.write(`${folder} is ready; 'tilewright confirm FILE' uses it\n`);
+  return EXIT.ok;
+}
+
+async function suitableInterpreter(
+  host: Host,
+  startProgram: NonNullable<Host["startProgram"]>,
+): Promise<string> {
+  const given = host.environment("TILEWRIGHT_PYTHON");
+  for (const command of given === undefined ? INTERPRETERS : [given]) {
+    const program = "import sys; print(sys.version_info[:2] in ((3, 10), (3, 12)))";
+    try {
+      const running = await startProgram({ command, args: ["-c", program] });
+      await running.closeInput();
+      let isSuitable = false;
+      for await (const line of running.lines) isSuitable ||= line === "True";
+      await running.ended;
+      if (isSuitable) return command;
+    } catch {
+      // There is none of this name.
+    }
+  }
+  throw new UsageError(
+    "Cannot set up the backend: ttnn has wheels for Python 3.10 and 3.12 only, and neither is in the path; TILEWRIGHT_PYTHON names an interpreter",
+  );
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Operation } from "../../lib/ir/mod.ts";
+import type { ProgramOp, PythonProgram } from "../../lib/python/program.ts";
+import { type Difference, differencesOf, otherThanDeclared } from "./difference.ts";
+import { askedOps } from "./job.ts";
+import type { Prediction } from "./prediction.ts";
+import type { OpFact, TraceFacts } from "./trace_facts.ts";
+
+/**
+ * What became of an op: it `runs`, or its result is `different` from what the text declares, the backend `refused` it,
+ * or ended (`crashed`) over it, it cannot be `said`, or the run did not reach it.
+ */
+export type OpState = "runs" | "different" | "refused" | "crashed" | "unsaid" | "not reached";
+
+/** An op of the text on the backend, beside our model. */
+export interface ConfirmedOp {
+  /** Function without `@`. */
+  readonly function: string;
+  /** Id in the function's graph; `undefined` where it is in none. */
+  readonly op: number | undefined;
+  readonly name: string;
+  /** Line of the program, from 1. */
+  readonly line: number;
+  readonly state: OpState;
+  /** Why it does not run: the backend's words, or ours for what cannot be said; `undefined` if it does. */
+  readonly words: string | undefined;
+  /** What the backend says; `undefined` where it was not asked. */
+  readonly fact: OpFact | undefined;
+  /** What our model says; `undefined` for ops that it does not replay. */
+  readonly prediction: Prediction | undefined;
+  /** What our model says otherwise. */
+  readonly differences: readonly Difference[];
+}
+
+/** Whether a program runs on the backend, op by op. */
+export interface Confirmation {
+  /**
+   * `confirmed`: it ran to its end, every result as declared. `refused`: the backend refuses an op or an argument.
+   * `different`: it runs, but results are not as declared. `incomplete`: nothing was refused, but not every op was asked.
+   */
+  readonly verdict: "confirmed" | "refused" | "different" | "incomplete";
+  /** Version of ttnn. */
+  readonly version: string;
+  readonly ops: readonly ConfirmedOp[];
+  readonly refusedArguments: TraceFacts["refusedArguments"];
+  /** Most bytes of L1 per core at any moment of the inference, by the backend and by our model. */
+  readonly peakBytes: { readonly theirs: number; readonly ours: number };
+}
+
+/**
+ * Pairs what runs of a program said with our own replay.
+ *
+ * @param runs in order: each but the last ended over an op, which the next one left out
+ * @throws {Error} if no run said which version answers
+ */
+export function confirmationOf(
+  program: PythonProgram,
+  predictions: ReadonlyMap<Operation, Prediction>,
+  runs: readonly TraceFacts[],
+): Confirmation {
+  const last = runs.at(-1);
+  if (last?.version === undefined) throw new Error("the backend did not start");
+  const crashed = new Set(runs.flatMap(({ endedAt }) => endedAt ?? []));
+  const facts = new Map(runs.flatMap(({ ops }) => [...ops]));
+  const indices = new Map(askedOps(program).map((op, index) => [op, index]));
+  const ops = program.ops.map((op) => {
+    const index = indices.get(op);
+    const fact = index === undefined ? undefined : facts.get(index);
+    return confirmedOp(op, predictions.get(op.operation), fact, index !== undefined && crashed.has(index));
+  });
+  const { refusedArguments } = last;
+  const peaks = ops.filter(({ state }) => state === "runs" || state === "different");
+  return {
+    verdict: verdictOf(ops, refusedArguments.length > 0, last.isDone),
+    version: last.version,
+    ops,
+    refusedArguments,
+    peakBytes: {
+      theirs: Math.max(0, ...peaks.map(({ fact }) => fact?.peak ?? 0)),
+      ours: Math.max(0, ...peaks.map(({ prediction }) => prediction?.peak ?? 0)),
+    },
+  };
+}
+
+function verdictOf(
+  ops: readonly ConfirmedOp[],
+  isArgumentRefused: boolean,
+  isDone: boolean,
+): Confirmation["verdict"] {
+  const has = (...states: readonly OpState[]): boolean => ops.some(({ state }) => states.includes(state));
+  if (isArgumentRefused || has("refused", "crashed")) return "refused";
+  if (!isDone || has("unsaid", "not reached")) return "incomplete";
+  return has("different") ? "different" : "confirmed";
+}
+
+function confirmedOp(
+  { operation, line, function: functionName, results, unsayable }: ProgramOp,
+  prediction: Prediction | undefined,
+  fact: OpFact | undefined,
+  hasCrashed: boolean,
+): ConfirmedOp {
+  const types = results.map(({ type }) => type);
+  const common = {
+    function: prediction?.function ?? functionName,
+    op: prediction?.op,
+    name: operation.name,
+    line,
+    prediction,
+    fact,
+  };
+  const none = { words: undefined, differences: [] };
+  if (unsayable !== undefined) return { ...common, ...none, state: "unsaid", words: unsayable };
+  if (hasCrashed) {
+    const isForeseen = prediction?.fault !== undefined;
+    const words = "the backend's process ended";
+    const differences = isForeseen ? [] : [{ about: "legality", ours: "runs", theirs: words } as const];
+    return { ...common, state: "crashed", words, differences };
+  }
+  if (fact === undefined) return { ...common, ...none, state: "not reached" };
+  const differences = differencesOf(fact, prediction, types);
+  if ("refused" in fact) return { ...common, state: "refused", words: fact.refused, differences };
+  const isOther = fact.results.some((result, index) => {
+    const type = types[index];
+    return type !== undefined && otherThanDeclared(type, result) !== undefined;
+  });
+  return { ...common, state: isOther ? "different" : "runs", words: undefined, differences };
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import { PROJECT_ROOT } from "../../testing/corpus.ts";
+import { loadModule } from "../load_module.ts";
+import { pythonProgramOf } from "../python_program.ts";
+import { type Confirmation, confirmationOf } from "./confirmation.ts";
+import { askedOps, traceJob } from "./job.ts";
+import { predictOps } from "./prediction.ts";
+import { readTrace } from "./trace_facts.ts";
+
+const TESTDATA = join(PROJECT_ROOT, "testdata");
+
+function programOf(path: string) {
+  const workbench = loadModule(Deno.readTextFileSync(join(TESTDATA, path)), {
+    device: "n150",
+    fileName: path,
+  });
+  return {
+    workbench,
+    program: pythonProgramOf(workbench.module, workbench, { title: path, standIns: true }),
+  };
+}
+
+function recorded(name: string): readonly string[] {
+  return Deno.readTextFileSync(join(TESTDATA, "confirm", `${name}.jsonl`)).trimEnd().split("\n");
+}
+
+/** The confirmation of a program from what was recorded of it, with lines changed. */
+function confirm(path: string, runs: readonly (readonly string[])[]): Confirmation {
+  const { workbench, program } = programOf(path);
+  return confirmationOf(program, predictOps(workbench, 0.95), runs.map(readTrace));
+}
+
+/** The recorded lines with the answer to an op changed. */
+function changed(lines: readonly string[], op: number, change: (answer: Record<string, unknown>) => void) {
+  return lines.map((line) => {
+    const answer = JSON.parse(line);
+    if (answer.op !== op) return line;
+    change(answer);
+    return JSON.stringify(answer);
+  });
+}
+
+Deno.test("a recorded run of mnist is confirmed, op by op", () => {
+  const { verdict, version, ops, peakBytes } = confirm("models/mnist.mlir", [recorded("mnist.1")]);
+  assertEquals([verdict, version], ["confirmed", "0.81.1"]);
+  assertEquals(ops.map(({ name, state, op }) => [name, state, op]), [
+    ["ttnn.to_layout", "runs", 0],
+    ["ttnn.linear", "runs", 1],
+    ["ttnn.relu", "runs", 2],
+    ["ttnn.linear", "runs", 3],
+    ["ttnn.relu", "runs", 4],
+    ["ttnn.linear", "runs", 5],
+    ["ttnn.softmax", "runs", 6],
+  ]);
+  assertEquals(peakBytes, { theirs: 102_400, ours: 102_400 });
+});
+
+Deno.test("bytes and layouts that our model says otherwise are differences, and no fault of the program", () => {
+  const lines = changed(recorded("mnist.1"), 2, (answer) => {
+    answer.circular_buffers = [4096];
+    answer.peak = 4096;
+  });
+  const { verdict, ops } = confirm("models/mnist.mlir", [lines]);
+  assertEquals(verdict, "confirmed");
+  assertEquals(ops[2]?.differences, [
+    { about: "circular buffers", ours: "8192 B", theirs: "4096 B" },
+    { about: "peak", ours: "8192 B", theirs: "4096 B" },
+  ]);
+});
+
+Deno.test("a result that is not as declared makes the verdict, and is said in full", () => {
+  const { verdict, ops } = confirm("confirm/different.mlir", [recorded("different.1")]);
+  assertEquals([verdict, ops[0]?.state], ["different", "different"]);
+  const layout = ops[0]?.differences.find(({ about }) => about === "layout");
+  assertEquals(layout, {
+    about: "layout",
+    ours: "1x1x256x32 bf16 tiles dram interleaved",
+    theirs: "1x1x256x32 bf16 rows dram interleaved",
+  });
+});
+
+Deno.test("a refusal is told in the backend's words; what cannot be said is not asked", () => {
+  const { verdict, ops } = confirm("confirm/refused.mlir", [recorded("refused.1")]);
+  assertEquals(verdict, "refused");
+  assertEquals(ops.map(({ state }) => state), ["refused", "unsaid", "runs"]);
+  assertStringIncludes(ops[0]?.words ?? "", "must be tile {32, 32} sized");
+  // The rule book foresees it: no difference.
+  assertEquals(ops[0]?.differences, []);
+});
+
+Deno.test("an op over which the backend ends is known by the next run, which leaves it out", () => {
+  const { program } = programOf("confirm/crash.mlir");
+  const first = readTrace(recorded("crash.1"));
+  assertEquals([first.endedAt, first.isDone], [1, false]);
+  assertEquals(askedOps(program)[1]?.operation.name, "ttnn.concatenate_heads");
+  const { verdict, ops } = confirm("confirm/crash.mlir", [recorded("crash.1"), recorded("crash.2")]);
+  assertEquals([verdict, ...ops.map(({ state }) => state)], ["refused", "runs", "crashed", "runs"]);
+  // Without the second run the rest is not known.
+  const half = confirm("confirm/crash.mlir", [recorded("crash.1")]);
+  assertEquals(half.ops.map(({ state }) => state), ["runs", "crashed", "not reached"]);
+});
+
+Deno.test("a run that stops between two ops confirms nothing that it did not reach", () => {
+  const lines = recorded("mnist.1").slice(0, 5);
+  const { verdict, ops } = confirm("models/mnist.mlir", [lines]);
+  assertEquals(verdict, "incomplete");
+  assertEquals(ops.filter(({ state }) => state === "not reached").length, 5);
+  assertThrows(() => confirm("models/mnist.mlir", [[]]), Error, "did not start");
+});
+
+Deno.test("readTrace() refuses what the run does not write", () => {
+  assertThrows(() => readTrace(['{"op":0,"peak":"much"}']));
+});
+
+Deno.test("a job has every op once, with an expression for each result", () => {
+  const { program } = programOf("models/mnist.mlir");
+  const job = JSON.parse(traceJob(program, { device: "n150", crashed: [] }));
+  assertEquals(job.functions, ["forward"]);
+  assertEquals(job.ops.length, 7);
+  const lines = program.text.split("\n");
+  for (const { line, results } of job.ops) {
+    assert(lines[line - 1]?.trim().startsWith(`${results[0].variable} = ttnn.`));
+    assert(results[0].standIn.startsWith("ttnn.empty(["));
+  }
+});

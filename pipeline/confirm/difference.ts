@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import { memoryConfigOf } from "../../lib/dialect/memory_config.ts";
+import type { CoreRange } from "../../lib/layout/core_range.ts";
+import { sameExtents } from "../../lib/layout/extents.ts";
+import { isSharded } from "../../lib/layout/ttnn_layout.ts";
+import type { TtnnTensorType } from "../../lib/ttnn/value.ts";
+import type { Prediction } from "./prediction.ts";
+import type { OpFact, OpRan, RealResult } from "./trace_facts.ts";
+
+/** A fact about an op that our model says otherwise than the backend. */
+export interface Difference {
+  readonly about: "legality" | "layout" | "circular buffers" | "peak" | "address";
+  /** As a phrase: `runs`, `32768 B`, `l1 height_sharded …`. */
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/**
+ * What our replay of an op says otherwise than the backend. Bytes count only where both know them, and addresses only
+ * where the op ran.
+ *
+ * @param declared types of the results, in order; `undefined` for results that are no tensors
+ */
+export function differencesOf(
+  fact: OpFact,
+  ours: Prediction | undefined,
+  declared: readonly (TtnnTensorType | undefined)[],
+): readonly Difference[] {
+  if ("refused" in fact) {
+    return ours === undefined || ours.fault !== undefined
+      ? []
+      : [{ about: "legality", ours: "runs", theirs: fact.refused }];
+  }
+  const found: Difference[] = [];
+  if (ours?.fault !== undefined) found.push({ about: "legality", ours: ours.fault, theirs: "runs" });
+  for (const [index, result] of fact.results.entries()) {
+    const type = declared[index];
+    const real = type === undefined ? undefined : otherThanDeclared(type, result);
+    if (type !== undefined && real !== undefined) {
+      found.push({ about: "layout", ours: declaredText(type), theirs: real });
+    }
+  }
+  if (ours !== undefined && ours.fault === undefined) found.push(...otherBytes(fact, ours));
+  return found;
+}
+
+function otherBytes(fact: OpRan, ours: Prediction): readonly Difference[] {
+  const found: Difference[] = [];
+  const bytes = (about: Difference["about"], a: number | undefined, b: number): void => {
+    if (a !== undefined && a !== b) found.push({ about, ours: `${a} B`, theirs: `${b} B` });
+  };
+  bytes("circular buffers", ours.circularBuffers, Math.max(0, ...fact.circular_buffers));
+  bytes("peak", ours.peak, fact.peak);
+  for (const [index, address] of ours.addresses) {
+    const result = fact.results[index];
+    if (result?.bufferType !== "l1" || result.address === undefined || result.address === address) continue;
+    found.push({ about: "address", ours: `${address}`, theirs: `${result.address}` });
+  }
+  return found;
+}
+
+/** What a result really is; `undefined` if it is as declared. */
+export function otherThanDeclared(type: TtnnTensorType, real: RealResult): string | undefined {
+  const { layout } = type;
+  const same = sameExtents(type.shape, real.shape) && formatOf(layout.dataType) === real.dtype &&
+    (layout.tile !== undefined) === real.tiled && layout.bufferType === real.bufferType &&
+    (layout.bufferType === "system_memory" || layout.memoryLayout === real.memLayout) &&
+    sameShards(type, real);
+  return same ? undefined : realText(real);
+}
+
+/** The backend's format for types that it lacks (tt-mlir:runtime-calls). */
+function formatOf(dataType: string): string {
+  return dataType === "i1" || dataType === "f16" ? "bf16" : dataType;
+}
+
+function sameShards({ layout }: TtnnTensorType, real: RealResult): boolean {
+  if (!isSharded(layout) || layout.ignorePhysicalLayout || layout.coreRanges.length === 0) return true;
+  if (real.shard === undefined || real.coreRanges === undefined) return false;
+  const shape = memoryConfigOf(layout).shardSpec?.shape ?? [];
+  return sameExtents(shape, real.shard) && coreKey(layout.coreRanges) === coreKey(rangesOf(real));
+}
+
+function rangesOf({ coreRanges = [] }: RealResult): readonly CoreRange[] {
+  return coreRanges.map(([x0, y0, x1, y1]) => ({ start: { x: x0, y: y0 }, end: { x: x1, y: y1 } }));
+}
+
+/** The cores, whatever the rectangles. */
+function coreKey(ranges: readonly CoreRange[]): string {
+  const cores: string[] = [];
+  for (const { start, end } of ranges) {
+    for (let y = start.y; y <= end.y; y++) for (let x = start.x; x <= end.x; x++) cores.push(`${x},${y}`);
+  }
+  return cores.sort().join(" ");
+}
+
+function declaredText({ shape, layout }: TtnnTensorType): string {
+  const shard = memoryConfigOf(layout).shardSpec;
+  return [
+    shape.join("x"),
+    layout.dataType,
+    layout.tile === undefined ? "rows" : "tiles",
+    layout.bufferType,
+    ...(layout.memoryLayout === undefined ? [] : [layout.memoryLayout]),
+    ...(shard === undefined ? [] : [`${shard.shape.join("x")} on ${rangeText(shard.coreRanges)}`]),
+  ].join(" ");
+}
+
+function realText(real: RealResult): string {
+  return [
+    real.shape.join("x"),
+    real.dtype,
+    real.tiled ? "tiles" : "rows",
+    real.bufferType,
+    ...(real.memLayout === undefined ? [] : [real.memLayout]),
+    ...(real.shard === undefined ? [] : [`${real.shard.join("x")} on ${rangeText(rangesOf(real))}`]),
+  ].join(" ");
+}
+
+function rangeText(ranges: readonly CoreRange[]): string {
+  return ranges.map(({ start, end }) => `(${start.x},${start.y})-(${end.x},${end.y})`).join(" ");
+}

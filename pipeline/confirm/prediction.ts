@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
+import type { Operation } from "../../lib/ir/mod.ts";
+import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { simulateMemory } from "../../lib/memory/plan_memory.ts";
+import { identityPlan } from "../../lib/plan/steps.ts";
+import type { Workbench } from "../load.ts";
+
+/** What our replay by address says of an op. Bytes are per core. */
+export interface Prediction {
+  /** Function without `@`, id of the op in its graph. */
+  readonly function: string;
+  readonly op: number;
+  /** Why the op does not run or does not fit; `undefined` if it does. */
+  readonly fault: string | undefined;
+  /** Why its buffers are not known; `undefined` if they are. */
+  readonly unchecked: string | undefined;
+  /** Circular and dataflow buffers of the largest program, without its scratchpads. */
+  readonly circularBuffers: number | undefined;
+  /** Most bytes of L1 at any moment of the op, tensors of before included. */
+  readonly peak: number | undefined;
+  /** Addresses of results in L1, by index of the result. */
+  readonly addresses: ReadonlyMap<number, number>;
+}
+
+/** Our replay of a module as written, by op of the text. @param cap `--tensor-l1-usage-cap` */
+export function predictOps(
+  { binding, opModel, chip }: Workbench,
+  cap: number,
+): ReadonlyMap<Operation, Prediction> {
+  const predictions = new Map<Operation, Prediction>();
+  const { graph } = binding;
+  for (const { fn, ops } of binding.functions) {
+    const role = roleOf(fn.kind);
+    if (!runsOnDevice(role)) continue;
+    const constEvalL1Bytes = role === "once" ? 0 : graph.constEvalL1Bytes;
+    const memory = simulateMemory(fn, identityPlan(fn), opModel, { cap, constEvalL1Bytes, record: "all" });
+    const { base } = l1Region(chip, cap, constEvalL1Bytes);
+    for (const [position, step] of memory.execution.steps.entries()) {
+      const operation = step.kind === "op" ? ops[step.op] : undefined;
+      if (step.kind !== "op" || operation === undefined) continue;
+      const usage = memory.timeline.usage[position];
+      const shortage = memory.shortages.get(position);
+      const addresses = new Map<number, number>();
+      for (const [index, result] of step.results.entries()) {
+        const placement = usage?.placements.find(({ tensor }) => tensor === result);
+        if (placement !== undefined) addresses.set(index, placement.address);
+      }
+      const unchecked = memory.unchecked.get(position)?.reason;
+      const isKnown = unchecked === undefined && usage !== undefined;
+      predictions.set(operation, {
+        function: fn.name,
+        op: step.op,
+        fault: memory.refused.get(position)?.reason ??
+          (shortage === undefined
+            ? undefined
+            : `${shortage.memory.toUpperCase()} is ${shortage.shortBytes} B short`),
+        unchecked,
+        circularBuffers: isKnown ? usage.circularBufferEnd - base : undefined,
+        peak: isKnown ? usage.bytes : undefined,
+        addresses,
+      });
+    }
+  }
+  return predictions;
+}

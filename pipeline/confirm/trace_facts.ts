@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as v from "valibot";
+
+/** A result as the backend made it. */
+export interface RealResult {
+  readonly shape: readonly number[];
+  readonly bufferType: string;
+  /** Absent on the host. */
+  readonly memLayout?: string | undefined;
+  readonly dtype: string;
+  readonly tiled: boolean;
+  /** Elements of a shard, and the cores that have one, as first and last column and row. */
+  readonly shard?: readonly number[] | undefined;
+  readonly coreRanges?: readonly (readonly [number, number, number, number])[] | undefined;
+  readonly orientation?: string | undefined;
+  /** Of its buffer; absent on the host. */
+  readonly address?: number | undefined;
+}
+
+/** What an op launches and takes; bytes per core. */
+export interface OpUse {
+  /** Index of the op in the job. */
+  readonly op: number;
+  /** Bytes of L1 that tensors held before. */
+  readonly before: number;
+  /** Device operations in order. */
+  readonly programs: readonly string[];
+  /** Per program, circular and dataflow buffers on the core that has most. */
+  readonly circular_buffers: readonly number[];
+  /** Per program, the same of scratchpads. */
+  readonly scratchpads: readonly number[];
+  /** Most of L1 at any moment of the op, tensors of before included. */
+  readonly peak: number;
+}
+
+/** An op that ran. */
+export interface OpRan extends OpUse {
+  readonly results: readonly RealResult[];
+}
+
+/** An op that the backend refused, in its words. */
+export interface OpRefused extends OpUse {
+  readonly refused: string;
+  /** Whether L1 or DRAM was short, or buffers clashed. */
+  readonly status: "error" | "memory";
+}
+
+/** What became of an op. */
+export type OpFact = OpRan | OpRefused;
+
+const NUMBERS: v.GenericSchema<unknown, number[]> = v.array(v.number());
+
+const RESULT: v.GenericSchema<unknown, RealResult> = v.object({
+  shape: NUMBERS,
+  bufferType: v.string(),
+  memLayout: v.optional(v.string()),
+  dtype: v.string(),
+  tiled: v.boolean(),
+  shard: v.optional(NUMBERS),
+  coreRanges: v.optional(v.array(v.tuple([v.number(), v.number(), v.number(), v.number()]))),
+  orientation: v.optional(v.string()),
+  address: v.optional(v.number()),
+});
+
+const USE = {
+  op: v.number(),
+  before: v.number(),
+  programs: v.array(v.string()),
+  circular_buffers: NUMBERS,
+  scratchpads: NUMBERS,
+  peak: v.number(),
+};
+
+const REFUSED: v.GenericSchema<unknown, OpRefused> = v.object({
+  ...USE,
+  refused: v.string(),
+  status: v.picklist(["error", "memory"]),
+});
+
+const RAN: v.GenericSchema<unknown, OpRan> = v.object({ ...USE, results: v.array(RESULT) });
+
+const LINE = v.union([
+  v.object({ ready: v.string(), l1: v.number() }),
+  v.object({ begin: v.number() }),
+  v.object({ argument: v.string(), refused: v.string() }),
+  REFUSED,
+  RAN,
+  v.object({ done: v.literal(true), left: v.number() }),
+]);
+
+/** What a run of `cli/backend/trace.py` said. */
+export interface TraceFacts {
+  /** Version of ttnn; `undefined` if the backend did not start. */
+  readonly version: string | undefined;
+  /** By index in the job. */
+  readonly ops: ReadonlyMap<number, OpFact>;
+  /** Arguments that cannot be made, in the backend's words. */
+  readonly refusedArguments: readonly { readonly argument: string; readonly refused: string }[];
+  /** Index of the op during which the process ended; `undefined` if it came to its end, or ended elsewhere. */
+  readonly endedAt: number | undefined;
+  readonly isDone: boolean;
+}
+
+/**
+ * Reads what a run said, however far it came.
+ *
+ * @throws {Error} if a line is none that the run writes: a bug of ours
+ */
+export function readTrace(lines: readonly string[]): TraceFacts {
+  const ops = new Map<number, OpFact>();
+  const refusedArguments: { argument: string; refused: string }[] = [];
+  let version: string | undefined;
+  let endedAt: number | undefined;
+  let isDone = false;
+  for (const text of lines) {
+    const line = v.parse(LINE, JSON.parse(text));
+    if ("ready" in line) version = line.ready;
+    else if ("begin" in line) endedAt = line.begin;
+    else if ("argument" in line) refusedArguments.push(line);
+    else if ("done" in line) isDone = true;
+    else {
+      ops.set(line.op, line);
+      endedAt = undefined;
+    }
+  }
+  return { version, ops, refusedArguments, endedAt: isDone ? undefined : endedAt, isDone };
+}
