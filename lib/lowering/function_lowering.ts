@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
-import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { elementOf, type ElementType } from "./element_type.ts";
@@ -9,7 +9,7 @@ import { broadcastShape, sameExtents } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
-import type { Properties } from "../ttnn/builder.ts";
+import type { Properties } from "../ttnn/op.ts";
 import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
 import { OpWriter } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
@@ -206,7 +206,7 @@ export class FunctionLowering extends OpWriter {
       }
       case "empty":
         // Never shared, because the user may write into it.
-        return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
+        return this.emit("empty", [this.device()], type, { shape: shape });
     }
   }
 
