@@ -14,7 +14,6 @@ export type SearchStepName =
   | "beams"
   | "l1-bytes"
   | "exact-spill"
-  | "reorder"
   | "chains";
 
 /** Facts about a step of the search that do not need its code. */
@@ -89,11 +88,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     appliesTo: "assignments that lack L1 and could still win",
     budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
     adds: "their programs with exact spills, and in an order that needs less L1",
-  },
-  reorder: {
-    appliesTo: "the best program",
-    budget: `nothing up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "the same in an order that waits less for the dispatcher",
   },
   chains: {
     appliesTo: "auto, unless the plan is close to its bound",
