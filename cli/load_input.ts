@@ -63,7 +63,7 @@ export async function loadText(
   { file, text }: InputText,
   { device, ...prepare }: LoadInputOptions,
 ): Promise<LoadedModule> {
-  const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file)));
+  const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file, options.text("module"))));
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
   const lower = needsLowering(module) ? await loadLowering() : undefined;
@@ -85,13 +85,12 @@ async function loadLowering(): Promise<Lower> {
 }
 
 /**
- * Parses an input without building a graph. Of dumps of passes the last whole module is read, and standard error says
- * so.
+ * Parses an input without building a graph. Of several modules one is read, and standard error says which.
  *
  * @throws {DiagnosticError} if it is not a valid module
  */
-export function parseInput(host: Host, { file, text }: InputText): ModuleText {
-  return sayRemarks(host, parseText(text, file));
+export function parseInput({ host, options }: CommandContext, { file, text }: InputText): ModuleText {
+  return sayRemarks(host, parseText(text, file, options.text("module")));
 }
 
 /**
@@ -100,8 +99,8 @@ export function parseInput(host: Host, { file, text }: InputText): ModuleText {
  *
  * @throws {DiagnosticError} if a part is not a valid module
  */
-export function parseParts(host: Host, input: InputText, isSplit: boolean): readonly ModuleText[] {
-  if (!isSplit) return [parseInput(host, input)];
+export function parseParts(context: CommandContext, input: InputText): readonly ModuleText[] {
+  if (!context.options.flag("split-input-file")) return [parseInput(context, input)];
   requireNoJson(input.text, input.file);
   return parseModules(input.text, input.file);
 }

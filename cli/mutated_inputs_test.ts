@@ -35,6 +35,9 @@ async function inputs(): Promise<readonly string[]> {
   };
   return [
     ...Object.values(files),
+    // What people paste: a log, and JSON.
+    `1| MLIR Module ttir:\n${TTIR}---- END OF MLIR MODULE ----\n1| MLIR Module ttir:\nmodule {\n${TTIR}}\n---- END OF MLIR MODULE ----\n`,
+    JSON.stringify({ stages: [{ content: `module {\n${TTIR}}\n` }, `module @b {\n${TTIR}}\n`] }),
     await optimized("mnist.mlir", "greedy"),
     await optimized("ttir.mlir", "beam-cost"),
     await optimized("segformer_block.mlir", "df-sharding-2"),
@@ -82,6 +85,7 @@ async function damage(textOf: (seed: number) => string, name: (seed: number) => 
       failures.push(`${name(seed)}, seed ${seed}: ${command} ${options.join(" ")}: ${what}`);
     if (ms > HANG_MS) fail(`took ${Math.round(ms)} ms`);
     if (code === EXIT.internal) fail(host.err().split("\n")[0] ?? "");
+    if (/\b(?:NaN|Infinity)\b/.test(host.out() + host.err())) fail("a number that is none");
     if (code === EXIT.badInput && !host.err().includes("error: ")) fail("no reason");
   }
   return failures;

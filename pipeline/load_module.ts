@@ -13,6 +13,8 @@ export interface LoadModuleOptions extends PrepareOptions {
   readonly device?: Device | string;
   /** Name of the input in findings and in the rewritten text; `module.mlir` by default. */
   readonly fileName?: string;
+  /** Which module of a text that holds several: its number from 1, or a part of its title. */
+  readonly module?: string;
 }
 
 /**
@@ -41,8 +43,8 @@ export interface LoadModuleOptions extends PrepareOptions {
  * @throws {RangeError} if no bundled device has the name
  */
 export function loadModule(text: string, options: LoadModuleOptions = {}): LoadedModule {
-  const { device, fileName = "module.mlir", ...prepare } = options;
-  const { module, remarks: read } = readModule(text, fileName);
+  const { device, fileName = "module.mlir", module: wanted, ...prepare } = options;
+  const { module, remarks: read } = readModule(text, fileName, wanted);
   const remarks = [...read];
   if (device !== undefined) {
     const loaded = prepareModule(module, typeof device === "string" ? getDevice(device) : device, prepare);

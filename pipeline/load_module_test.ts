@@ -221,23 +221,49 @@ ${declaration}`;
   );
 });
 
-Deno.test("of dumps of passes the last whole module is judged, and a remark says which", () => {
-  const dump = (pass: string, op: string): string =>
-    `// -----// IR Dump After ${pass} (p) //----- //\nmodule {\n  func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
-    %0 = "ttir.${op}"(%x) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
+Deno.test("of several modules the one that is compiled furthest is judged, or the one that is asked for", () => {
+  const moduleOf = (op: string): string =>
+    `module {\n  func.func @main(%x: tensor<32x32xbf16>) -> tensor<32x32xbf16> {
+    %0 = "${op}"(%x) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>
     return %0 : tensor<32x32xbf16>
-  }\n}\n\n`;
-  const { remarks, binding } = loadModule(dump("First", "abs") + dump("Last", "relu"), {
-    device: "n150",
-    fileName: "dumps.mlir",
-  });
-  assertEquals(binding.module.text.includes("ttnn.relu"), true);
-  assertEquals(binding.module.text.includes("ttnn.abs"), false);
-  assertEquals(remarks.map(({ code }) => code), ["load/dump", "load/lowered"]);
-  assertEquals(
-    remarks[0]?.message,
-    "dumps.mlir holds 2 dumps of passes; the last whole module is read: After Last (p)",
-  );
+  }\n}\n`;
+  const logged = (name: string, op: string): string =>
+    `2026-04-06 13:48:07.037 1| MLIR Module ${name}:\n${moduleOf(op)}------ END OF MLIR MODULE ------\n`;
+  const dump = (pass: string, op: string): string =>
+    `// -----// IR Dump After ${pass} (p) //----- //\n${moduleOf(op)}\n`;
+  const read = (text: string, module?: string) => {
+    const { remarks, binding } = loadModule(text, {
+      device: "n150",
+      fileName: "m.log",
+      ...(module === undefined ? {} : { module }),
+    });
+    const [op] = binding.graph.functions[0]?.ops ?? [];
+    const [first] = remarks;
+    return [op?.name, first?.code === "load/module" ? first.message : undefined];
+  };
+  const log = logged("shlo", "stablehlo.abs") + logged("ttir", "ttir.abs") + logged("ttnn", "ttnn.relu") +
+    logged("ttir", "ttir.neg");
+  const held = "m.log holds 4 modules (1 shlo stablehlo, 2 ttir, 3 ttnn, 4 ttir)";
+  assertEquals(read(log), ["ttnn.relu", `${held}; 3 ttnn is read, from line 18; --module names another`]);
+  assertEquals(read(log, "ttir"), [
+    "ttnn.neg",
+    `${held}; 4 ttir is read, from line 26; --module names another`,
+  ]);
+  assertEquals(read(log, "2")[0], "ttnn.abs");
+  for (const wanted of ["0", "5", "llvm"]) {
+    const error = assertThrows(() => read(log, wanted), DiagnosticError);
+    assertEquals(error.message, `Cannot read module '${wanted}' of m.log: it holds ${held.slice(23, -1)}`);
+  }
+  const dumps = dump("First", "ttir.abs") + dump("Last", "ttir.relu");
+  assertEquals(read(dumps)[0], "ttnn.relu");
+  assertEquals(read(dumps, "after first")[0], "ttnn.abs");
+  // One after the other: never the sum of both.
+  assertEquals(read(moduleOf("ttir.relu") + moduleOf("ttir.abs"))[0], "ttnn.abs");
+  assertEquals(read(JSON.stringify({ content: moduleOf("ttir.relu") })), [
+    "ttnn.relu",
+    "m.log holds one module among other things, which is read: 1 content ttir",
+  ]);
+  assertEquals(read(moduleOf("ttir.relu"), "whatever"), ["ttnn.relu", undefined]);
 });
 
 Deno.test("TTNN without layouts is told what to do about it, and only that", () => {

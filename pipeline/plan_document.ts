@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { modulePieces } from "../lib/ir/mod.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
@@ -208,6 +209,11 @@ export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record
     for (const [name, count] of Object.entries(counters ?? {})) sums.set(name, (sums.get(name) ?? 0) + count);
   }
   return Object.fromEntries(sums);
+}
+
+/** Whether a text is JSON that holds no module: a plan, or what was meant to be one. */
+export function looksLikePlan(text: string): boolean {
+  return /^\s*\{/.test(text) && modulePieces(text).length === 0;
 }
 
 /**

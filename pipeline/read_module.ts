@@ -4,40 +4,40 @@ import {
   attributeOf,
   errorIn,
   functionsOf,
+  modulePieces,
   type ModuleText,
   type Operation,
-  parseLastDump,
-  type PassDump,
+  parseModule,
   textOf,
 } from "../lib/ir/mod.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { verifyStructure } from "../lib/verify/verify_module.ts";
+import { chosenModule } from "./chosen_module.ts";
 
 /** A module as its text has it. */
 export interface ReadText {
   /** Parsed, with places in the whole text. */
   readonly module: ModuleText;
-  /** Notes for the user: which dump of a pass was read, if the text holds several. */
+  /** Notes for the user: which module was read, if the text holds several, or one among other things. */
   readonly remarks: readonly Diagnostic[];
 }
 
 /**
- * Parses a text, or the last whole module of one that holds dumps of passes, without judging it.
+ * Parses a text, or one module of a text that holds several ({@linkcode chosenModule}), without judging it.
  *
- * @throws {DiagnosticError} if it cannot be parsed
+ * @param wanted which module, as of {@linkcode chosenModule}; a text that is a module is read in any case
+ * @throws {DiagnosticError} if it cannot be parsed, or holds no such module
  */
-export function parseText(text: string, fileName: string): ReadText {
-  requireNoJson(text, fileName);
-  const { module, dump } = parseLastDump(text, fileName);
-  return { module, remarks: dump === undefined ? [] : [dumpRemark(dump, fileName)] };
-}
-
-function dumpRemark(dump: PassDump, fileName: string): Diagnostic {
-  const read = dump.count === 1
-    ? "one dump of a pass, which is read"
-    : `${dump.count} dumps of passes; the last whole module is read`;
-  return { code: "load/dump", severity: "remark", message: `${fileName} holds ${read}: ${dump.title}` };
+export function parseText(text: string, fileName: string, wanted?: string): ReadText {
+  const chosen = chosenModule(modulePieces(text), fileName, wanted);
+  if (chosen === undefined) {
+    requireNoJson(text, fileName);
+    return { module: parseModule(text, fileName), remarks: [] };
+  }
+  const { piece, remark } = chosen;
+  const { fileText, offset } = piece;
+  return { module: parseModule(piece.text, fileName, { fileText, offset }), remarks: [remark] };
 }
 
 /**
@@ -46,8 +46,8 @@ function dumpRemark(dump: PassDump, fileName: string): Diagnostic {
  * @throws {DiagnosticError} if it cannot be parsed, holds no TTNN or TTIR op, branches between blocks, or breaks a rule
  * without which figures mean nothing
  */
-export function readModule(text: string, fileName: string): ReadText {
-  const read = parseText(text, fileName);
+export function readModule(text: string, fileName: string, wanted?: string): ReadText {
+  const read = parseText(text, fileName, wanted);
   const { module } = read;
   requireTensorOps(module);
   requireSoundStructure(module);
@@ -59,7 +59,7 @@ export function readModule(text: string, fileName: string): ReadText {
 /**
  * Plans and traces lie beside the IR that they are of; the grammar would only say that `{` begins no operation.
  *
- * @throws {DiagnosticError} if a text is JSON
+ * @throws {DiagnosticError} if a text is JSON, which holds no module here
  */
 export function requireNoJson(text: string, fileName: string): void {
   if (!/^\s*\{\s*["}]/.test(text)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { DEVICE_OPTIONS, JSON_OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
+import { DEVICE_OPTIONS, JSON_OUTPUT, MODULE, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `lint`: what is wrong with a file, without running anything. */
 export const lint: Command = {
@@ -12,6 +12,7 @@ export const lint: Command = {
     ...DEVICE_OPTIONS,
     { name: "strict", kind: "boolean", description: "Treat warnings as errors" },
     JSON_OUTPUT,
+    MODULE,
     SPLIT_INPUT_FILE,
   ],
   examples: [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { JSON_OUTPUT } from "./shared_options.ts";
+import { JSON_OUTPUT, MODULE } from "./shared_options.ts";
 
 /** `ops`: what the rule book covers. */
 export const ops: Command = {
@@ -15,6 +15,7 @@ export const ops: Command = {
       value: "FILE",
       description: "List the ops of this file that have no rule; - is standard input",
     },
+    MODULE,
     JSON_OUTPUT,
   ],
   examples: [

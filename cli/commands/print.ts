@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "../command.ts";
-import { OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
+import { MODULE, OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 
 /** `print`: parse and print back. */
 export const print: Command = {
@@ -15,6 +15,7 @@ export const print: Command = {
       description: "Print every op in generic form, as mlir-opt --allow-unregistered-dialect accepts it",
     },
     OUTPUT,
+    MODULE,
     SPLIT_INPUT_FILE,
   ],
   examples: [

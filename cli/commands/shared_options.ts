@@ -53,9 +53,20 @@ export const PROFILE: OptionSpec = {
     "Show a measured run beside the prediction: the profiler's ops_perf_results.csv of the program, or tt-perf-report's CSV",
 };
 
+/** `--module`: which of several. */
+export const MODULE: OptionSpec = {
+  name: "module",
+  kind: "string",
+  value: "NAME",
+  description:
+    "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, or a " +
+    "part of its title; default: the last that is compiled furthest",
+};
+
 /** Which chip runs it, and what a run is supposed to bring along that no graph says. */
 export const RUN_OPTIONS: readonly OptionSpec[] = grouped("run", [
   ...DEVICE_OPTIONS,
+  MODULE,
   {
     name: "argument-types",
     kind: "string",

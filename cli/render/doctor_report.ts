@@ -164,7 +164,7 @@ function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
   if (neededBytes === 0) return "Nothing needs to be freed here.";
   return simulated?.kind === "too_large"
     ? "No config of this op fits with these layouts, even with nothing else in L1; 'tilewright optimize' tries others.\n" +
-      "If its plan does not fit either, try a smaller batch or a chip with more cores."
+      "If its plan does not fit either, try a smaller batch or, if it runs on all cores, a chip with more cores."
     : "No single change frees anything here; 'tilewright optimize' plans the whole program anew.";
 }
 

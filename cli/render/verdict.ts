@@ -67,7 +67,7 @@ function describeShortage({ memory, kind, shortBytes }: Shortage): string {
   switch (kind) {
     case "too_large":
       return `its own buffers exceed the L1 budget by ${missing}, even with nothing else in L1; ` +
-        "try other layouts, a smaller batch or a chip with more cores";
+        "try other layouts, a smaller batch or, if it runs on all cores, a chip with more cores";
     case "over_budget":
       return `over the L1 budget by ${missing}`;
     case "circular_buffer_clash":

@@ -10,7 +10,7 @@ import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "../.
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_view.ts";
 import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
-import { parsePlanDocument } from "../../pipeline/plan_document.ts";
+import { looksLikePlan, parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { auditRun } from "../../sim/audit/run/audit_run.ts";
 import { looksLikeProfile, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
@@ -112,7 +112,7 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
   if (options.given("policy-b") || options.given("device-b")) {
     throw new UsageError(`Cannot decide layouts or a device for ${profile}: it is a measured run`);
   }
-  if (looksLikeTrace(text) || looksLikeProfile(text) || /^\s*\{/.test(text)) {
+  if (looksLikeTrace(text) || looksLikeProfile(text) || looksLikePlan(text)) {
     throw new UsageError(`Cannot predict a run from ${file}: give the .mlir file`);
   }
   const { timeline } = await simulateSide(asked);
@@ -167,7 +167,7 @@ async function policyOfSide(options: Options, side: "a" | "b"): Promise<Policy |
 async function readSide(asked: AskedSide): Promise<DiffSide> {
   const { file, text, side, policy } = asked;
   if (looksLikeTrace(text)) return sideOfTrace(file, readTrace(text, file));
-  if (/^\s*\{/.test(text)) {
+  if (looksLikePlan(text)) {
     if (policy !== undefined) {
       throw inputError(
         "diff/plan-with-policy",

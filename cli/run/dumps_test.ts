@@ -21,7 +21,8 @@ module @m {
 
 const TWO = dump("First", "moe_of_tomorrow") + dump("Second", "relu");
 const TWO_SAID =
-  "remark: dumps.mlir holds 2 dumps of passes; the last whole module is read: After Second (p)\n";
+  "remark: dumps.mlir holds 2 modules (1 After First (p) ttir, 2 After Second (p) ttir); 2 After Second (p) ttir is read, " +
+  "from line 11; --module names another\n";
 
 const READERS: readonly (readonly string[])[] = [
   ["optimize", "--policy", "dram"],
@@ -56,8 +57,18 @@ Deno.test("every command reads the same module of a file of dumps, and says so o
   }
 });
 
+Deno.test("every command reads the module that is asked for", async () => {
+  const swapped = dump("First", "relu") + dump("Second", "moe_of_tomorrow");
+  for (const [command = "", ...args] of READERS) {
+    const [code, out, err] = await read([command, "--module", "First", ...args], swapped);
+    assertEquals(code === EXIT.ok || command === "minimise", true, `${command} ${args}: ${code} ${err}`);
+    assertEquals(out.includes("moe_of_tomorrow"), false, `${command} ${args}`);
+  }
+});
+
 Deno.test("one dump is told as one", async () => {
-  const said = "remark: dumps.mlir holds one dump of a pass, which is read: After Only (p)\n";
+  const said =
+    "remark: dumps.mlir holds one module among other things, which is read: 1 After Only (p) ttir\n";
   for (const args of [["lint"], ["simulate"]]) {
     assertEquals((await read(args, dump("Only", "relu")))[2].startsWith(said), true, `${args}`);
   }
@@ -65,6 +76,12 @@ Deno.test("one dump is told as one", async () => {
 
 Deno.test("print gives back every byte of a file of dumps, and lint takes its dumps one by one if asked to", async () => {
   assertEquals(await read(["print"], TWO), [EXIT.ok, TWO, TWO_SAID]);
+  const [, first] = await read(["print", "--module", "1"], TWO);
+  assertEquals([first.includes("moe_of_tomorrow"), first.includes("ttir.relu"), first.includes("IR Dump")], [
+    true,
+    false,
+    false,
+  ]);
   const [, , err] = await read(["lint", "--split-input-file"], TWO);
   assertEquals([err.includes("moe_of_tomorrow"), err.includes("remark:")], [true, false]);
 });

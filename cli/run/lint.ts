@@ -16,7 +16,7 @@ import { renderDiagnostic } from "../render/diagnostics.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const text = await host.readText(file);
-  const modules = parseParts(host, { file, text }, options.flag("split-input-file"));
+  const modules = parseParts({ host, options }, { file, text });
   const diagnostics: Diagnostic[] = [];
   // Without a device the file is checked only against itself.
   let device: string | null = null;

@@ -16,7 +16,10 @@ import { plural } from "../render/format.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const condition = await conditionOf(options);
-  const module = withArgumentTypes(options, parseInput(host, { file, text: await host.readText(file) }));
+  const module = withArgumentTypes(
+    options,
+    parseInput({ host, options }, { file, text: await host.readText(file) }),
+  );
   const device = await chooseDevice(host, options, module);
   const policyOptions = optionsForPolicies(host, options, policiesOf(condition));
   const { passes } = decidedGraph(options);

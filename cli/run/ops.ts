@@ -37,7 +37,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     host.stdout.write(`${renderFittedTable(columns, book, style, width)}\n`);
     return EXIT.ok;
   }
-  const module = parseInput(host, { file, text: await host.readText(file) });
+  const module = parseInput({ host, options }, { file, text: await host.readText(file) });
   const isTtir = needsLowering(module);
   const uncovered = countNames([
     ...module.operations.map((operation) => operation.name).filter(isUncoveredOp),

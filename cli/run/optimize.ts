@@ -131,7 +131,7 @@ async function compareDevices(
     );
   }
   const text = await host.readText(file);
-  const { module } = readModule(text, file);
+  const { module } = readModule(text, file, options.text("module"));
   const meshShape = meshShapeOf(options, module);
   const load = (how: LoadInputOptions): Promise<LoadedModule> => loadText(context, { file, text }, how);
   const choices: DeviceChoice[] = [];

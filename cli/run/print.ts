@@ -7,8 +7,12 @@ import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
   const text = await host.readText(file);
-  const modules = parseParts(host, { file, text }, options.flag("split-input-file"));
-  const printed = options.flag("generic") ? modules.map(printGeneric).join("// -----\n") : text;
+  const modules = parseParts({ host, options }, { file, text });
+  const printed = options.flag("generic")
+    ? modules.map(printGeneric).join("// -----\n")
+    : options.given("module")
+    ? modules.map((module) => module.text).join("")
+    : text;
   await host.writeText(options.text("output") ?? "-", printed);
   return EXIT.ok;
 }

@@ -16,7 +16,7 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
-import { countPlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
+import { countPlan, looksLikePlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
 import { baselineStatus, type PlanSummary } from "../../pipeline/plan_summary.ts";
 import { spreadTensors } from "../../lib/dialect/local_shape.ts";
 import { buildReport, type PolicyResult, type ReportInput } from "../../pipeline/report/report.ts";
@@ -262,7 +262,7 @@ async function readBaseline(
   policyOptions: PolicyOptions,
 ): Promise<DiffSide> {
   const text = await context.host.readText(path);
-  if (/^\s*\{/.test(text)) return sideOfDocument(path, parsePlanDocument(text, path));
+  if (looksLikePlan(text)) return sideOfDocument(path, parsePlanDocument(text, path));
   const workbench = await loadText(context, { file: path, text }, policyOptions);
   const { graph } = workbench.binding;
   return sideOfTimeline(path, graph, undefined, simulateGraph(graph, undefined, workbench));

@@ -98,7 +98,7 @@ Deno.test("legalOpConfigs() gives sharded matmul outputs a program config, and n
 });
 
 Deno.test("legalOpConfigs() computes conv3d in high fidelity with blocks from the table", () => {
-  const { configs } = configsOf({
+  const { layouts, configs } = configsOf({
     name: "ttnn.conv3d",
     operands: [ACTIVATION, ACTIVATION],
     results: [ACTIVATION],
@@ -108,6 +108,7 @@ Deno.test("legalOpConfigs() computes conv3d in high fidelity with blocks from th
       ["kernel_size", { kind: "denseArray", elementType: "i32", values: [3, 3, 3] }],
     ]),
   });
+  assertEquals(configs.map(({ outputLayout }) => outputLayout), layouts);
   assertEquals(configs[0]?.attributes, {
     kind: "conv3d",
     conv3dConfig: { cInBlock: 64, cOutBlock: 128, tOutBlock: 1, hOutBlock: 8, wOutBlock: 4 },

@@ -6,11 +6,14 @@ import { describeLayout } from "../layout/describe.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume } from "../layout/ttnn_layout.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutIds } from "../search/ways.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
-import { ChainContext } from "./chain_context.ts";
+import { ChainContext, madeConfigs } from "./chain_context.ts";
+import { ChainModel } from "./chain_model.ts";
 import type { ChainOptions } from "./chain_model.ts";
 
 function bf16(...shape: number[]): TensorShape {
@@ -108,4 +111,40 @@ Deno.test("an operand that is too large for the grid of the result is tried on m
     builder.return(builder.op("ttnn.matmul", [input, weight], f32(32, 32, 18, 128)));
   });
   assert(product?.some((layout) => describeLayout(layout) === "l1/height_sharded/32x1"));
+});
+
+/** Tells which operand layouts are tried, and finds none of them legal. */
+class AskedModel extends ChainModel {
+  readonly asked: string[] = [];
+
+  override madeOutputs(_id: OpId, inputs: LayoutIds): undefined {
+    const texts = inputs.map((id) => id === undefined ? "none" : describeLayout(this.layouts.get(id)));
+    this.asked.push(texts.join(" + "));
+  }
+
+  override chosenOutput(): undefined {}
+}
+
+Deno.test("operands are tried as the input has them, the first one in shards, and all in shards like the result", () => {
+  const builder = new GraphBuilder();
+  const x = bf16(1024, 1024);
+  builder.return(builder.op("ttnn.add", [builder.argument(x), builder.argument(x)], x));
+  const [fn] = builder.buildGraph().functions;
+  assert(fn !== undefined);
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const model = new AskedModel(fn, opModel, DEFAULT_POLICY_OPTIONS, 0, new Set());
+  const [op] = fn.ops;
+  assert(op !== undefined);
+  const result = model.shardedOperandLayouts(op.id, 0).find((id) =>
+    describeLayout(opModel.layouts.get(id)) === "l1/height_sharded/16x1"
+  );
+  assert(result !== undefined);
+  assert(!madeConfigs(model, op.id)({ outputLayout: result, attributes: undefined }));
+  const [dram, onGrid, onMost] = ["dram/interleaved", "l1/height_sharded/16x1", "l1/height_sharded/32x1"];
+  assertEquals(model.asked, [
+    `${dram} + ${dram}`,
+    `${onGrid} + ${dram}`,
+    `${onMost} + ${dram}`,
+    `${onGrid} + ${onGrid}`,
+  ]);
 });

@@ -3,8 +3,8 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
 
-/** When a program is improved: after spills, when it is offered as a plan, or as the best one so far, and at last. */
-export type ImprovementStage = "spilled" | "offered" | "leading" | "best";
+/** When a program is improved: after spills, when it competes with others, and if it is the best one so far. */
+export type ImprovementStage = "spilled" | "offered" | "leading";
 
 /** One kind of change that may make a finished program faster. */
 export interface ImprovementMove {

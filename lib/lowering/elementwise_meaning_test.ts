@@ -3,6 +3,12 @@ import { assert } from "@std/assert";
 import fc from "fast-check";
 import { BINARY, UNARY } from "../../testing/interpreter/elementwise.ts";
 import { knownOps } from "../../testing/interpreter/interpret.ts";
+import { TEST_WORMHOLE } from "../../testing/chips.ts";
+import type { ValueId } from "../graph/graph.ts";
+import { readGraph } from "../graph/read_graph.ts";
+import { parseModule } from "../ir/mod.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import { lowerModule } from "./lower_module.ts";
 import { OP_TABLE } from "./op_table.ts";
 import { dims32, extent, keepsMeaning, shapes, single, type } from "./testing/keeps_meaning.ts";
 
@@ -33,6 +39,49 @@ keepsMeaning(
   }),
   100,
 );
+
+keepsMeaning(
+  "unary ops of whole numbers",
+  fc.record({
+    op: fc.constantFrom(
+      ...Object.keys(UNARY).filter((name) =>
+        OP_TABLE.has(`ttir.${name}`) && !/logical|bitwise|isfinite/.test(name)
+      ),
+    ),
+    shape: shapes(),
+  }).map(({ op, shape }) => ({ text: single(op, [type(shape, "si32")], [type(shape, "f32")]) })),
+  100,
+);
+
+Deno.test("no kernel is given a format that it refuses where a cast gives it another", () => {
+  let cast = 0;
+  for (const op of [...Object.keys(UNARY), ...Object.keys(BINARY)]) {
+    if (!OP_TABLE.has(`ttir.${op}`)) continue;
+    const tensors = op in UNARY ? ["operand"] : ["operand", "operand"];
+    const floats = /bitwise|shift/.test(op) ? [] : ["f32", "bf16"];
+    for (const element of ["si32", "ui32", "ui8", ...floats]) {
+      const tensor = type([32, 32], element);
+      const lowered = lowerModule(
+        parseModule(single(op, tensors.map(() => tensor), [tensor]), "one.mlir"),
+        TEST_WORMHOLE,
+      );
+      const { graph: { functions: [fn] } } = readGraph(
+        parseModule(lowered, "one.mlir"),
+        TEST_WORMHOLE.workerGrid,
+      );
+      const formatOf = (id: ValueId | undefined) =>
+        id === undefined ? undefined : fn?.values[id]?.tensor?.dataType;
+      for (const { name, operands, results: [result] } of fn?.ops ?? []) {
+        const { family, takesFormats } = definitionOf(name);
+        if (family !== "unary" && family !== "binary") continue;
+        const formats = operands.flatMap((id) => formatOf(id) ?? []);
+        assert(takesFormats(formats, formatOf(result)), `${op} of ${element}: ${name} of ${formats}`);
+        if (lowered.includes("ttnn.typecast")) cast++;
+      }
+    }
+  }
+  assert(cast > 50, `${cast} ops have casts`);
+});
 
 keepsMeaning(
   "ops with parameters",

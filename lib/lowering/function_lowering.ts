@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
-import { type AttributeTexts, shapeText } from "../dialect/printed_attributes.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
 import { elementOf, type ElementType } from "./element_type.ts";
 import { broadcastShape, sameExtents } from "../layout/extents.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
-import type { Properties } from "../ttnn/builder.ts";
+import type { Properties } from "../ttnn/op.ts";
 import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
 import { OpWriter } from "./op_writer.ts";
 import type { NormalType, TtirOp } from "./ttir_op.ts";
@@ -205,7 +206,7 @@ export class FunctionLowering extends OpWriter {
       }
       case "empty":
         // Never shared, because the user may write into it.
-        return this.emit("empty", [this.device()], type, { shape: shapeText(shape) });
+        return this.emit("empty", [this.device()], type, { shape: shape });
     }
   }
 
@@ -258,6 +259,11 @@ export class FunctionLowering extends OpWriter {
     element: ElementType,
     properties: Properties = {},
   ): LazyTensor {
+    const cast = this.#castFor(name, operands, element);
+    if (cast !== undefined) {
+      const to = operands.map((operand) => this.typecast(operand, cast));
+      return this.typecast(this.elementwise(name, to, shape, cast, properties), element);
+    }
     const small = operands.map((operand) => smallest(operand, shape.length));
     const whole = broadcastShape(operands.map((operand) => operand.shape));
     if (whole === undefined || !sameExtents(whole, shape)) {
@@ -275,6 +281,24 @@ export class FunctionLowering extends OpWriter {
     const lazy = fromTensor(result, element);
     if (sameExtents(output, shape)) return lazy;
     return { shape, element, form: { kind: "broadcast", source: lazy } };
+  }
+
+  /**
+   * What the operands of an elementwise op are cast to, since its kernel refuses their formats: whole numbers where it
+   * takes any, else a float; `undefined` where it takes them as they are, or in no way.
+   */
+  #castFor(
+    name: string,
+    operands: readonly LazyTensor[],
+    result: ElementType,
+  ): ElementType | undefined {
+    const { takesFormats } = definitionOf(`ttnn.${name}`);
+    const formats = operands.map(({ element }) => element.dataType);
+    if (takesFormats(formats, result.dataType)) return undefined;
+    const float = operands.find(({ element }) => isFloat(element.dataType))?.element ??
+      (isFloat(result.dataType) ? result : F32);
+    const targets = formats.some(isFloat) ? [float] : [SI32, float];
+    return targets.find(({ dataType }) => takesFormats(formats.map(() => dataType), dataType));
   }
 }
 

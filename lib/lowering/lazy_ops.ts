@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Text } from "../dialect/float_text.ts";
-import { denseArrayText, integerArrayText, integerText, shapeText } from "../dialect/printed_attributes.ts";
+import { scalar } from "../ops/attributes/print_attributes.ts";
 import { repeatFactors } from "../layout/extents.ts";
 import type { ElementType } from "./element_type.ts";
 import type { LazyForm } from "./lazy_tensor.ts";
-import type { Properties } from "../ttnn/builder.ts";
+import type { Properties } from "../ttnn/op.ts";
 import { isFloat } from "../layout/data_type.ts";
 
 /** A lazy tensor that is a view of another. */
@@ -28,12 +27,12 @@ export function isViewForm(form: LazyForm): form is ViewForm {
 export function viewOf(form: ViewForm, shape: readonly number[]): WrittenOp {
   switch (form.kind) {
     case "reshape":
-      return { name: "reshape", properties: { shape: integerArrayText(shape) } };
+      return { name: "reshape", properties: { shape: shape } };
     case "permute":
-      return { name: "permute", properties: { permutation: denseArrayText(form.permutation, "i64") } };
+      return { name: "permute", properties: { permutation: form.permutation } };
     case "broadcast": {
       const factors = repeatFactors(form.source.shape, shape);
-      return { name: "repeat", properties: { repeat_dims: shapeText(factors) } };
+      return { name: "repeat", properties: { repeat_dims: factors } };
     }
   }
 }
@@ -46,7 +45,7 @@ export function creationOf(form: CreatedForm, element: ElementType, shape: reado
   if (form.kind === "constant") return { name: "constant", properties: { value: form.text } };
   const { value, op } = form;
   const name = op ?? (Object.is(value, 0) && isFloat(element.dataType) ? "zeros" : undefined);
-  if (name !== undefined) return { name, properties: { shape: shapeText(shape) } };
-  const fill = isFloat(element.dataType) ? f32Text(value) : integerText(value, "i32");
-  return { name: "full", properties: { fill_value: fill, shape: shapeText(shape) } };
+  if (name !== undefined) return { name, properties: { shape: shape } };
+  const fill = scalar(value, element.dataType);
+  return { name: "full", properties: { fill_value: fill, shape: shape } };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Operation } from "../ir/mod.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
-import type { Properties } from "../ttnn/builder.ts";
+import type { Properties } from "../ttnn/op.ts";
 import type { TtirOp } from "./ttir_op.ts";
 
 /** Writes the TTNN ops of one TTIR op and defines its results. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Properties } from "../ttnn/op.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isQuantized } from "../dialect/data_type.ts";
-import { type AttributeTexts, integerText } from "../dialect/printed_attributes.ts";
-import { type Properties, TtnnBuilder } from "../ttnn/builder.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import { TtnnBuilder } from "../ttnn/builder.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
@@ -64,7 +65,7 @@ export class OpWriter extends TtnnBuilder {
     const cores = `#ttnn.core_range<(0,0), (${columns - 1},${rows - 1})>`;
     const properties = {
       core_range_set: `#ttnn.core_range_set<[${cores}]>`,
-      initial_value: integerText(0, "ui32"),
+      initial_value: 0,
     };
     return this.insert("ttnn.create_global_semaphore", [this.device()], [type], properties).result;
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Value } from "../ir/mod.ts";
-import { denseArrayText } from "../dialect/printed_attributes.ts";
 import { isCreatedEmpty } from "./created_empty.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
@@ -10,8 +9,8 @@ import type { TtirOp } from "./ttir_op.ts";
 export type OperandGroups = readonly [LazyTensor, ...(LazyTensor | undefined)[]];
 
 /** The `operandSegmentSizes` of groups of at most one operand. */
-export function segmentSizes(groups: readonly (LazyTensor | undefined)[]): string {
-  return denseArrayText(groups.map((group) => (group === undefined ? 0 : 1)), "i32");
+export function segmentSizes(groups: readonly (LazyTensor | undefined)[]): readonly number[] {
+  return groups.map((group) => (group === undefined ? 0 : 1));
 }
 
 /**

@@ -279,4 +279,18 @@ Deno.test("simulateL1Schedule() lets circular buffers reach the end of L1 where 
   assertEquals([kinds(0, 2304), kinds(0, 2305), kinds(32, 2048)], [[], ["too_large"], [
     "circular_buffer_clash",
   ]]);
+  // A program that is over before the result of its op is allocated.
+  const before = (circularBufferBytes: number): L1Step => ({
+    reads: [],
+    defines: [{ tensor: 0, l1Bytes: 640, aliasOf: undefined }],
+    events: [
+      { kind: "run", circularBufferBytes },
+      { kind: "allocate", tensor: 0, bytes: 640, result: 0 },
+    ],
+    circularBufferBytes,
+  });
+  const shortBytes = (buffers: number) =>
+    simulateL1Schedule({ tensors: 1, steps: [before(buffers)], liveIn: [], liveOut: [] }, region)
+      .failures.map((failure) => [failure.kind, failure.shortBytes]);
+  assertEquals([shortBytes(2304), shortBytes(2336)], [[], [["circular_buffer_clash", 32]]]);
 });

@@ -9,7 +9,7 @@ import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { refuse } from "../opmodel/verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
-import { conversionSignature, opFootprint, OTHER_LAYOUTS } from "./op_footprint.ts";
+import { conversionSignature, l1Events, opFootprint, OTHER_LAYOUTS } from "./op_footprint.ts";
 
 const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
 const small = tensorOf([256, 256]);
@@ -144,4 +144,24 @@ Deno.test("conversionSignature() names the op that a conversion is written as", 
   assertEquals(nameOf(small, layout("dram"), layout("dram-rm"), workerGrid), "ttnn.to_layout");
   assertEquals(nameOf(undefined, layout("dram"), layout("dram-rm"), workerGrid), "ttnn.to_memory_config");
   assertEquals(nameOf(small, undefined, layout("dram-rm"), workerGrid), "ttnn.to_memory_config");
+});
+
+Deno.test("l1Events() of an op that allocates its results and then runs are left out, all others told in order", () => {
+  const [dram, l1] = [layoutOf(model, small, "dram"), layoutOf(model, small, "hs 8x1")];
+  const answer = model.queryOpConstraints(signatureOf("ttnn.relu", [small], [small]), [dram], l1, undefined);
+  assert(answer.status === "valid");
+  const bytes = [shardBytes(model.layouts.get(l1))];
+  const kindsOf = (events: typeof answer.events) =>
+    l1Events({ ...answer, events }, bytes)?.map(({ kind }) => kind);
+  const [allocate, run] = answer.events;
+  assert(allocate?.kind === "allocate" && run?.kind === "run");
+  const intermediate = { ...allocate, allocated: { ...allocate.allocated, result: undefined } };
+  assertEquals(kindsOf([allocate, run]), undefined);
+  assertEquals(kindsOf([run, allocate]), ["run", "allocate"]);
+  assertEquals(kindsOf([intermediate, run]), ["allocate", "run"]);
+  assertEquals(kindsOf([allocate, run, { kind: "free", tensor: allocate.tensor }]), [
+    "allocate",
+    "run",
+    "free",
+  ]);
 });

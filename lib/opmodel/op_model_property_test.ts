@@ -16,6 +16,7 @@ import { createOpModel } from "./create_op_model.ts";
 import type { OpConstraints, OpModel } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { definitionOf, knownOps } from "../ops/op_book.ts";
+import { ANY_QUESTION, layoutIfAny } from "./testing/any_question.ts";
 import { ruleOf } from "./rule_book.ts";
 import { configKey } from "../op_config/config_key.ts";
 import { signatureKey } from "./structural_key.ts";
@@ -324,76 +325,19 @@ Deno.test("operands that a rule reads the same get the answer of a fresh model, 
 });
 
 Deno.test("no question makes the op model throw", () => {
-  const extents = fc.constantFrom<number[]>(0, 1, 2, 3, 31, 32, 33, 64, 96, 1024);
-  const shapes = fc.array(extents, { maxLength: 5 });
-  const memories = fc.constantFrom(
-    "dram",
-    "l1",
-    "dram-rm",
-    "hs 2x1",
-    "hs 7x1",
-    "ws 1x3",
-    "bs 2x3",
-    "hs-rm 4x1",
-    "host",
-  );
-  const numbers = fc.oneof(
-    fc.integer({ min: -6, max: 40 }).map(integerAttribute),
-    fc.array(fc.integer({ min: -4, max: 40 }), { maxLength: 5 }).map(integersAttribute),
-  );
-  const attributes = fc.dictionary(
-    fc.constantFrom(
-      "dim",
-      "dim0",
-      "dim1",
-      "dim_arg",
-      "dimension",
-      "permutation",
-      "shape",
-      "begins",
-      "ends",
-      "step",
-      "padding",
-      "repeat_dims",
-      "kernel_size",
-      "stride",
-      "dilation",
-      "batch_size",
-      "input_height",
-      "input_width",
-      "in_channels",
-      "out_channels",
-      "channels",
-      "num_heads",
-      "k",
-    ),
-    numbers,
-  );
-  const formats = fc.constantFrom<TensorShape["dataType"][]>("bf16", "f32", "si32", "u8", "bfp_bf8");
-  const tensors = fc.record({ shape: shapes, dataType: formats });
   const model = modelWithGrid([8, 7]);
-  const layoutFor = (type: TensorShape, text: string) => {
-    try {
-      return layoutOf(model, type, text);
-    } catch (error) {
-      assert(error instanceof RangeError);
-      return undefined;
-    }
-  };
   fc.assert(
     fc.property(
-      fc.constantFrom(...knownOps().map((op) => op.name)),
-      fc.array(fc.tuple(tensors, memories), { maxLength: 5 }),
-      fc.array(tensors, { maxLength: 3 }),
-      fc.option(memories, { nil: undefined }),
-      attributes,
+      ...ANY_QUESTION,
       (name, operands, results, hint, named) => {
         const op = signatureOf(name, operands.map(([type]) => type), results, named);
         const first = results[0];
-        const wanted = hint === undefined || first === undefined ? undefined : layoutFor(first, hint);
+        const wanted = hint === undefined || first === undefined
+          ? undefined
+          : layoutIfAny(model, first, hint);
         const answer = model.queryOpConstraints(
           op,
-          operands.map(([type, memory]) => layoutFor(type, memory)),
+          operands.map(([type, memory]) => layoutIfAny(model, type, memory)),
           wanted,
           undefined,
         );

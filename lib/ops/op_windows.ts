@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
-import { denseArrayText } from "../dialect/printed_attributes.ts";
 import { definitionOf } from "./op_book.ts";
 import {
   paddingValues,
@@ -28,9 +27,9 @@ export function paddingOf({ name, attributes }: WindowOp): WindowPadding {
   return readPadding({ name, attributes }, formOf(name));
 }
 
-/** The attribute `padding` of an op as printed. @throws {RangeError} if the op has no window */
-export function paddingText(name: string, padding: WindowPadding): string {
-  return denseArrayText(paddingValues(padding, formOf(name)), "i32");
+/** The attribute `padding` of an op as it lists it. @throws {RangeError} if the op has no window */
+export function writtenPadding(name: string, padding: WindowPadding): readonly number[] {
+  return paddingValues(padding, formOf(name));
 }
 
 /** Whether the result of the op's window grows with the stride. */

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import {
+  DELTA_RULE,
+  INDEXER,
+  LARGE_TOPK,
+  ROUTER,
+  SELECTIVE_COMBINE,
+  SPARSE_ATTENTION,
+  TOKEN_REMAP,
+} from "./attributes/opaque.ts";
 import { anyNumber, defineOp, defineOps, type OpDefinition, type OpFacts } from "./definition.ts";
 
 /** Families of undescribed ops. */
@@ -12,16 +21,22 @@ const FACTS: OpFacts = {
   acceptsHost: true,
 };
 
-const NAMES =
-  "generic d2m_subgraph tt_lang_op selective_reduce_combine indexer_score_dsa moe_expert_token_remap " +
+const NAMES = "generic d2m_subgraph tt_lang_op " +
   "begin_trace_capture end_trace_capture execute_trace capture_or_execute_trace copy_host_to_device_tensor " +
   "reset_global_semaphore_value";
 
 /** Ops that occur in real files and whose requirements are unknown: they run as in the input. */
 export const OPAQUE: readonly OpDefinition<OpaqueFamily>[] = [
   ...defineOps(NAMES, "opaque", "opaque", FACTS),
+  ...defineOps("indexer_score indexer_score_dsa", "opaque", "opaque", { ...FACTS, attributes: INDEXER }),
+  ...defineOps("sparse_sdpa", "opaque", "opaque", { ...FACTS, attributes: SPARSE_ATTENTION }),
+  ...defineOps("topk_large_indices", "opaque", "opaque", { ...FACTS, attributes: LARGE_TOPK }),
+  ...defineOps("chunk_gated_delta_rule", "opaque", "opaque", { ...FACTS, attributes: DELTA_RULE }),
+  ...defineOps("moe_expert_token_remap", "opaque", "opaque", { ...FACTS, attributes: TOKEN_REMAP }),
+  ...defineOps("selective_reduce_combine", "opaque", "opaque", { ...FACTS, attributes: SELECTIVE_COMBINE }),
   // Most of what these read are weights.
-  ...defineOps("topk_router_gpt moe_gpt moe_compute", "opaque", "experts", FACTS),
+  ...defineOps("topk_router_gpt", "opaque", "experts", { ...FACTS, attributes: ROUTER }),
+  ...defineOps("moe_gpt moe_compute", "opaque", "experts", FACTS),
 ];
 
 /** Definitions of ops in no list, created on demand. */

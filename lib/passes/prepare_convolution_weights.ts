@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerValue } from "../dialect/attribute_values.ts";
-import { convolutionInputTexts, supportedDataTypeText } from "../dialect/prepared_weights.ts";
-import { stringText } from "../dialect/printed_attributes.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import { printAttributes } from "../ops/attributes/print_attributes.ts";
+import { CONV2D, PREPARE_CONV2D } from "../ops/attributes/window.ts";
+import { spellingsOf } from "../ops/op_attributes.ts";
+import { convolutionInputTexts } from "../dialect/prepared_weights.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
@@ -20,24 +22,7 @@ interface Preparation {
   readonly bias: string;
   /** Order of the weight's dimensions: output and input channels, height, width. */
   readonly format: "OIHW" | "IOHW";
-  /** Attributes that both ops take over from the convolution (tt-mlir:ttir-to-ttnn). */
-  readonly shared: readonly string[];
 }
-
-const SHARED: readonly string[] = [
-  "batch_size",
-  "conv2d_config",
-  "conv2d_slice_config",
-  "dilation",
-  "groups",
-  "in_channels",
-  "input_height",
-  "input_width",
-  "kernel_size",
-  "out_channels",
-  "padding",
-  "stride",
-];
 
 /**
  * By the name of the convolution. For `conv1d` TTNN has no such ops: it stands as `conv2d` by then, see
@@ -48,13 +33,11 @@ const PREPARATIONS: ReadonlyMap<string, Preparation> = new Map([
     weights: "prepare_conv2d_weights",
     bias: "prepare_conv2d_bias",
     format: "OIHW",
-    shared: SHARED,
   }],
   ["ttnn.conv_transpose2d", {
     weights: "prepare_conv_transpose2d_weights",
     bias: "prepare_conv_transpose2d_bias",
     format: "IOHW",
-    shared: [...SHARED, "output_padding"],
   }],
 ]);
 
@@ -101,19 +84,19 @@ function prepare(
   }
   if (weight.type.layout.bufferType !== "system_memory" || isPrepared(weight)) return false;
   const [, , height = 1, width = 1] = weight.type.shape;
-  const inChannels = integerValue(op.attribute("in_channels"));
+  const { in_channels: inChannels } = op.read(CONV2D);
   const outChannels = result.type.shape.at(-1);
-  if (inChannels === undefined || outChannels === undefined) return false;
+  if (outChannels === undefined) return false;
   const format = context.options.weightDtype ?? weight.type.dataType;
-  const given = op.attribute("conv2d_config");
+  const given = op.read(CONV2D).conv2d_config;
   const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
   // The kernels that prepare read the format from the config (ttnn:backend-0-81-1).
   const config = convolutionConfig(given, isGiven ? {} : { weights_dtype: format });
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
-  if (!isGiven) op.setProperty("conv2d_config", config);
+  if (!isGiven) op.set({ conv2d_config: config });
   const emit = new PassBuilder(body, op, context);
-  const texts = preparationTexts(op, preparation.shared, input.layout, result.type.layout);
+  const texts = preparationTexts(op, input.layout, result.type.layout);
   const rows = context.preparedRows({
     name: op.name,
     operands: op.operands.map((operand) => operand.type),
@@ -122,13 +105,16 @@ function prepare(
   });
   // Without the padding that the tensors have beside it (ttnn:backend-0-81-1).
   const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
-  const weightTexts = {
-    ...texts,
-    has_bias: String(bias !== undefined),
-    weights_format: stringText(preparation.format),
-  };
+  const told = printAttributes(PREPARE_CONV2D, {
+    has_bias: bias !== undefined,
+    weights_format: preparation.format,
+  });
   const type = emit.type(shape, format);
-  body.setOperand(op, 1, emit.op(`ttnn.${preparation.weights}`, [weight, device], type, weightTexts));
+  body.setOperand(
+    op,
+    1,
+    emit.op(`ttnn.${preparation.weights}`, [weight, device], type, new Map([...texts, ...told])),
+  );
   if (bias !== undefined) {
     const biasType = emit.type([1, 1, 1, outChannels], format);
     const source = hostBias(emit, bias, weight);
@@ -147,16 +133,12 @@ function hostBias(emit: PassBuilder, bias: TensorValue, weight: TensorValue): Tt
   return emit.toHost(emit.typecast(bias, weight.type.dataType));
 }
 
-function preparationTexts(
-  op: TtnnOp,
-  shared: readonly string[],
-  input: TtnnLayout,
-  output: TtnnLayout,
-): Record<string, string | undefined> {
-  const own = shared.map((key) => [key, op.properties.get(key)] as const);
-  return Object.fromEntries([
-    ...own,
+/** What both ops take over from the convolution (tt-mlir:ttir-to-ttnn), and its input and result. */
+function preparationTexts(op: TtnnOp, input: TtnnLayout, { dataType }: TtnnLayout): AttributeTexts {
+  const shared = spellingsOf(PREPARE_CONV2D);
+  return new Map([
+    ...[...op.properties].filter(([name]) => shared.has(name)),
     ...convolutionInputTexts(input),
-    ["output_dtype", supportedDataTypeText(output)],
+    ...printAttributes(PREPARE_CONV2D, { output_dtype: dataType }),
   ]);
 }

@@ -228,10 +228,7 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      const finished = pipeline.finishProgram("exact, placed by address", placed);
-      portfolio.offer(finished);
-      const better = pipeline.improved(finished, "best");
-      if (better !== undefined) portfolio.offer(better);
+      portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
     }
   };
 }

@@ -4,13 +4,7 @@ import type { Assignment } from "../search/ways.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 import { endsSearch, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
-import {
-  IMPROVED,
-  SAVED_BY_OTHER_BEAMS,
-  SAVED_BY_SPILLS,
-  THOROUGH_OPS,
-  THOROUGH_SPILLS,
-} from "./search_limits.ts";
+import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS, THOROUGH_SPILLS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
@@ -37,13 +31,7 @@ export class Portfolio {
   readonly #spilled: Entry[] = [];
   /** How many more of them may get the exact pass 2. */
   #thoroughSpills: number;
-  /** The best usable programs, best first. */
-  readonly #programs: FinishedProgram[] = [];
-  /**
-   * The best usable programs of the assignments that were fastest before pass 2, fastest first. Where spills cost much,
-   * improving such a program may win back more than improving one that needs none.
-   */
-  readonly #promising: FinishedProgram[] = [];
+  #best: FinishedProgram | undefined;
   /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
@@ -70,7 +58,7 @@ export class Portfolio {
 
   /** The best usable program so far, the first one if several are equal. */
   get best(): FinishedProgram | undefined {
-    return this.#programs[0];
+    return this.#best;
   }
 
   /**
@@ -78,31 +66,17 @@ export class Portfolio {
    * model may see that differently.
    */
   offer(program: FinishedProgram): void {
-    this.#offerOne(program);
+    if (!this.#offerOne(program)) return;
     const improved = this.pipeline.improved(program, this.best === program ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
 
-  #offerOne(program: FinishedProgram): void {
-    if (!program.usable || this.#programs.some((other) => isAlike(program, other))) return;
-    const place = this.#programs.findIndex((other) => isBetter(program, other));
-    this.#programs.splice(place < 0 ? this.#programs.length : place, 0, program);
-    this.#programs.splice(IMPROVED);
+  /** Returns whether it takes part: it is usable, and no other one does the same. */
+  #offerOne(program: FinishedProgram): boolean {
+    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return false;
+    if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
     this.#contenders.push(program);
-    this.#offerPromising(program);
-  }
-
-  #offerPromising(program: FinishedProgram): void {
-    const promising = this.#promising;
-    const same = promising.findIndex(({ unspilledUs }) => unspilledUs === program.unspilledUs);
-    const known = promising[same];
-    if (known !== undefined) {
-      if (isBetter(program, known)) promising[same] = program;
-      return;
-    }
-    const place = promising.findIndex(({ unspilledUs }) => program.unspilledUs < unspilledUs);
-    promising.splice(place < 0 ? promising.length : place, 0, program);
-    promising.splice(IMPROVED);
+    return true;
   }
 
   /**
@@ -203,34 +177,6 @@ export class Portfolio {
       if (this.#isHopeless(entry, 0) || isSpent()) return;
       this.#thoroughSpills--;
       this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
-    }
-  }
-
-  /**
-   * Improves the best programs; in thoroughly searched functions also the most promising ones that spills made slower
-   * than the best one.
-   *
-   * @param isSpent asked before each of them
-   */
-  improveBest(isSpent: () => boolean): void {
-    const isPromising = ({ unspilledUs }: FinishedProgram): boolean =>
-      this.isThorough && this.best !== undefined && unspilledUs < this.best.microseconds;
-    for (const program of new Set([...this.#programs, ...this.#promising.filter(isPromising)])) {
-      if (isSpent()) return;
-      const improved = this.pipeline.improved(program, "best");
-      if (improved !== undefined) this.offer(improved);
-    }
-  }
-
-  /**
-   * Reorders the best program, by its own price and by the finer model, so that it waits less for the dispatcher.
-   */
-  reorderBest(): void {
-    const winner = this.#context.judge === undefined ? undefined : this.winner();
-    if (winner === undefined) return;
-    for (const program of new Set([winner, this.best ?? winner])) {
-      const reordered = this.pipeline.reorderedAsSent(program);
-      if (reordered !== undefined) this.offer(reordered);
     }
   }
 

@@ -90,10 +90,10 @@ export const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 export const PLACED = 160;
 
 /**
- * µs of work on the best programs of a thoroughly searched function that may exceed the budget: on improving them op by
- * op, and on the exact pass 2 for the most promising assignments (set by hand, no measurement recorded).
+ * µs of work on the exact pass 2 for the most promising assignments of a thoroughly searched function that may exceed
+ * the budget (set by hand, no measurement recorded).
  */
-export const ANYWAY = { improving: 50_000, spilling: 50_000 } as const;
+export const SPILLED_ANYWAY = 50_000;
 
 /**
  * Number of assignments whose order is improved op by op. It cannot be told in advance which of several
@@ -103,9 +103,6 @@ export const MOST_REORDERED_CLOSELY = 3;
 
 /** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
 export const THOROUGH_SPILLS = 2;
-
-/** Programs of each kind that are improved: the best ones, and the most promising ones (set by hand, no measurement recorded). */
-export const IMPROVED = 3;
 
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1 (set by hand, no measurement recorded). */
 export const FEEDBACK_ROUNDS = 2;

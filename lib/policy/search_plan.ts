@@ -3,7 +3,7 @@ import { WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import { explore, solveAsSent, solveOnce, solveWithinL1, solveWithRefusedOps } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
-import { ANYWAY } from "./search_limits.ts";
+import { SPILLED_ANYWAY } from "./search_limits.ts";
 import { withGrace } from "./search_turns.ts";
 
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
@@ -94,19 +94,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     step: "exact-spill",
     applies: () => true,
     skippedWhenSpent: "never",
-    run: (search) => search.portfolio.spillThoroughly(withAllowance(search, ANYWAY.spilling)),
-  },
-  {
-    step: "improve",
-    applies: () => true,
-    skippedWhenSpent: "never",
-    run: (search) => search.portfolio.improveBest(withAllowance(search, ANYWAY.improving)),
-  },
-  {
-    step: "reorder",
-    applies: () => true,
-    skippedWhenSpent: "long",
-    run: ({ portfolio }) => portfolio.reorderBest(),
+    run: (search) => search.portfolio.spillThoroughly(withAllowance(search, SPILLED_ANYWAY)),
   },
 ];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ANYWAY, PLACED, SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
+import { PLACED, SHORT_OPS, SPILLED_ANYWAY, THOROUGH_OPS } from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
@@ -14,8 +14,6 @@ export type SearchStepName =
   | "beams"
   | "l1-bytes"
   | "exact-spill"
-  | "improve"
-  | "reorder"
   | "chains";
 
 /** Facts about a step of the search that do not need its code. */
@@ -88,18 +86,8 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   "exact-spill": {
     appliesTo: "assignments that lack L1 and could still win",
-    budget: `${ANYWAY.spilling / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
     adds: "their programs with exact spills, and in an order that needs less L1",
-  },
-  improve: {
-    appliesTo: "the best and the most promising programs",
-    budget: `${ANYWAY.improving / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "the same with operands read from existing copies, and results where early readers want them",
-  },
-  reorder: {
-    appliesTo: "the best program",
-    budget: `nothing up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "the same in an order that waits less for the dispatcher",
   },
   chains: {
     appliesTo: "auto, unless the plan is close to its bound",

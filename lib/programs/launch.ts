@@ -30,6 +30,7 @@ import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute_chain.ts";
 import { poolPrograms } from "./pool.ts";
 import { productPrograms } from "./product.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { quantizationPrograms } from "./quantization.ts";
 import { reductionPrograms } from "./reduction.ts";
@@ -124,5 +125,14 @@ export function launchPrograms(costClass: CostClass, op: OpLaunch, context: Laun
   if (!op.name.startsWith("ttnn.")) {
     return unknownPrograms(op.name, "its device program is not known");
   }
+  if (op.outputs.length > 0 && op.outputs.every(isEmpty)) return NO_PROGRAMS;
+  if ([...op.inputs, ...op.outputs].some(isEmpty)) {
+    return unknownPrograms(op.name, "how it runs on tensors without elements is not known");
+  }
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
+}
+
+/** Whether a tensor has an extent of 0: no page of it is read or written. */
+function isEmpty(tensor: ProgramTensor | undefined): boolean {
+  return tensor?.shape.includes(0) === true || tensor?.shardShape.includes(0) === true;
 }

@@ -166,6 +166,19 @@ Deno.test("memoryOrders() counts what is returned to the end", () => {
   assertEquals(memorySchedule(program, roles)?.map(Number), [1, 2, 0]);
 });
 
+Deno.test("memoryOrders() first takes what an op frees from what it makes", () => {
+  const ops: ScenarioOp[] = [
+    { name: "part", size: 10 },
+    { name: "other", size: 11 },
+    { name: "reader", size: 15, reads: ["part"] },
+    { name: "join", size: 2, reads: ["reader", "other"] },
+  ];
+  const { program, roles } = scenarioProgram(4000, ops, tensorOfKib);
+  const [leastLive] = memoryOrders(program, roles);
+  // 15 KiB instead of 10 are 5 more, fewer than 11.
+  assertEquals(leastLive?.map((id) => ops[id]?.name), ["part", "reader", "other", "join"]);
+});
+
 Deno.test("memoryOrders() goes depth first into the branch with the most bytes on its way", () => {
   const ops: ScenarioOp[] = [
     { name: "light", size: 2 },

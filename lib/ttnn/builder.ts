@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import { attributes, type AttributeTexts } from "../dialect/printed_attributes.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "./function.ts";
-import type { TtnnOp } from "./op.ts";
+import type { Properties, TtnnOp } from "./op.ts";
 import type { TensorValue, TtnnTensorType, TtnnType, TtnnValue } from "./value.ts";
-
-/** Properties of a dictionary, as printed; those without a value are left out. */
-export type Properties = Readonly<Record<string, string | undefined>>;
 
 /** Makes ops at one place of a function. */
 export class TtnnBuilder {
@@ -35,7 +32,7 @@ export class TtnnBuilder {
       name,
       operands,
       resultTypes,
-      properties: isTexts(properties) ? properties : attributes(properties),
+      properties,
       attributes: discardable,
       ...(this.location === undefined ? {} : { location: this.location }),
     };
@@ -57,8 +54,4 @@ export class TtnnBuilder {
   device(): TtnnValue {
     return this.body.device(this.anchor, this.location);
   }
-}
-
-function isTexts(properties: AttributeTexts | Properties): properties is AttributeTexts {
-  return properties instanceof Map;
 }

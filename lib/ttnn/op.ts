@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AttributeForm, AttributeValue, AttributeValues } from "../ops/attributes/attribute_form.ts";
+import { COMMON } from "../ops/attributes/common.ts";
+import { printAttributes } from "../ops/attributes/print_attributes.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { undeclaredAttributes } from "../ops/op_attributes.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import {
   type Attribute,
@@ -19,14 +25,17 @@ import {
   type TtnnValue,
 } from "./value.ts";
 
+/** Values of attributes by their keys in the op's definition; those that are `undefined` are left out. */
+export type Properties = Readonly<Record<string, AttributeValue | undefined>>;
+
 /** The parts of a new op. */
 export interface OpSpec {
   /** Full name: `ttnn.add`; also `ttcore.load_cached`, which then has a `callee`. */
   readonly name: string;
   readonly operands: readonly TtnnValue[];
   readonly resultTypes: readonly TtnnType[];
-  /** Inherent attributes as printed. */
-  readonly properties?: AttributeTexts;
+  /** Inherent attributes: values by their keys in the definition, or as printed. */
+  readonly properties?: AttributeTexts | Properties;
   /** Discardable attributes as printed. */
   readonly attributes?: AttributeTexts;
   /** Function that `ttcore.load_cached` names, without `@`. */
@@ -100,7 +109,7 @@ export class TtnnOp {
       ? undefined
       : textOf(module, source.location);
     if (spec !== undefined) {
-      this.#properties = spec.properties ?? new Map();
+      this.#properties = printedProperties(spec.name, spec.properties ?? new Map());
       this.#attributes = spec.attributes ?? new Map();
     }
     this.#isRespelled = spec !== undefined;
@@ -138,6 +147,22 @@ export class TtnnOp {
     return this.#read ??= !this.#isRespelled && this.source !== undefined
       ? attributeMap(this.#module, this.source)
       : readTexts(this.#module, this.attributes, this.properties);
+  }
+
+  /** The inherent attributes as printed, with others in place of some: values by their keys in the definition. */
+  propertiesWith(values: Properties): AttributeTexts {
+    return new Map([...this.properties, ...printedProperties(this.opName, values)]);
+  }
+
+  /** Sets inherent attributes: values by their keys in the definition. */
+  set(values: Properties): void {
+    this.#properties = this.propertiesWith(values);
+    this.#respell();
+  }
+
+  /** What the attributes say, by the declaration of an op of this kind. @throws {RangeError} on access, see there */
+  read<const F extends AttributeForm>(form: F): AttributeValues<F> {
+    return readAttributes({ name: this.name, attributes: this.attributeMap() }, form);
   }
 
   /** Sets or, without a text, removes an inherent attribute. */
@@ -284,4 +309,23 @@ function withEntry(entries: AttributeTexts, key: string, text: string | undefine
   if (text === undefined) changed.delete(key);
   else changed.set(key, text);
   return changed;
+}
+
+/**
+ * Inherent attributes of an op as printed.
+ *
+ * @throws {RangeError} if the definition of the op does not declare one, or a value is not of the declared type
+ */
+export function printedProperties(name: string, properties: AttributeTexts | Properties): AttributeTexts {
+  const form = definitionOf(name).attributes;
+  if (isTexts(properties)) {
+    const unknown = form === undefined ? undefined : undeclaredAttributes(properties.keys(), form)[0];
+    if (unknown !== undefined) throw new RangeError(`${name} has no attribute '${unknown}'`);
+    return properties;
+  }
+  return printAttributes({ ...COMMON, ...form }, properties);
+}
+
+function isTexts(properties: AttributeTexts | Properties): properties is AttributeTexts {
+  return properties instanceof Map;
 }

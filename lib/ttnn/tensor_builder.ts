@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Text } from "../dialect/float_text.ts";
-import {
-  attributes,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../dialect/printed_attributes.ts";
-import { type DataType, isFloat } from "../layout/data_type.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import type { Properties } from "./op.ts";
+import { scalar } from "../ops/attributes/print_attributes.ts";
+import type { DataType } from "../layout/data_type.ts";
 import { repeatFactors, sameExtents } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { isShapeFault } from "../ops/shape_inference.ts";
-import { type Properties, TtnnBuilder } from "./builder.ts";
-import { readTexts } from "./op.ts";
+import { TtnnBuilder } from "./builder.ts";
+import { printedProperties, readTexts } from "./op.ts";
 import { type TensorPlace, tensorType } from "./tensor_type.ts";
 import { sameType, type TensorValue, type TtnnTensorType, type TtnnValue } from "./value.ts";
 
@@ -32,7 +27,7 @@ export class TensorBuilder extends TtnnBuilder {
     name: string,
     operands: readonly TtnnValue[],
     { shape, dataType }: TensorShape,
-    properties?: Properties,
+    properties?: AttributeTexts | Properties,
   ): TensorValue {
     return this.op(name, operands, this.type(shape, dataType), properties);
   }
@@ -46,7 +41,7 @@ export class TensorBuilder extends TtnnBuilder {
     const [first] = operands;
     const shape = definitionOf(name).inferShape?.({
       operands: operands.map(({ type }) => type.kind === "tensor" ? type.shape : undefined),
-      attributes: readTexts(this.body.module, new Map(), attributes(properties)),
+      attributes: readTexts(this.body.module, new Map(), printedProperties(name, properties)),
       declared: undefined,
     });
     if (shape === undefined || isShapeFault(shape) || first?.type.kind !== "tensor") {
@@ -69,8 +64,8 @@ export class TensorBuilder extends TtnnBuilder {
   /** A tensor of one number in every place. */
   full(shape: readonly number[], dataType: DataType, number: number): TensorValue {
     return this.tensor("ttnn.full", [this.device()], { shape, dataType }, {
-      fill_value: isFloat(dataType) ? f32Text(number) : integerText(number, "i32"),
-      shape: shapeText(shape),
+      fill_value: scalar(number, dataType),
+      shape: shape,
     });
   }
 
@@ -84,14 +79,14 @@ export class TensorBuilder extends TtnnBuilder {
   reshape(x: TensorValue, shape: readonly number[]): TensorValue {
     if (sameExtents(x.type.shape, shape)) return x;
     const { dataType } = x.type;
-    return this.tensor("ttnn.reshape", [x], { shape, dataType }, { shape: integerArrayText(shape) });
+    return this.tensor("ttnn.reshape", [x], { shape, dataType }, { shape: shape });
   }
 
   /** The value repeated up to a shape of the same rank. */
   repeat(x: TensorValue, shape: readonly number[]): TensorValue {
     if (sameExtents(x.type.shape, shape)) return x;
     return this.tensor("ttnn.repeat", [x], { shape, dataType: x.type.dataType }, {
-      repeat_dims: shapeText(repeatFactors(x.type.shape, shape)),
+      repeat_dims: repeatFactors(x.type.shape, shape),
     });
   }
 
@@ -102,7 +97,7 @@ export class TensorBuilder extends TtnnBuilder {
       "ttnn.permute",
       [x],
       { shape: permutation.map((dim) => shape[dim] ?? 1), dataType },
-      { permutation: denseArrayText(permutation, "i64") },
+      { permutation: permutation },
     );
   }
 
@@ -115,9 +110,9 @@ export class TensorBuilder extends TtnnBuilder {
     const { shape, dataType } = x.type;
     if (from === 0 && to === shape.at(dim)) return x;
     return this.tensor("ttnn.slice_static", [x], { shape: shape.with(dim, to - from), dataType }, {
-      begins: integerArrayText(shape.map(() => 0).with(dim, from)),
-      ends: integerArrayText(shape.with(dim, to)),
-      step: integerArrayText(shape.map(() => 1)),
+      begins: shape.map(() => 0).with(dim, from),
+      ends: shape.with(dim, to),
+      step: shape.map(() => 1),
     });
   }
 
@@ -134,7 +129,7 @@ export class TensorBuilder extends TtnnBuilder {
     const rows = this.#rowMajor(this.#onDevice(x));
     if (sameExtents(x.type.shape, shape)) return rows;
     const type = this.type(shape, x.type.dataType, { rowMajor: true });
-    return this.op("ttnn.reshape", [rows], type, { shape: integerArrayText(shape) });
+    return this.op("ttnn.reshape", [rows], type, { shape: shape });
   }
 
   /** Row-major in host memory. */

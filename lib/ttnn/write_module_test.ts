@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { corpusTest, sharedText } from "../../testing/corpus.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { parseModule } from "../ir/mod.ts";
-import { attributes, integerText, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
+import { attributes, printedDictionary, stringText } from "../dialect/printed_attributes.ts";
 import { deviceText, systemDescriptionText } from "./device_text.ts";
 import { writeModule } from "./write_module.ts";
 import { TtnnFunction } from "./function.ts";
@@ -50,7 +50,7 @@ Deno.test("writeModule() numbers aliases by first use and deallocates after the 
   const sum = make.op("ttnn.add", [a, b], tile([64, 96]));
   const types = [tile([64, 96]), tile([64, 96])];
   make.location = "loc(#loc3)";
-  const properties = { stable: "false", dim: integerText(-1, "si8") };
+  const properties = { stable: false, dim: -1 };
   const sorted = make.insert("ttnn.sort", [sum], types, properties, attributes({ "test.unit": "unit" }));
   func.return([sorted.tensorResultAt(0)]);
   assertEquals(unused.type.shape, [32]);

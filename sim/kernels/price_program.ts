@@ -24,8 +24,21 @@ export function priceOp(launched: KnownPrograms, device: Device): KernelCost {
   return { ...inSequence(costs), cores: coresOf(launched) };
 }
 
-/** Time of one launch of a device program. */
+/**
+ * Time of one launch of a device program.
+ *
+ * @throws {RangeError} if a formula gives no finite time: a number out of nothing must not leave
+ */
 export function priceProgram(program: DeviceProgram, device: Device): KernelCost {
+  const cost = costOf(program, device);
+  const { cycles, hostMicroseconds } = cost;
+  if (cycles >= 0 && cycles < Infinity && hostMicroseconds >= 0 && hostMicroseconds < Infinity) return cost;
+  throw new RangeError(
+    `Cannot price a ${program.kind} program: ${cycles} cycles, ${hostMicroseconds} µs of the host`,
+  );
+}
+
+function costOf(program: DeviceProgram, device: Device): KernelCost {
   switch (program.kind) {
     case "stream":
       return streamCost(program, device);

@@ -30,8 +30,8 @@ const PARTS = [
 /** Fixes the seed of property tests, as `deno task test` does: a verdict does not depend on luck. */
 const PRELOAD = "testing/property_seed.ts";
 const JOBS = 2;
-/** A mutation may make a loop endless: that counts as noticed. */
-const TIMEOUT_MS = 90_000;
+/** A mutation may make a loop endless: tests that take so much longer than without it count as failed. */
+const TIMEOUT = { factor: 6, leastMs: 90_000 };
 
 interface Mutant {
   readonly of: Mutations;
@@ -53,23 +53,23 @@ async function makeCopy(): Promise<string> {
   return directory;
 }
 
-async function testsPass(directory: string, tests: readonly string[]): Promise<boolean> {
+async function testsPass(directory: string, tests: readonly string[], timeoutMs?: number): Promise<boolean> {
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: ["test", "-A", "--no-check", "--quiet", "--fail-fast", `--preload=${PRELOAD}`, ...tests],
     cwd: directory,
     stdout: "null",
     stderr: "null",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
   }).output();
   return success;
 }
 
-async function runMutant(directory: string, { of, edit }: Mutant): Promise<Outcome> {
+async function runMutant(directory: string, { of, edit }: Mutant, timeoutMs: number): Promise<Outcome> {
   const path = join(directory, of.file);
   const text = await Deno.readTextFile(path);
   await Deno.writeTextFile(path, applyEdit(text, edit, of.file));
   try {
-    if (!await testsPass(directory, of.tests)) return "killed";
+    if (!await testsPass(directory, of.tests, timeoutMs)) return "killed";
     return edit[2] === undefined ? "survived" : "equivalent";
   } finally {
     await Deno.writeTextFile(path, text);
@@ -82,16 +82,22 @@ async function main(words: readonly string[]): Promise<number> {
   ).flatMap((of) => of.edits.map((edit): Mutant => ({ of, edit })));
   const counts: Record<Outcome, number> = { killed: 0, equivalent: 0, survived: 0 };
   const queue = mutants.values();
-  const untouched = new Set<string>();
+  /** By tests: ms that they may take. */
+  const timeouts = new Map<string, number>();
   const work = async (): Promise<void> => {
     const directory = await makeCopy();
     for (const mutant of queue) {
       const key = mutant.of.tests.join();
-      if (!untouched.has(key) && !await testsPass(directory, mutant.of.tests)) {
-        throw new Error(`${key} fails without a mutation: its verdicts would say nothing`);
+      let timeoutMs = timeouts.get(key);
+      if (timeoutMs === undefined) {
+        const started = performance.now();
+        if (!await testsPass(directory, mutant.of.tests)) {
+          throw new Error(`${key} fails without a mutation: its verdicts would say nothing`);
+        }
+        timeoutMs = Math.max(TIMEOUT.leastMs, TIMEOUT.factor * (performance.now() - started));
+        timeouts.set(key, timeoutMs);
       }
-      untouched.add(key);
-      const outcome = await runMutant(directory, mutant);
+      const outcome = await runMutant(directory, mutant, timeoutMs);
       counts[outcome]++;
       if (outcome === "killed") continue;
       const [find, replacement, equivalent] = mutant.edit;

@@ -24,7 +24,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "beam search, the K candidates (ttnn-optimizer §5.8.1)",
     file: "lib/propagation/best_candidates.ts",
-    tests: [...PROPAGATION, ...UPSTREAM],
+    tests: ["lib/propagation/best_candidates_test.ts", ...PROPAGATION, ...UPSTREAM],
     edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
       ["  kept.splice(alike, 1);\n", ""],
@@ -231,6 +231,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       [
         "if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;",
         "if (from === -2 || from > position) continue;",
+        "what nobody reads any more has no reader to be split off, and ops that are views of their operand are in no other memory",
       ],
       [
         "!(move.microseconds < (best?.microseconds ?? Infinity))",
@@ -382,7 +383,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
     file: "lib/optimal/elimination/known_messages.ts",
-    tests: ELIMINATION,
+    tests: ["lib/optimal/elimination/known_messages_test.ts", ...ELIMINATION],
     edits: [
       ["for (const other of scope) key += `.${others.indexOf(other)}`;", ""],
       ["key += `|${this.#idOf(table)}`;", "key += `|${table.length}`;"],

@@ -8,7 +8,7 @@ import { otherCandidates } from "../results.ts";
  */
 export const changeResult: ImprovementMove = {
   name: "change-result",
-  stages: ["spilled", "best"],
+  stages: ["spilled"],
   propose: (program, roles, step) =>
     step.kind === "copy" || roles.decided[step.op] !== true ? [] : otherCandidates(program, roles, step.op, {
       inputs: program.inputsOf(step.op),

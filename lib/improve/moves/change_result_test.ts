@@ -58,7 +58,7 @@ for (
     const before = { us: program.microseconds(), failures: failures() };
     assertEquals(readFrom(program), ["dram", "dram", "dram"]);
     assertEquals(
-      improve(program, "best", { roles, region: small, moves: [changeResult] }) > 0,
+      improve(program, "spilled", { roles, region: small, moves: [changeResult] }) > 0,
       program.microseconds() < before.us,
     );
     assertEquals(readFrom(program), memories);

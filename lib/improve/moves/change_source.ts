@@ -13,7 +13,7 @@ import { otherCandidates } from "../results.ts";
  */
 export const changeSource: ImprovementMove = {
   name: "change-source",
-  stages: ["best"],
+  stages: ["offered", "leading"],
   propose: (program, roles, step) =>
     bestFirst(
       step.kind === "copy"

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { BF16, fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../../ttnn/builder.ts";
+import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice } from "./data_movement.ts";
@@ -35,16 +33,6 @@ export const ATTENTION: LoweringRules = {
   "ttir.paged_fill_cache": { lower: pagedFillCache },
 };
 
-function scaleOf(op: TtirOp): string | undefined {
-  const scale = op.float("scale");
-  return scale === undefined ? undefined : f32Text(scale);
-}
-
-function windowOf(op: TtirOp): string | undefined {
-  const size = op.integer("sliding_window_size");
-  return size === undefined ? undefined : integerText(size, "ui32");
-}
-
 function attention(op: TtirOp, f: FunctionLowering): void {
   writeAttention(op, f, "scaled_dot_product_attention", 5, []);
 }
@@ -62,7 +50,7 @@ function pagedAttentionDecode(op: TtirOp, f: FunctionLowering): void {
 /** Operand groups: query, key, value, page table, mask, current positions, sink. Values may be a part of the keys. */
 function latentAttentionDecode(op: TtirOp, f: FunctionLowering): void {
   writeAttention(op, f, "paged_flash_multi_latent_attention_decode", 7, [3, 5], {
-    head_dim_v: integerText(op.requiredInteger("head_dim_v"), "ui32"),
+    head_dim_v: op.requiredInteger("head_dim_v"),
   });
 }
 
@@ -74,7 +62,7 @@ function chunkedAttention(op: TtirOp, f: FunctionLowering): void {
   }
   const operands = [query, key, value].map((operand) => inKernel(f, operand));
   writeKernel(op, f, "chunked_scaled_dot_product_attention", [...operands, ...indexOperands(op, f, 3)], {
-    scale: scaleOf(op),
+    scale: op.float("scale"),
   });
 }
 
@@ -91,10 +79,10 @@ function latentAttention(op: TtirOp, f: FunctionLowering): void {
   }
   const operands = groups.flatMap((group) => group === undefined ? [] : [f.tile(inKernel(f, group))]);
   writeKernel(op, f, "flash_mla_prefill", operands, {
-    head_dim_v: integerText(op.requiredInteger("head_dim_v"), "ui32"),
-    is_causal: String(op.flag("is_causal", true)),
+    head_dim_v: op.requiredInteger("head_dim_v"),
+    is_causal: op.flag("is_causal", true),
     operandSegmentSizes: segmentSizes(groups),
-    scale: scaleOf(op),
+    scale: op.float("scale"),
   });
 }
 
@@ -127,10 +115,10 @@ function writeAttention(
   );
   writeKernel(op, f, name, operands, {
     ...properties,
-    is_causal: String(op.flag("is_causal", true)),
+    is_causal: op.flag("is_causal", true),
     operandSegmentSizes: segmentSizes(groups),
-    scale: scaleOf(op),
-    sliding_window_size: windowOf(op),
+    scale: op.float("scale"),
+    sliding_window_size: op.integer("sliding_window_size"),
   });
 }
 
@@ -160,10 +148,10 @@ function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void 
   const results = op.operation.results.map((_, index) => op.resultType(index));
   const types = results.map(({ shape, element }) => f.type(fourDimensions(shape), element));
   f.emitMany(name, operands, types, {
-    dropout_probability: f32Text(op.float("dropout_probability") ?? 0),
+    dropout_probability: op.float("dropout_probability") ?? 0,
     mask_type: op.attributeText("mask_type"),
-    return_intermediates: name === "sdpa_fw" ? String(op.flag("return_intermediates")) : undefined,
-    scale: scaleOf(op),
+    return_intermediates: name === "sdpa_fw" ? op.flag("return_intermediates") : undefined,
+    scale: op.float("scale"),
   }).forEach((output, index) =>
     f.defineResult(op, reshaped(fromTensor(output), results[index]?.shape ?? []), index)
   );
@@ -181,9 +169,9 @@ function splitHeads(op: TtirOp, f: FunctionLowering): void {
   const size = op.resultType(0).shape.at(-1) ?? 0;
   if (size % TILE !== 0) return splitPartialTiles(op, f, operands, size);
   f.replaceMany(op, "split_query_key_value_and_split_heads", operands, {
-    num_heads: integerText(op.requiredInteger("num_heads"), "ui32"),
-    num_kv_heads: keyValueHeads === undefined ? undefined : integerText(keyValueHeads, "ui32"),
-    transpose_key: String(op.flag("transpose_key")),
+    num_heads: op.requiredInteger("num_heads"),
+    num_kv_heads: keyValueHeads === undefined ? undefined : keyValueHeads,
+    transpose_key: op.flag("transpose_key"),
   });
 }
 
@@ -279,7 +267,7 @@ function updateCache(op: TtirOp, f: FunctionLowering): void {
   const index = f.typecast(f.operand(op, 2), SI32);
   const flat = reshaped(index, [volume(index.shape)]);
   const positions = f.rowMajor(flat.shape[0] === users ? flat : broadcasted(flat, [users]));
-  f.emitEffect("paged_update_cache", [cache, row, positions], { share_cache: "false" });
+  f.emitEffect("paged_update_cache", [cache, row, positions], { share_cache: false });
   defineCache(op, f, cache);
 }
 
@@ -288,7 +276,7 @@ function pagedUpdateCache(op: TtirOp, f: FunctionLowering): void {
   const input = newRows(op, f, cache, [3]);
   const row = onePerCore(f, input, input.shape[1] ?? 1);
   f.emitEffect("paged_update_cache", [cache, row, ...indexOperands(op, f)], {
-    share_cache: String(op.flag("share_cache")),
+    share_cache: op.flag("share_cache"),
   });
   defineCache(op, f, cache);
 }
@@ -305,7 +293,7 @@ function fillCache(op: TtirOp, f: FunctionLowering): void {
   const fits = rows + missing <= (cache.type.shape.at(-2) ?? 1);
   const whole = missing === 0 || !fits ? input : paddedRows(f, input, missing);
   f.emitEffect("fill_cache", [cache, f.tile(whole)], {
-    batch_offset: integerText(op.integer("batch_offset") ?? 0, "i32"),
+    batch_offset: op.integer("batch_offset") ?? 0,
   });
   defineCache(op, f, cache);
 }
@@ -315,9 +303,9 @@ function paddedRows(f: FunctionLowering, input: LazyTensor, missing: number): La
   const padding = new Array<number>(2 * input.shape.length).fill(0).with(2 * dim + 1, missing);
   const shape = input.shape.with(dim, (input.shape[dim] ?? 0) + missing);
   return f.apply("pad", [input], { shape, element: input.element }, {
-    padding: denseArrayText(padding, "i32"),
-    use_multicore: "true",
-    value: f32Text(0),
+    padding,
+    use_multicore: true,
+    value: 0,
   });
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -30,14 +29,14 @@ export const COLLECTIVE: LoweringRules = {
   "ttir.mesh_shard": { lower: meshShard, operands: 1 },
 };
 
-function clusterAxis(op: TtirOp): string {
-  return integerText(op.requiredInteger("cluster_axis"), "ui32");
+function clusterAxis(op: TtirOp): number {
+  return op.requiredInteger("cluster_axis");
 }
 
 /** A dimension of the result, from the first of these attributes that the op has. */
-function resultDimension(op: TtirOp, ...names: readonly string[]): string {
+function resultDimension(op: TtirOp, ...names: readonly string[]): number {
   const rank = op.resultType().shape.length;
-  return integerText(op.dimension(op.requiredInteger(...names), rank), "si32");
+  return op.dimension(op.requiredInteger(...names), rank);
 }
 
 function reduceType(op: TtirOp): string {
@@ -62,7 +61,7 @@ function meshShard(op: TtirOp, f: FunctionLowering): void {
       const dim = kind === "replicate" ? -1 : dims[axis] ?? -1;
       return `<${dim < 0 ? "replicate" : "shard"}, ${dim} : i32>`;
     });
-    const extents = mesh.map((extent) => integerText(extent, "ui32"));
+    const extents = mesh.map((extent) => `${extent} : ui32`);
     const mapper = `#ttnn.mesh_mapper_config<placements = [${placements.join(", ")}], ` +
       `mesh_shape_override = [${extents.join(", ")}]>`;
     return f.replace(op, "distribute_tensor", operands, { mapper_config: mapper }, host);
@@ -89,8 +88,8 @@ function composerConfig(
     named.push(dim >= 0 ? dim : free.shift() ?? 0);
     extents.push(dim >= 0 ? extent : 1);
   });
-  return `#ttnn.mesh_composer_config<dims = [${named.map((dim) => integerText(dim, "i32")).join(", ")}], ` +
-    `mesh_shape_override = [${extents.map((extent) => integerText(extent, "ui32")).join(", ")}]>`;
+  return `#ttnn.mesh_composer_config<dims = [${named.map((dim) => `${dim} : i32`).join(", ")}], ` +
+    `mesh_shape_override = [${extents.map((extent) => `${extent} : ui32`).join(", ")}]>`;
 }
 
 function dialectBody(op: TtirOp, name: string): string {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
@@ -23,7 +22,7 @@ function joined(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const parts = f.operandsFrom(op, 0).map((x) => reshaped(x, [...x.shape, 1]));
   op.expectShape([...(parts[0]?.shape.slice(0, -1) ?? []), 2]);
-  f.replace(op, "concat", parts, { dim: integerText(shape.length - 1, "si32") });
+  f.replace(op, "concat", parts, { dim: shape.length - 1 });
 }
 
 function part(op: TtirOp, f: FunctionLowering, at: number): void {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { paddingText } from "../../ops/op_windows.ts";
+import { writtenPadding } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
 import type { TtnnValue } from "../../ttnn/value.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../../ttnn/builder.ts";
+import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import {
   type FlatImage,
@@ -75,7 +74,7 @@ export function convolved(op: TtirOp, f: FunctionLowering, convolution: Convolut
   return applyConvolution(op, f, convolution, {
     name: "conv2d",
     output: { height, width, channels },
-    properties: { padding: paddingText("ttnn.conv2d", convolution.padding) },
+    properties: { padding: writtenPadding("ttnn.conv2d", convolution.padding) },
   });
 }
 
@@ -107,17 +106,17 @@ function applyConvolution(
   const { element } = op.resultType();
   const flat = f.apply(name, [...operands, f.device()], { shape, element }, {
     ...properties,
-    batch_size: integerText(image.batch, "i32"),
+    batch_size: image.batch,
     compute_config: COMPUTE_CONFIG,
     conv2d_config: CONV2D_CONFIG,
-    dilation: denseArrayText(dilation, "i32"),
-    groups: integerText(groups, "i32"),
-    in_channels: integerText(image.channels, "i32"),
-    input_height: integerText(image.height, "i32"),
-    input_width: integerText(image.width, "i32"),
-    kernel_size: denseArrayText(weight.shape.slice(2), "i32"),
-    out_channels: integerText(channels, "i32"),
-    stride: denseArrayText(stride, "i32"),
+    dilation,
+    groups,
+    in_channels: image.channels,
+    input_height: image.height,
+    input_width: image.width,
+    kernel_size: weight.shape.slice(2),
+    out_channels: channels,
+    stride,
   });
   return { ...image, ...output, flat };
 }
@@ -156,8 +155,8 @@ export function convolvedTransposed(
     name: "conv_transpose2d",
     output,
     properties: {
-      output_padding: denseArrayText(outputPadding, "i32"),
-      padding: paddingText("ttnn.conv_transpose2d", convolution.padding),
+      output_padding: outputPadding,
+      padding: writtenPadding("ttnn.conv_transpose2d", convolution.padding),
     },
   });
 }
@@ -178,17 +177,17 @@ function conv1d(op: TtirOp, f: FunctionLowering): void {
   if (op.operands.length > 2) operands.push(f.host(reshaped(f.operand(op, 2), [1, 1, 1, outChannels])));
   const flat = { shape: [1, 1, volume(shape) / outChannels, outChannels], element };
   const output = f.apply("conv1d", [...operands, f.device()], flat, {
-    batch_size: integerText(batch, "i32"),
+    batch_size: batch,
     compute_config: COMPUTE_CONFIG,
     conv2d_config: "#ttnn.conv2d_config<config_tensors_in_dram = false>",
-    dilation: integerText(one("dilation", 1), "i32"),
-    groups: integerText(groups, "i32"),
-    in_channels: integerText(channels, "i32"),
-    input_length: integerText(length, "i32"),
-    kernel_size: integerText(kernel, "i32"),
-    out_channels: integerText(outChannels, "i32"),
-    padding: denseArrayText([before, after], "i32"),
-    stride: integerText(one("stride", 1), "i32"),
+    dilation: one("dilation", 1),
+    groups,
+    in_channels: channels,
+    input_length: length,
+    kernel_size: kernel,
+    out_channels: outChannels,
+    padding: [before, after],
+    stride: one("stride", 1),
   });
   f.defineResult(op, reshaped(output, shape));
 }

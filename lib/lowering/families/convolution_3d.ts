@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
@@ -104,8 +102,8 @@ function product(
   if (bias !== undefined) operands.push(reshaped(bias, [outChannels]));
   const type = { shape: [rows, outChannels], element: op.resultType().element };
   return f.apply(bias === undefined ? "matmul" : "linear", operands, type, {
-    transpose_a: "false",
-    transpose_b: "true",
+    transpose_a: false,
+    transpose_b: true,
   });
 }
 
@@ -122,29 +120,29 @@ function written(
   const rowMajor = { place: { rowMajor: true } };
   const weightRows = { shape: [aligned * volume(kernel), outChannels], element: weight.element };
   const prepared = f.apply("prepare_conv3d_weights", [f.host(weight), f.device()], weightRows, {
-    alignment: integerText(32, "i32"),
-    c_in_block: integerText(32, "i32"),
-    groups: integerText(groups, "i32"),
+    alignment: 32,
+    c_in_block: 32,
+    groups,
   }, rowMajor);
   const operands = [f.rowMajor(padChannels(f, input, aligned * groups)), f.tile(prepared)];
   if (bias !== undefined) operands.push(f.tile(reshaped(bias, [1, outChannels])));
   const { rows, columns } = f.chip.workerGrid;
   return f.apply("conv3d", [...operands, f.device()], { shape, element: op.resultType().element }, {
-    batch_size: integerText(batch, "i32"),
+    batch_size: batch,
     compute_config: COMPUTE_CONFIG,
     conv3d_config:
       "#ttnn.conv3d_config<t_out_block = 1, w_out_block = 1, h_out_block = 1, c_out_block = 32, " +
       `c_in_block = 32, compute_with_storage_grid_size = #ttcore.grid<${rows}x${columns}>>`,
-    groups: integerText(groups, "i32"),
-    in_channels: integerText(aligned * groups, "i32"),
-    input_depth: integerText(depth, "i32"),
-    input_height: integerText(height, "i32"),
-    input_width: integerText(width, "i32"),
-    kernel_size: denseArrayText(kernel, "i32"),
-    out_channels: integerText(outChannels, "i32"),
-    padding: denseArrayText(padding, "i32"),
+    groups,
+    in_channels: aligned * groups,
+    input_depth: depth,
+    input_height: height,
+    input_width: width,
+    kernel_size: kernel,
+    out_channels: outChannels,
+    padding,
     padding_mode: paddingMode,
-    stride: denseArrayText(stride, "i32"),
+    stride,
   }, rowMajor);
 }
 
@@ -153,8 +151,8 @@ function padChannels(f: FunctionLowering, input: LazyTensor, channels: number): 
   if (present === channels) return input;
   const padding = new Array<number>(2 * input.shape.length).fill(0).with(-1, channels - present);
   return f.apply("pad", [input], { shape: input.shape.with(-1, channels), element: input.element }, {
-    padding: denseArrayText(padding, "i32"),
-    use_multicore: "true",
-    value: f32Text(0),
+    padding,
+    use_multicore: true,
+    value: 0,
   });
 }

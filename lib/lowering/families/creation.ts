@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText, shapeText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import { DenseError, readDense, readResource } from "../dense_constant.ts";
 import { resourceHex, resourceName } from "../dense_resource.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
@@ -22,10 +20,10 @@ export const CREATION: LoweringRules = {
   "ttir.arange": { lower: arange, operands: 0 },
   "ttir.rand": { lower: rand, operands: 0 },
   "ttir.dropout": becomes("dropout", 1, (op) => ({
-    prob: f32Text(op.requiredFloat("prob")),
-    scale: f32Text(op.requiredFloat("scale")),
-    seed: integerText(op.integer("seed") ?? 0, "ui32"),
-    use_per_device_seed: String(op.flag("use_per_device_seed", true)),
+    prob: op.requiredFloat("prob"),
+    scale: op.requiredFloat("scale"),
+    seed: op.integer("seed") ?? 0,
+    use_per_device_seed: op.flag("use_per_device_seed", true),
   })),
   "ttir.get_dimension_size": { lower: dimensionSize, operands: 1 },
 };
@@ -104,9 +102,9 @@ function arange(op: TtirOp, f: FunctionLowering): void {
     );
   }
   const numbers = f.apply("arange", [f.device()], { shape: [extent], element }, {
-    end: integerText(end, "si64"),
-    start: integerText(start, "si64"),
-    step: integerText(step, "si64"),
+    end,
+    start,
+    step,
   });
   const row = reshaped(numbers, shape.map((own, at) => (at === dim ? own : 1)));
   f.defineResult(op, broadcasted(row, shape));
@@ -114,10 +112,10 @@ function arange(op: TtirOp, f: FunctionLowering): void {
 
 function rand(op: TtirOp, f: FunctionLowering): void {
   f.replace(op, "rand", [f.device()], {
-    high: f32Text(op.float("high") ?? 1),
-    low: f32Text(op.float("low") ?? 0),
-    seed: integerText(op.integer("seed") ?? 0, "ui32"),
-    size: shapeText(op.resultType().shape),
+    high: op.float("high") ?? 1,
+    low: op.float("low") ?? 0,
+    seed: op.integer("seed") ?? 0,
+    size: op.resultType().shape,
   });
 }
 

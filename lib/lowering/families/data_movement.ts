@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
-import {
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
 import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
@@ -89,8 +82,8 @@ function mergedRepeat(
   if (!sameExtents(merged, shape)) return undefined;
   const flat = reshaped(source, source.shape.filter((_, at) => at !== dim));
   return f.apply("repeat_interleave", [flat], { shape, element: input.element }, {
-    dim: integerText(dim - 1, "si32"),
-    repeats: integerText(repeats, "ui32"),
+    dim: dim - 1,
+    repeats,
   });
 }
 
@@ -162,7 +155,7 @@ function repeat(op: TtirOp, f: FunctionLowering): void {
   }
   if (factors.every((factor) => factor === 1)) return f.defineResult(op, input);
   op.expectShape(input.shape.map((extent, dim) => extent * (factors[dim] ?? 1)));
-  f.replace(op, "repeat", [input], { repeat_dims: shapeText(factors) });
+  f.replace(op, "repeat", [input], { repeat_dims: factors });
 }
 
 function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
@@ -172,8 +165,8 @@ function repeatInterleave(op: TtirOp, f: FunctionLowering): void {
   op.expectShape(input.shape.map((extent, at) => (at === dim ? extent * repeats : extent)));
   if (repeats === 1) return f.defineResult(op, input);
   f.replace(op, "repeat_interleave", [input], {
-    dim: integerText(dim, "si32"),
-    repeats: integerText(repeats, "ui32"),
+    dim,
+    repeats,
   });
 }
 
@@ -196,7 +189,7 @@ function concat(op: TtirOp, f: FunctionLowering): void {
     throw op.error("operands differ in more than the joined dimension", "lowering/shape");
   }
   op.expectShape(only.shape.with(dim, total));
-  f.replace(op, "concat", inputs, { dim: integerText(dim, "si32") });
+  f.replace(op, "concat", inputs, { dim: dim });
 }
 
 function sliceStatic(op: TtirOp, f: FunctionLowering): void {
@@ -246,9 +239,9 @@ export function slice(
   if (sameExtents(shape, input.shape)) return input;
   if (input.form.kind === "splat") return { ...input, shape };
   return f.apply("slice_static", [input], { shape, element: input.element }, {
-    begins: integerArrayText(begins),
-    ends: integerArrayText(ends),
-    step: integerArrayText(step),
+    begins,
+    ends,
+    step,
   });
 }
 
@@ -259,7 +252,7 @@ function sliceDynamic(op: TtirOp, f: FunctionLowering): void {
   const wide = element.dataType === "u8" || element.dataType === "u16" ? U32 : element;
   const bounds = [1, 2].map((index) => f.tile(f.typecast(f.operand(op, index), U32)));
   const operands = [f.rowMajor(f.typecast(input, wide)), ...bounds];
-  const step = integerArrayText(op.integers("step") ?? shape.map(() => 1));
+  const step = op.integers("step") ?? shape.map(() => 1);
   const rowMajor = { place: { rowMajor: true } };
   const output = f.apply("slice_dynamic", operands, { shape, element: wide }, { step }, rowMajor);
   f.defineResult(op, f.typecast(output, element));
@@ -295,7 +288,7 @@ function indexSelect(op: TtirOp, f: FunctionLowering): void {
   }
   const only = parts[0];
   if (only !== undefined && parts.length === 1) return f.defineResult(op, only);
-  f.replace(op, "concat", parts, { dim: integerText(dim, "si32") });
+  f.replace(op, "concat", parts, { dim: dim });
 }
 
 function reverse(op: TtirOp, f: FunctionLowering): void {
@@ -358,9 +351,9 @@ function pad(op: TtirOp, f: FunctionLowering): void {
     "pad",
     [isInFront ? f.rowMajor(input) : input],
     {
-      padding: denseArrayText(positive, "i32"),
-      use_multicore: "true",
-      value: f32Text(op.float("value") ?? 0),
+      padding: positive,
+      use_multicore: true,
+      value: op.float("value") ?? 0,
     },
     isInFront ? { place: { rowMajor: true } } : {},
   );
@@ -386,7 +379,7 @@ function joinedPadding(
     if (parts.length === 1) return padded;
     const extent = parts.reduce((sum, { shape }) => sum + (shape[dim] ?? 0), 0);
     return f.apply("concat", parts, { shape: padded.shape.with(dim, extent), element: padded.element }, {
-      dim: integerText(dim, "si32"),
+      dim,
     });
   }, input);
 }

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import {
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  shapeText,
-} from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import { F32, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
@@ -45,7 +38,7 @@ function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
   const oneTile = [1, 1, 32, 32];
   const firstCore = { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 1] } as const;
   const statisticsType = f.type(oneTile, F32, firstCore);
-  const statistics = f.emit("empty", [f.device()], statisticsType, { shape: shapeText(oneTile) });
+  const statistics = f.emit("empty", [f.device()], statisticsType, { shape: oneTile });
   const place = (tensor: LazyTensor) => f.emit("to_memory_config", [f.tile(reshaped(tensor, flat))], sharded);
   const placed = place(input);
   const weightRows = weight === undefined ? [] : [f.rowMajor(reshaped(weight, [tiles, 32]))];
@@ -55,10 +48,10 @@ function distributedRmsNorm(op: TtirOp, f: FunctionLowering): void {
     [placed, ...weightRows, ...added, statistics, semaphore, f.device()],
     sharded,
     {
-      cluster_axis: integerText(op.requiredInteger("cluster_axis"), "ui32"),
+      cluster_axis: op.requiredInteger("cluster_axis"),
       compute_config: NORM_COMPUTE_CONFIG,
-      epsilon: f32Text(op.requiredFloat("epsilon")),
-      operandSegmentSizes: denseArrayText([1, weightRows.length, added.length, 1, 1, 1], "i32"),
+      epsilon: op.requiredFloat("epsilon"),
+      operandSegmentSizes: [1, weightRows.length, added.length, 1, 1, 1],
       program_config: "#ttnn.layernorm_sharded_multicore_program_config<compute_with_storage_grid_size = " +
         `<${gridColumns}, ${gridRows}>, subblock_w = 1, block_h = 1, block_w = ${perCore}, inplace = false>`,
     },
@@ -90,19 +83,19 @@ function writtenOutRmsNorm(
     compute_config: COMPUTE_CONFIG,
   });
   const gathered = f.apply("all_gather", [statistics], rowsOf(RMS_NORM_STATISTICS * chips), {
-    all_gather_dim: integerText(3, "si32"),
-    cluster_axis: integerText(axis, "ui32"),
+    all_gather_dim: 3,
+    cluster_axis: axis,
   });
   const columns = f.apply("slice_static", [gathered], rowsOf(chips), {
-    begins: integerArrayText([0, 0, 0, 0]),
-    ends: integerArrayText(flat.with(-1, RMS_NORM_STATISTICS * (chips - 1) + 1)),
-    step: integerArrayText([1, 1, 1, chips === 1 ? 1 : RMS_NORM_STATISTICS]),
+    begins: [0, 0, 0, 0],
+    ends: flat.with(-1, RMS_NORM_STATISTICS * (chips - 1) + 1),
+    step: [1, 1, 1, chips === 1 ? 1 : RMS_NORM_STATISTICS],
   });
   const one = flat.with(-1, 1);
   const mean = f.apply("mean", [columns], rowsOf(1), {
     compute_config: COMPUTE_CONFIG,
-    dim_arg: integerArrayText([3]),
-    keep_dim: "true",
+    dim_arg: [3],
+    keep_dim: true,
   });
   const square = f.elementwise("multiply", [mean, splat(one, element, 1 / width)], one, element);
   const epsilon = splat(one, element, op.requiredFloat("epsilon"));
@@ -139,13 +132,13 @@ function distributedLayerNorm(op: TtirOp, f: FunctionLowering): void {
     operandSegmentSizes: segmentSizes([summed, undefined, undefined]),
   });
   const gathered = f.apply("all_gather", [statistics], rowsOf(LAYER_NORM_STATISTICS * chips), {
-    all_gather_dim: integerText(shape.length - 1, "si32"),
-    cluster_axis: integerText(axis, "ui32"),
+    all_gather_dim: shape.length - 1,
+    cluster_axis: axis,
   });
   const groups = [summed, gathered, weight, bias];
   f.replace(op, "layer_norm_post_all_gather", groups.filter((group) => group !== undefined), {
     compute_config: COMPUTE_CONFIG,
-    epsilon: f32Text(op.requiredFloat("epsilon")),
+    epsilon: op.requiredFloat("epsilon"),
     operandSegmentSizes: segmentSizes(groups),
   });
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { scalar } from "../../ops/attributes/print_attributes.ts";
 import type { Value } from "../../ir/mod.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { BF16, type FunctionLowering, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import { ELTWISE, type EltwiseFamily } from "../../ops/eltwise.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { isFloat } from "../../layout/data_type.ts";
 
 /** Families whose ops have the same name and meaning in TTIR, unless a rule below says otherwise. */
 const SAME: ReadonlySet<EltwiseFamily> = new Set(["unary", "binary"]);
@@ -72,7 +70,7 @@ function pow(op: TtirOp, f: FunctionLowering): void {
     f.defineResult(op, f.elementwise("pow_tensor", [base, exponent], shape, element));
     return;
   }
-  const rhs = isFloat(exponent.element.dataType) ? f32Text(value) : integerText(value, "i32");
+  const rhs = scalar(value, exponent.element.dataType);
   f.defineResult(op, f.elementwise("pow_scalar", [base], shape, element, { rhs }));
 }
 
@@ -88,7 +86,7 @@ function powScalar(op: TtirOp, f: FunctionLowering): void {
 function round(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const decimals = op.integer("decimals") ?? 0;
-  const properties = decimals === 0 ? {} : { decimals: integerText(decimals, "i32") };
+  const properties = decimals === 0 ? {} : { decimals: decimals };
   f.defineResult(op, f.elementwise("round", [f.operand(op, 0)], shape, element, properties));
 }
 
@@ -107,17 +105,14 @@ function square(op: TtirOp, f: FunctionLowering): void {
 
 function leakyRelu(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const parameter = f32Text(op.requiredFloat("parameter"));
+  const parameter = op.requiredFloat("parameter");
   f.defineResult(op, f.elementwise("leaky_relu", [f.operand(op, 0)], shape, element, { parameter }));
 }
 
 function clampScalar(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
-  const bound = (name: string): string => {
-    const value = op.requiredFloat(name);
-    return isFloat(element.dataType) ? f32Text(value) : integerText(value, "i32");
-  };
+  const bound = (name: string) => scalar(op.requiredFloat(name), element.dataType);
   const properties = { max: bound("max"), min: bound("min") };
   f.defineResult(op, f.elementwise("clamp_scalar", [input], shape, element, properties));
 }

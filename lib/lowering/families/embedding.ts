@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { BF16, type FunctionLowering, splat, U32 } from "../function_lowering.ts";
@@ -62,5 +61,5 @@ function filledUp(f: FunctionLowering, input: LazyTensor, dim: number, extent: n
   return f.apply("concat", [input, splat(input.shape.with(dim, missing), element, 0)], {
     shape: input.shape.with(dim, extent),
     element,
-  }, { dim: integerText(dim, "si32") });
+  }, { dim: dim });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerText } from "../../dialect/printed_attributes.ts";
+import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { BF16, fromTensor, type FunctionLowering, U16 } from "../function_lowering.ts";
@@ -13,7 +13,7 @@ export const EXPERTS: LoweringRules = {
     Object.fromEntries(
       ["batch_size", "experts", "hidden_size", "select_experts_k", "seq_size"].map((name) => [
         name,
-        integerText(op.requiredInteger(name), "ui32"),
+        op.requiredInteger(name),
       ]),
     )),
   "ttir.sparse_matmul": { lower: sparseMatmul, operands: 3 },
@@ -32,8 +32,8 @@ function choices(op: TtirOp, f: FunctionLowering, index: number, shape?: readonl
   return f.rowMajor(f.typecast(shape === undefined ? operand : reshaped(operand, shape), U16));
 }
 
-function exchangeProperties(op: TtirOp, names: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(names.map((name) => [name, integerText(op.requiredInteger(name), "i64")]));
+function exchangeProperties(op: TtirOp, names: readonly string[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(names.map((name) => [name, op.requiredInteger(name)]));
 }
 
 /** Tokens and the experts that each of them goes to, given in one dimension or several. */
@@ -109,7 +109,7 @@ function combine(op: TtirOp, f: FunctionLowering): void {
   const dim = op.integer("output_shard_dim");
   const made = f.emit("all_to_all_combine", operands, f.type(shape, BF16, IN_ROWS), {
     ...exchangeProperties(op, ["cluster_axis", "num_devices", "num_experts_per_tok"]),
-    ...dim === undefined ? {} : { output_shard_dim: integerText(dim, "i64") },
+    ...dim === undefined ? {} : { output_shard_dim: dim },
   });
   f.defineResult(op, f.typecast(fromTensor(made, BF16), element));
 }
@@ -158,8 +158,8 @@ function sparseMatmul(op: TtirOp, f: FunctionLowering): void {
   const perCoreN = Math.ceil(Math.ceil(columns / TILE) / grid.columns);
   const [a, b, sparsity] = [f.operand(op, 0), f.operand(op, 1), f.rowMajor(f.operand(op, 2))];
   f.replace(op, "sparse_matmul", [a, b, sparsity], {
-    is_input_a_sparse: String(op.flag("is_input_a_sparse")),
-    is_input_b_sparse: String(op.flag("is_input_b_sparse", true)),
+    is_input_a_sparse: op.flag("is_input_a_sparse"),
+    is_input_b_sparse: op.flag("is_input_b_sparse", true),
     program_config:
       "#ttnn.matmul_multi_core_reuse_multi_cast_1d_program_config<compute_with_storage_grid_size = " +
       `#ttnn.core_coord<${grid.columns}, ${grid.rows}>, in0_block_w = 1, out_subblock_h = 1, out_subblock_w = 1, ` +

@@ -4,7 +4,6 @@ import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { constantIntegers } from "../dense_constant.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import { slice } from "./data_movement.ts";
 import { lookUp } from "./embedding.ts";
@@ -28,7 +27,7 @@ function gather(op: TtirOp, f: FunctionLowering): void {
     reshaped(operand, [...ones, ...operand.shape])
   );
   const found = f.apply("gather", operands, { shape: [...ones, ...shape], element }, {
-    dim: integerText(ones.length + op.dimension(dim, shape.length), "si32"),
+    dim: ones.length + op.dimension(dim, shape.length),
   });
   f.defineResult(op, reshaped(found, shape));
 }
@@ -86,7 +85,7 @@ function scattered(
 ): LazyTensor {
   const operands = [input, f.typecast(indices, SI32), updates].map((operand) => f.rowMajor(operand));
   return f.apply("scatter", operands, { shape: input.shape, element: input.element }, {
-    dim: integerText(op.dimension(dim, input.shape.length), "si32"),
+    dim: op.dimension(dim, input.shape.length),
     scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
   }, { place: { rowMajor: true } });
 }
@@ -187,7 +186,7 @@ function fewRuns(
   const shape = taken.shape.with(dim, places.length);
   const joined = parts.length === 1 ? parts[0] : undefined;
   const along = joined ??
-    f.apply("concat", parts, { shape, element: taken.element }, { dim: integerText(dim, "si32") });
+    f.apply("concat", parts, { shape, element: taken.element }, { dim: dim });
   return permuted(along, [dim, ...others]);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Properties } from "../../ttnn/op.ts";
 import { broadcastShape, sameExtents, volume } from "../../layout/extents.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
@@ -156,11 +157,11 @@ function factors(a: LazyTensor, b: LazyTensor, transposeA: boolean, transposeB: 
   return [untransposed(a, transposeA), untransposed(b, transposeB)];
 }
 
-function properties(a: Factor, b: Factor): Readonly<Record<string, string>> {
+function properties(a: Factor, b: Factor): Properties {
   return {
     compute_config: COMPUTE_CONFIG,
-    transpose_a: String(a.transposed),
-    transpose_b: String(b.transposed),
+    transpose_a: a.transposed,
+    transpose_b: b.transposed,
   };
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { fromTensor, type FunctionLowering, splat } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../../ttnn/builder.ts";
+import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 
 /** Normalisations. */
@@ -39,7 +37,7 @@ function rowNorm(op: TtirOp, f: FunctionLowering, name: string, computeConfig: s
   ];
   const output = f.apply(name, operands, { shape: flat, element }, {
     compute_config: computeConfig,
-    epsilon: f32Text(op.float("epsilon") ?? 1e-5),
+    epsilon: op.float("epsilon") ?? 1e-5,
     operandSegmentSizes: segmentSizes(groups),
   });
   f.defineResult(op, reshaped(output, shape));
@@ -74,8 +72,8 @@ function writeBatchNorm(
   const output = f.apply(name, operands, { shape, element: type.element }, {
     ...properties,
     compute_config: COMPUTE_CONFIG,
-    epsilon: f32Text(op.requiredFloat("epsilon")),
-    operandSegmentSizes: denseArrayText([1, 1, 1, 1, 1], "i32"),
+    epsilon: op.requiredFloat("epsilon"),
+    operandSegmentSizes: [1, 1, 1, 1, 1],
   });
   f.defineResult(op, permuted(reshaped(output, ordered), order));
   return operands;
@@ -87,7 +85,7 @@ function batchNormInference(op: TtirOp, f: FunctionLowering): void {
 
 /** The kernel updates running mean and variance in place and has one result. */
 function batchNormTraining(op: TtirOp, f: FunctionLowering): void {
-  const momentum = f32Text(op.float("momentum") ?? 0.1);
+  const momentum = op.float("momentum") ?? 0.1;
   const operands = writeBatchNorm(op, f, "batch_norm_training", { momentum });
   [1, 2].forEach((operand, result) => {
     const running = operands[operand];
@@ -117,8 +115,8 @@ function groupNorm(op: TtirOp, f: FunctionLowering): void {
   const mean = (of: LazyTensor): LazyTensor =>
     f.apply("mean", [of], { shape: reducedShape, element }, {
       compute_config: COMPUTE_CONFIG,
-      dim_arg: integerArrayText([1, 3]),
-      keep_dim: "true",
+      dim_arg: [1, 3],
+      keep_dim: true,
     });
   const centered = f.elementwise("subtract", [rows, mean(rows)], grouped, element);
   const variance = mean(f.elementwise("multiply", [centered, centered], grouped, element));

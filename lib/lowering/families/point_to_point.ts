@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Text } from "../../dialect/float_text.ts";
-import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { scalar } from "../../ops/attributes/print_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { isFloat } from "../../layout/data_type.ts";
 
 /** Exchanges that TTNN has no op for: each part goes from one chip to another on its own, as upstream writes them. */
 export const POINT_TO_POINT: LoweringRules = {
@@ -32,9 +30,9 @@ function allToAll(op: TtirOp, f: FunctionLowering): void {
   const zeros = input.shape.map(() => 0);
   const slices = Array.from({ length: count }, (_, index) =>
     f.apply("slice_static", [input], part, {
-      begins: integerArrayText(zeros.with(split, index * extent / count)),
-      ends: integerArrayText(input.shape.with(split, (index + 1) * extent / count)),
-      step: integerArrayText(zeros.map(() => 1)),
+      begins: zeros.with(split, index * extent / count),
+      ends: input.shape.with(split, (index + 1) * extent / count),
+      step: zeros.map(() => 1),
     }));
   const received = slices.map((slice, sender) => {
     const buffer = f.apply("assign", [slice], part);
@@ -48,7 +46,7 @@ function allToAll(op: TtirOp, f: FunctionLowering): void {
     );
   });
   const dim = op.dimension(op.requiredInteger("concat_dim"), result.length);
-  f.replace(op, "concat", received, { dim: integerText(dim, "si32") });
+  f.replace(op, "concat", received, { dim: dim });
 }
 
 /** A chip that receives nothing has zeros afterwards. */
@@ -62,7 +60,7 @@ function collectivePermute(op: TtirOp, f: FunctionLowering): void {
   const chips = volume(f.mesh);
   const left = Array.from({ length: chips }, (_, chip) => chip).filter((chip) => !targets.includes(chip));
   if (left.length > 0 && targets.length > 0) {
-    const zero = isFloat(type.element.dataType) ? f32Text(0) : integerText(0, "i32");
+    const zero = scalar(0, type.element.dataType);
     const zeros = f.apply("clamp_scalar", [input], type, { max: zero, min: zero });
     for (const chip of left) result = sent(op, f, zeros, result, [targets[0], chip]);
   }
@@ -100,7 +98,7 @@ function sent(
 }
 
 /** Chips are numbered along the last axis of the mesh first. */
-function coordinates(op: TtirOp, f: FunctionLowering, chip: number): string {
+function coordinates(op: TtirOp, f: FunctionLowering, chip: number): readonly number[] {
   const at: number[] = [];
   let rest = chip;
   for (const extent of f.mesh.toReversed()) {
@@ -117,7 +115,7 @@ function coordinates(op: TtirOp, f: FunctionLowering, chip: number): string {
       "lowering/attribute",
     );
   }
-  return denseArrayText(at, "i64");
+  return at;
 }
 
 /** Rows of `dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>`, also where one number stands for all. */

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inversePermutation } from "../../layout/extents.ts";
 import type { MovingWindow } from "../../layout/window_positions.ts";
-import { paddingText } from "../../ops/op_windows.ts";
+import { writtenPadding } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import { BF16, fromTensor, type FunctionLowering, splat, U16 } from "../function_lowering.ts";
-import type { Properties } from "../../ttnn/builder.ts";
+import type { Properties } from "../../ttnn/op.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { becomes, type LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -146,18 +144,18 @@ function writePool(
   const width = positions(1, image.width, left, right);
   const shape = [1, 1, image.batch * height * width, image.channels];
   const properties: Properties = {
-    batch_size: integerText(image.batch, "si32"),
-    ceil_mode: String(pool.ceilMode),
-    channels: integerText(image.channels, "si32"),
-    config_tensors_in_dram: "true",
-    count_include_pad: average ? String(pool.countIncludePad) : undefined,
-    dilation: denseArrayText(pool.dilation, "i32"),
-    input_height: integerText(image.height, "si32"),
-    input_width: integerText(image.width, "si32"),
-    kernel_size: denseArrayText(pool.kernel, "i32"),
-    padding: paddingText(`ttnn.${name}`, padding),
-    reallocate_halo_output: "false",
-    stride: denseArrayText(pool.stride, "i32"),
+    batch_size: image.batch,
+    ceil_mode: pool.ceilMode,
+    channels: image.channels,
+    config_tensors_in_dram: true,
+    count_include_pad: average ? pool.countIncludePad : undefined,
+    dilation: pool.dilation,
+    input_height: image.height,
+    input_width: image.width,
+    kernel_size: pool.kernel,
+    padding: writtenPadding(`ttnn.${name}`, padding),
+    reallocate_halo_output: false,
+    stride: pool.stride,
   };
   const input = f.rowMajor(f.typecast(image.flat, BF16));
   const pixels = f.type(shape, BF16, { rowMajor: true });
@@ -197,9 +195,9 @@ function padExplicitly(
   const type = { shape: [batch, padded.height, padded.width, channels], element: image.flat.element };
   // Only rows are padded before the op.
   const pixels = f.apply("pad", [f.rowMajor(reshaped(image.flat, [batch, height, width, channels]))], type, {
-    padding: denseArrayText([0, 0, top, bottom, left, right, 0, 0], "i32"),
-    use_multicore: "true",
-    value: f32Text(average ? 0 : -Infinity),
+    padding: [0, 0, top, bottom, left, right, 0, 0],
+    use_multicore: true,
+    value: average ? 0 : -Infinity,
   }, { place: { rowMajor: true } });
   const flat = reshaped(pixels, [1, 1, batch * padded.height * padded.width, channels]);
   return [{ ...padded, flat }, { top: 0, left: 0, bottom: 0, right: 0 }];
@@ -214,7 +212,7 @@ function upsample(op: TtirOp, f: FunctionLowering): void {
   const type = { shape: order.map((dim) => shape[dim] ?? 1), element: BF16 };
   const output = f.apply("upsample", [input], type, {
     mode: op.attributeText("mode") ?? '"nearest"',
-    scale_factor: factors.length === 1 ? integerText(uniform, "si32") : denseArrayText(factors, "i32"),
+    scale_factor: factors.length === 1 ? [uniform] : factors,
   }, { place: { rowMajor: true } });
   f.defineResult(op, f.typecast(permuted(output, inversePermutation(order)), element));
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { f32Digits } from "../../dialect/float_text.ts";
 import type { ElementType } from "../element_type.ts";
 import { F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
@@ -62,8 +61,8 @@ function write(
   axis: number | undefined,
 ): void {
   f.replace(op, name, operands, {
-    axis: axis === undefined ? undefined : integerText(axis, "i32"),
-    output_dtype: `#ttcore.supportedDataTypes<${op.resultType().element.dataType}>`,
+    axis: axis === undefined ? undefined : axis,
+    output_dtype: op.resultType().element.dataType,
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Properties } from "../../ttnn/op.ts";
 import { volume } from "../../layout/extents.ts";
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { BF16, fromTensor, type FunctionLowering, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
@@ -37,8 +37,8 @@ function reduction(name: string): LoweringRule {
       if (shape.length > 0 || given.join() !== "1") op.expectShape(shape);
       const reduced = f.apply(name, [input], { shape, element }, {
         compute_config: COMPUTE_CONFIG,
-        dim_arg: dims === undefined ? undefined : integerArrayText(dims),
-        keep_dim: String(op.flag("keep_dim")),
+        dim_arg: dims === undefined ? undefined : dims,
+        keep_dim: op.flag("keep_dim"),
       });
       f.defineResult(op, reshaped(reduced, given));
     },
@@ -68,8 +68,8 @@ function product(op: TtirOp, f: FunctionLowering): void {
   for (const dim of dims) {
     const reduced = current.shape.map((extent, at) => (at === dim ? 1 : extent));
     current = f.apply("prod", [current], { shape: reduced, element: BF16 }, {
-      dim_arg: integerText(dim, "si64"),
-      keep_dim: "true",
+      dim_arg: dim,
+      keep_dim: true,
     });
   }
   f.defineResult(op, f.typecast(reshaped(current, shape), element));
@@ -91,7 +91,7 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
     input = permuted(input, [...input.shape.keys().filter((other) => other !== dim), dim]);
   }
   const last = input.shape.length - 1;
-  const properties = { dim: integerText(last, "si32"), keep_dim: "true" };
+  const properties = { dim: last, keep_dim: true };
   const type = { shape: input.shape.with(last, 1), element: U32 };
   const found = f.apply("argmax", [f.rowMajor(input)], type, properties, { place: { rowMajor: true } });
   f.defineResult(op, f.typecast(reshaped(found, shape), element));
@@ -99,7 +99,7 @@ function argmax(op: TtirOp, f: FunctionLowering): void {
 
 function scan(name: string): LoweringRule {
   return becomes(name, 1, (op) => ({
-    dim: integerText(op.dimension(op.requiredInteger("dim"), op.resultType().shape.length), "si32"),
+    dim: op.dimension(op.requiredInteger("dim"), op.resultType().shape.length),
   }));
 }
 
@@ -110,8 +110,8 @@ function softmax(op: TtirOp, f: FunctionLowering): void {
   op.dimension(dimension, shape.length);
   f.replace(op, "softmax", [f.operand(op, 0)], {
     compute_config: COMPUTE_CONFIG,
-    dimension: integerText(dimension, "si32"),
-    numericStable: String(op.flag("numericStable")),
+    dimension,
+    numericStable: op.flag("numericStable"),
   });
 }
 
@@ -123,19 +123,19 @@ function topk(op: TtirOp, f: FunctionLowering): void {
   if (k < 1 || k > extent) throw op.error(`it asks for ${k} of ${extent}`, "lowering/attribute");
   op.expectShape(shape.with(dim, k));
   orderedPair(op, f, "topk", {
-    dim: integerText(op.integer("dim") ?? -1, "si32"),
-    k: integerText(k, "i32"),
-    largest: String(op.flag("largest", true)),
-    sorted: String(op.flag("sorted")),
+    dim: op.integer("dim") ?? -1,
+    k,
+    largest: op.flag("largest", true),
+    sorted: op.flag("sorted"),
   });
 }
 
 function sort(op: TtirOp, f: FunctionLowering): void {
   op.expectShape(f.operand(op, 0).shape);
   orderedPair(op, f, "sort", {
-    descending: String(op.flag("descending")),
-    dim: integerText(op.integer("dim") ?? -1, "si8"),
-    stable: String(op.flag("stable")),
+    descending: op.flag("descending"),
+    dim: op.integer("dim") ?? -1,
+    stable: op.flag("stable"),
   });
 }
 
@@ -144,7 +144,7 @@ function orderedPair(
   op: TtirOp,
   f: FunctionLowering,
   name: string,
-  properties: Readonly<Record<string, string>>,
+  properties: Properties,
 ): void {
   const values = op.resultType(0);
   const indices = op.resultType(1);

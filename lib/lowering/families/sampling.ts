@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { fromTensor, type FunctionLowering, SI32, U32 } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
@@ -35,17 +34,17 @@ function topkRouter(op: TtirOp, f: FunctionLowering): void {
     return f.type(shape.with(-1, ROUTED_EXPERTS), element, { rowMajor: true, bufferType: "l1" });
   });
   const outputs = f.emitMany("topk_router_gpt", f.operandsFrom(op, 0).map((x) => f.tile(x)), types, {
-    k: integerText(ROUTED_EXPERTS, "i32"),
-    num_experts: integerText(op.requiredInteger("num_experts"), "i32"),
+    k: ROUTED_EXPERTS,
+    num_experts: op.requiredInteger("num_experts"),
   });
   outputs.forEach((output, index) => {
     const type = op.resultType(index);
     const routed = fromTensor(output);
     if (k === ROUTED_EXPERTS) return f.defineResult(op, routed, index);
     const chosen = f.apply("slice_static", [routed], type, {
-      begins: integerArrayText(type.shape.map(() => 0)),
-      ends: integerArrayText(type.shape),
-      step: integerArrayText(type.shape.map(() => 1)),
+      begins: type.shape.map(() => 0),
+      ends: type.shape,
+      step: type.shape.map(() => 1),
     });
     f.defineResult(op, chosen, index);
   });

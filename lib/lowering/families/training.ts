@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Text } from "../../dialect/float_text.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
-import type { Properties } from "../../ttnn/builder.ts";
+import type { Properties } from "../../ttnn/op.ts";
 import type { TtirOp } from "../ttir_op.ts";
 import { isFloat } from "../../layout/data_type.ts";
 
@@ -13,21 +11,21 @@ import { isFloat } from "../../layout/data_type.ts";
 export const TRAINING: LoweringRules = {
   "ttir.adamw": { lower: adamw },
   "ttir.rmsnorm_fw": kernel("rmsnorm_fw", (op) => ({
-    epsilon: f32Text(op.requiredFloat("epsilon")),
-    return_intermediates: String(op.flag("return_intermediates")),
+    epsilon: op.requiredFloat("epsilon"),
+    return_intermediates: op.flag("return_intermediates"),
   })),
   "ttir.layernorm_fw": kernel("layernorm_fw", (op) => ({
-    epsilon: f32Text(op.requiredFloat("epsilon")),
-    return_mean_rstd: String(op.flag("return_mean_rstd")),
+    epsilon: op.requiredFloat("epsilon"),
+    return_mean_rstd: op.flag("return_mean_rstd"),
   })),
   "ttir.rmsnorm_bw": kernel("rmsnorm_bw"),
   "ttir.layernorm_bw": kernel("layernorm_bw"),
   "ttir.cross_entropy_fw": kernel("cross_entropy_fw", undefined, oneHead),
   "ttir.cross_entropy_bw": kernel("cross_entropy_bw", (op) => ({
-    scaler: f32Text(op.requiredFloat("scaler")),
+    scaler: op.requiredFloat("scaler"),
   }), oneHead),
   "ttir.softmax_backward": kernel("softmax_backward", (op) => ({
-    dimension: integerText(op.requiredInteger("dimension"), "si32"),
+    dimension: op.requiredInteger("dimension"),
   }), (shape) => shape),
   "ttir.silu_bw": kernel("silu_bw"),
   "ttir.swiglu_elemwise_bw": kernel("swiglu_elemwise_bw"),
@@ -113,9 +111,9 @@ function adamw(op: TtirOp, f: FunctionLowering): void {
   for (const tensor of written) f.writePendingViews(tensor, op.operation);
   f.emitEffect("adamw", operands, {
     ...Object.fromEntries(
-      [...ADAMW_NUMBERS, ...given].map((name) => [name, f32Text(op.requiredFloat(name))]),
+      [...ADAMW_NUMBERS, ...given].map((name) => [name, op.requiredFloat(name)]),
     ),
-    stochastic_rounding: String(op.flag("stochastic_rounding")),
+    stochastic_rounding: op.flag("stochastic_rounding"),
   });
   written.forEach((tensor, result) => {
     f.forgetViews(tensor);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
-import { f32Text } from "../../dialect/float_text.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -47,13 +45,10 @@ function gatedDeltaRule(op: TtirOp, f: FunctionLowering): void {
   const scale = op.float("scale");
   f.replaceMany(op, "chunk_gated_delta_rule", operands, {
     chunk_size: op.attributeText("chunk_size") ?? "64 : ui32",
-    operandSegmentSizes: denseArrayText(
-      [...new Array<number>(DELTA_RULE_OPERANDS).fill(1), ...present],
-      "i32",
-    ),
-    output_final_state: String(op.flag("output_final_state")),
-    output_head_major: String(op.flag("output_head_major")),
-    scale: scale === undefined ? undefined : f32Text(scale),
-    use_qk_l2norm: String(op.flag("use_qk_l2norm")),
+    operandSegmentSizes: [...new Array<number>(DELTA_RULE_OPERANDS).fill(1), ...present],
+    output_final_state: op.flag("output_final_state"),
+    output_head_major: op.flag("output_head_major"),
+    scale,
+    use_qk_l2norm: op.flag("use_qk_l2norm"),
   });
 }

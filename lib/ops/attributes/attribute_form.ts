@@ -71,6 +71,9 @@ export type AttributeInputs<F extends AttributeForm> = {
   readonly [K in keyof F]?: Input<F[K]> | undefined;
 };
 
+/** A value of any attribute to print; text of enums and scalars may be given as another text has printed it. */
+export type AttributeValue = number | boolean | string | readonly number[] | Scalar;
+
 /** A declaration with all its parts. */
 export interface DeclaredAttribute {
   readonly type: string;

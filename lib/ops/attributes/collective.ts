@@ -32,13 +32,15 @@ const NORMED = { epsilon: "f32?", program_config: "any?" } as const;
 
 export const DISTRIBUTED_NORM: typeof COLLECTIVE_AXIS & typeof NORMED = { ...COLLECTIVE_AXIS, ...NORMED };
 
-const EXCHANGED = { num_devices: "i64?", num_experts_per_tok: "i64?", output_shard_dim: "i64?" } as const;
-
 /** Here the axis is printed as `i64`. */
-export const EXPERT_EXCHANGE: typeof COLLECTIVE_AXIS & typeof EXCHANGED = {
-  ...COLLECTIVE_AXIS,
-  ...EXCHANGED,
-};
+export const EXPERT_EXCHANGE = {
+  cluster_axis: "i64?",
+  num_devices: "i64?",
+  num_experts_per_tok: "i64?",
+  output_shard_dim: "i64?",
+  num_links: "ui32?",
+  topology: "#ttcore.topology?",
+} as const;
 
 export const POINT_TO_POINT = {
   sender_coord: { type: "array<i64>", order: ["place along the axis"] },

@@ -11,6 +11,7 @@ import { type DataType, isFloat } from "../../layout/data_type.ts";
 import {
   type AttributeForm,
   type AttributeInputs,
+  type AttributeValue,
   declaredAttribute,
   type Scalar,
 } from "./attribute_form.ts";
@@ -24,8 +25,12 @@ export function makeAttributes<const F extends AttributeForm>(
   form: F,
   values: AttributeInputs<NoInfer<F>>,
 ): AttributeMap {
+  return attributesFrom(form, Object.entries(values));
+}
+
+function attributesFrom(form: AttributeForm, values: readonly (readonly [string, unknown])[]): AttributeMap {
   const made = new Map<string, Attribute>();
-  for (const [key, value] of Object.entries(values)) {
+  for (const [key, value] of values) {
     const spec = form[key];
     if (spec === undefined) throw new RangeError(`No attribute '${key}' is declared`);
     const { type, spelled: [name] } = declaredAttribute(key, spec);
@@ -36,28 +41,17 @@ export function makeAttributes<const F extends AttributeForm>(
   return made;
 }
 
-/** As {@linkcode makeAttributes}, as text. */
-export function printAttributes<const F extends AttributeForm>(
-  form: F,
-  values: AttributeInputs<NoInfer<F>>,
+/**
+ * Attributes as text, by their declaration; values that are `undefined` are left out.
+ *
+ * @throws {RangeError} if one is not declared, or its value is not of the declared type
+ */
+export function printAttributes(
+  form: AttributeForm,
+  values: Readonly<Record<string, AttributeValue | undefined>>,
 ): AttributeTexts {
-  return new Map([...makeAttributes(form, values)].map(([name, attribute]) => [name, printed(attribute)]));
-}
-
-/** Texts with some attributes set or, where the value is `undefined`, taken away. */
-export function changeAttributes<const F extends AttributeForm>(
-  texts: AttributeTexts,
-  form: F,
-  values: AttributeInputs<NoInfer<F>>,
-): AttributeTexts {
-  const changed = new Map(texts);
-  for (const [key, value] of Object.entries(values)) {
-    const spec = form[key];
-    if (value !== undefined || spec === undefined) continue;
-    for (const name of declaredAttribute(key, spec).spelled) changed.delete(name);
-  }
-  for (const [name, text] of printAttributes(form, values)) changed.set(name, text);
-  return changed;
+  const made = attributesFrom(form, Object.entries(values));
+  return new Map([...made].map(([name, attribute]) => [name, printed(attribute)]));
 }
 
 /** A number in the type in which an op over tensors of a format takes it. */
@@ -82,7 +76,8 @@ function attributeFrom(type: string, value: unknown): Attribute | undefined {
 }
 
 function wordFrom(type: string, value: string): Attribute | undefined {
-  if (type === "any") return { kind: "opaque", text: value };
+  // What another text has printed already.
+  if (type === "any" || type === "scalar" || /^[#"]/.test(value)) return { kind: "opaque", text: value };
   if (type === "string") return { kind: "string", value };
   const [dialect, mnemonic] = type.slice(1).split(".");
   return type.startsWith("#") && dialect !== undefined && mnemonic !== undefined

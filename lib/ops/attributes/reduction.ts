@@ -28,5 +28,3 @@ export const TOPK = {
   largest: { type: "bool", default: true },
   sorted: { type: "bool", default: true },
 } as const;
-
-export const ROUTER = { k: "i32", num_experts: "i32" } as const;

@@ -138,3 +138,21 @@ Deno.test("graphs that look alike at first sight have their own orders, also aft
     }
   }
 });
+
+Deno.test("equal tables are other questions where they are indexed otherwise", () => {
+  const known = new KnownMessages();
+  const square = Float64Array.from([0, 5, 1, 9]);
+  const least = (
+    scope: readonly number[],
+    table: Float64Array,
+    variable: number,
+    domains: readonly number[],
+  ) => known.message([{ scope, table }], variable, domains).factors.map((factor) => [...factor.table]);
+  // Rows and columns of one table.
+  assertEquals(least([0, 1], square, 0, [2, 2]), [[0, 5]]);
+  assertEquals(least([0, 1], square, 1, [2, 2]), [[0, 1]]);
+  // The same entries with 2 x 3 and with 3 x 2 choices of the other variables.
+  const cube = Float64Array.from([0, 8, 3, 9, 1, 7, 4, 2, 6, 5, 11, 10]);
+  assertEquals(least([1, 0, 2], cube, 0, [2, 2, 3]), [[0, 1, 3, 4, 2, 6]]);
+  assertEquals(least([1, 0, 2], cube, 0, [2, 3, 2]), [[0, 8, 1, 2, 6, 5]]);
+});

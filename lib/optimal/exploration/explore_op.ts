@@ -28,7 +28,7 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 4;
+const LISTED_JOINS = 1 / 40;
 
 /**
  * Queries an op for every combination of operand layouts:
@@ -42,7 +42,7 @@ const LISTED_JOINS = 1 / 4;
  *
  * If all operands of a combination are interleaved, also queries every result that any combination produces,
  * unless it has cores without a tile: kernels leave cores empty only to keep those of a sharded operand.
- * Implementations that others dominate ({@linkcode dropDominated}) are left out.
+ * Results that others dominate ({@linkcode dropDominated}) are left out.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param births per operand, the layouts that it may be born in

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import { denseArrayText, integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
-import type { AttributeMap } from "../../ir/mod.ts";
+import { windowOf } from "../../ops/op_windows.ts";
 import { rowCount } from "../../layout/extents.ts";
-import { paddingOf, paddingText } from "../../ops/op_windows.ts";
-import type { WindowPadding } from "../../ops/sliding_window.ts";
+import { writtenPadding } from "../../ops/op_windows.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -37,32 +34,37 @@ export const convolutionAlongLine: RewritePattern = {
     const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
     const device = op.operands.at(-1);
     const result = op.tensorResult;
-    const line = readLine(op.attributeMap());
+    const line = windowOf({ name: op.opName, attributes: op.attributeMap() });
     if (input === undefined || weight === undefined || device === undefined || result === undefined) {
       return false;
     }
     if (line === undefined || weight.type.shape.length !== 3) return false;
     if (weight.type.layout.bufferType !== "system_memory" || result.type.shape.length !== 4) return false;
     const site = new PassBuilder(body, op, context);
-    const properties = new Map([
-      ...SHARED.flatMap((key): [string, string][] => {
-        const text = op.properties.get(key);
-        return text === undefined ? [] : [[key, text]];
-      }),
-      ["dilation", denseArrayText([line.dilation, 1], "i32")],
-      ["input_height", integerText(line.length, "i32")],
-      ["input_width", integerText(1, "i32")],
-      ["kernel_size", denseArrayText([line.kernel, 1], "i32")],
-      ["padding", paddingText("ttnn.conv2d", line.padding)],
-      ["stride", denseArrayText([line.stride, 1], "i32")],
-    ]);
+    const configs = SHARED.flatMap((key): [string, string][] => {
+      const text = op.properties.get(key);
+      return text === undefined ? [] : [[key, text]];
+    });
+    const properties = {
+      ...Object.fromEntries(configs),
+      batch_size: line.batch,
+      groups: line.groups,
+      in_channels: line.inChannels,
+      out_channels: line.outChannels,
+      dilation: [line.dilationHeight, 1],
+      input_height: line.inputHeight,
+      input_width: 1,
+      kernel_size: [line.kernelHeight, 1],
+      padding: writtenPadding("ttnn.conv2d", line.padding),
+      stride: [line.strideHeight, 1],
+    };
     const { shape, dataType } = weight.type;
     const onHost = { rowMajor: true, bufferType: "system_memory" } as const;
     const kernel = site.op(
       "ttnn.reshape",
       [weight],
       tensorType(context.chip, [...shape, 1], dataType, onHost),
-      new Map([["shape", integerArrayText([...shape, 1])]]),
+      { shape: [...shape, 1] },
     );
     const operands = [flatImage(site, input), kernel, ...bias === undefined ? [] : [bias], device];
     const image = site.op("ttnn.conv2d", operands, result.type, properties);
@@ -70,27 +72,6 @@ export const convolutionAlongLine: RewritePattern = {
     return true;
   },
 };
-
-interface Line {
-  readonly length: number;
-  readonly kernel: number;
-  readonly stride: number;
-  readonly dilation: number;
-  readonly padding: WindowPadding;
-}
-
-function readLine(attributes: AttributeMap): Line | undefined {
-  const one = (name: string): number | undefined =>
-    readInteger(attributes, name) ?? readIntegers(attributes, name)?.[0];
-  const [length, kernel] = [one("input_length"), one("kernel_size")];
-  return length === undefined || kernel === undefined ? undefined : {
-    length,
-    kernel,
-    stride: one("stride") ?? 1,
-    dilation: one("dilation") ?? 1,
-    padding: paddingOf({ name: "ttnn.conv1d", attributes }),
-  };
-}
 
 /** `[1, 1, positions, channels]`, in tiles where it was in tiles before and no tile is left part empty. */
 function flatImage(site: PassBuilder, input: TensorValue): TensorValue {
@@ -108,6 +89,6 @@ function flatImage(site: PassBuilder, input: TensorValue): TensorValue {
     "ttnn.reshape",
     [input],
     tensorType(site.chip, flat, dataType, { rowMajor: true }),
-    new Map([["shape", integerArrayText(flat)]]),
+    { shape: flat },
   );
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { knownOps, type OpFamily } from "../../ops/op_book.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -33,8 +32,9 @@ export function recompute(
   operands: readonly TensorValue[],
   { shape, dataType }: TensorShape,
 ): TensorValue {
-  const properties = new Map(op.properties);
-  if (op.name === "ttnn.softmax") properties.set("dimension", integerText(shape.length - 1, "si32"));
+  const properties = op.name === "ttnn.softmax"
+    ? op.propertiesWith({ dimension: shape.length - 1 })
+    : op.properties;
   return body.insertBefore(op, {
     name: op.name,
     operands,

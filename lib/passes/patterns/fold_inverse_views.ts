@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
-import { attributes, denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameType } from "../../ttnn/value.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
@@ -37,16 +36,15 @@ function joinWithProducer(op: TtnnOp, body: TtnnFunction): boolean {
   if (source.type.dataType !== result.type.dataType) return false;
   const common = { name: op.name, operands: [source], resultTypes: [result.type], location: op.location };
   if (op.name === "ttnn.reshape") {
-    body.replaceOp(op, { ...common, properties: attributes({ shape: integerArrayText(result.type.shape) }) });
+    body.replaceOp(op, { ...common, properties: { shape: result.type.shape } });
     return true;
   }
   const first = permutationOf(inner);
   const joined = permutationOf(op).map((dim) => first[dim] ?? dim);
-  const properties = new Map([...op.properties, ["permutation", denseArrayText(joined, "i64")]]);
-  body.replaceOp(op, { ...common, properties });
+  body.replaceOp(op, { ...common, properties: op.propertiesWith({ permutation: joined }) });
   return true;
 }
 
 function permutationOf(op: TtnnOp): readonly number[] {
-  return readIntegers(op.attributeMap(), "permutation") ?? [];
+  return op.read(PERMUTE).permutation;
 }

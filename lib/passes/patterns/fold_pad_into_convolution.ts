@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { CONV3D } from "../../ops/attributes/window.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
-import { paddingText } from "../../ops/op_windows.ts";
+import { writtenPadding } from "../../ops/op_windows.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTensor } from "./padded_image.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -24,11 +23,7 @@ export const foldPadIntoConvolution: RewritePattern = {
     const site = new PassBuilder(body, op, context);
     const isRowMajor = op.operandType(0)?.layout.tile === undefined;
     const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
-    const properties = new Map([
-      ...op.properties,
-      ...Object.entries(folded.extents).map(([name, extent]) => [name, integerText(extent, "i32")] as const),
-      ["padding", folded.padding] as const,
-    ]);
+    const properties = op.propertiesWith({ ...folded.extents, padding: folded.padding });
     const made = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
     body.replaceAllUses(result, made);
     return true;
@@ -38,8 +33,8 @@ export const foldPadIntoConvolution: RewritePattern = {
 /** A convolution as it is without the pad before it. */
 interface Folded {
   readonly found: PaddedTensor;
-  /** As printed. */
-  readonly padding: string;
+  /** As the op lists it. */
+  readonly padding: readonly number[];
   /** Properties that say how large the input is. */
   readonly extents: Readonly<Record<string, number>>;
   /** How the convolution reads its input. */
@@ -52,7 +47,7 @@ function foldedImage(op: TtnnOp): Folded | undefined {
   const [, height = 1, width = 1] = unpadded(found);
   return {
     found,
-    padding: paddingText(op.name, joinedPadding(op, found)),
+    padding: writtenPadding(op.name, joinedPadding(op, found)),
     extents: { input_height: height, input_width: width },
     shapeOf: (extents) => [1, 1, volume(extents.slice(0, -1)), extents.at(-1) ?? 1],
   };
@@ -60,19 +55,16 @@ function foldedImage(op: TtnnOp): Folded | undefined {
 
 function foldedVolume(op: TtnnOp): Folded | undefined {
   const found = paddedBelow(op.operands[0]);
-  if (found === undefined || op.properties.get("padding_mode") !== '"zeros"') return undefined;
+  if (found === undefined || op.read(CONV3D).padding_mode !== "zeros") return undefined;
   const { before, after, shape } = found;
   const [depth, height, width] = [1, 2, 3].map((dim) => before[dim] ?? 0);
   const isEven = sameExtents(before, after) && before[0] === 0 && before.at(-1) === 0;
   if (!isEven || !sameExtents(shape, op.operandType(0)?.shape ?? [])) return undefined;
-  const [ownDepth = 0, ownHeight = 0, ownWidth = 0] = integersOf(op, "padding");
+  const [ownDepth = 0, ownHeight = 0, ownWidth = 0] = op.read(CONV3D).padding;
   const [, deep = 1, high = 1, wide = 1] = unpadded(found);
   return {
     found,
-    padding: denseArrayText(
-      [ownDepth + (depth ?? 0), ownHeight + (height ?? 0), ownWidth + (width ?? 0)],
-      "i32",
-    ),
+    padding: [ownDepth + (depth ?? 0), ownHeight + (height ?? 0), ownWidth + (width ?? 0)],
     extents: { input_depth: deep, input_height: high, input_width: wide },
     shapeOf: (extents) => extents,
   };

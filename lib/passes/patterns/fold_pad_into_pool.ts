@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
+import { POOL2D } from "../../ops/attributes/window.ts";
 import { volume } from "../../layout/extents.ts";
-import { paddingText } from "../../ops/op_windows.ts";
+import { writtenPadding } from "../../ops/op_windows.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf } from "./matching.ts";
 import { joinedPadding, makeUnpadded, paddedImage } from "./padded_image.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -23,18 +22,17 @@ export const foldPadIntoPool: RewritePattern = {
     if (found === undefined || result === undefined || found.filler !== fillerOf(op)) return false;
     const padding = joinedPadding(op, found);
     const { top, left, bottom, right } = padding;
-    const [high = 1, wide = 1] = integersOf(op, "kernel_size");
+    const [high = 1, wide = 1] = op.read(POOL2D).kernel_size;
     if (2 * Math.max(top, bottom) > high || 2 * Math.max(left, right) > wide) return false;
     const site = new PassBuilder(body, op, context);
     const isRowMajor = op.operandType(0)?.layout.tile === undefined;
     const input = makeUnpadded(site, found, flatShape, isRowMajor);
     const [height = 1, width = 1] = found.permutation.slice(1).map((dim) => found.source.type.shape[dim]);
-    const properties = new Map([
-      ...op.properties,
-      ["input_height", integerText(height, "si32")] as const,
-      ["input_width", integerText(width, "si32")] as const,
-      ["padding", paddingText(op.name, padding)] as const,
-    ]);
+    const properties = op.propertiesWith({
+      input_height: height,
+      input_width: width,
+      padding: writtenPadding(op.name, padding),
+    });
     const pooled = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
     body.replaceAllUses(result, pooled);
     return true;
@@ -44,7 +42,7 @@ export const foldPadIntoPool: RewritePattern = {
 /** Value of the pool's own padding; `undefined` if padding does not count. */
 function fillerOf(pool: TtnnOp): number | undefined {
   if (pool.name === "ttnn.max_pool2d") return -Infinity;
-  return pool.properties.get("count_include_pad") === "true" ? 0 : undefined;
+  return pool.read(POOL2D).count_include_pad ? 0 : undefined;
 }
 
 /** All pixels of an image as one list. */

@@ -142,7 +142,7 @@ function viewed(site: PassBuilder, { source, views }: Widened): TensorValue {
       view.name,
       [value],
       { shape, dataType: value.type.dataType },
-      Object.fromEntries(view.properties),
+      view.properties,
     );
   }, source);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { stringText } from "../../dialect/printed_attributes.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameType } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
@@ -18,8 +18,8 @@ export const fuseActivation: RewritePattern = {
     if (product?.name !== "ttnn.matmul" && product?.name !== "ttnn.linear") return false;
     const [result] = op.results;
     if (input?.onlyUser !== op || result === undefined || !sameType(input.type, result.type)) return false;
-    if (product.attribute("activation") !== undefined) return false;
-    product.setProperty("activation", stringText(op.name.slice("ttnn.".length)));
+    if (product.read(MATMUL).activation !== undefined) return false;
+    product.set({ activation: op.name.slice("ttnn.".length) });
     body.replaceAllUses(result, input);
     body.erase(op);
     return true;

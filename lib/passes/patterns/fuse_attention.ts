@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
 import { type DataType, isPlainFloat } from "../../layout/data_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnType } from "../../ttnn/value.ts";
@@ -188,9 +186,9 @@ function prefill(
     shape: query.type.shape,
     dataType: inKernel,
   }, {
-    is_causal: "false",
-    operandSegmentSizes: denseArrayText([1, 1, 1, operand === undefined ? 0 : 1, 0], "i32"),
-    scale: f32Text(scale),
+    is_causal: false,
+    operandSegmentSizes: [1, 1, 1, operand === undefined ? 0 : 1, 0],
+    scale,
   });
   if (!found.isSafe || small === undefined) return attended;
   return guarded(site, site.typecast(attended, around), hiddenRows(site, small, isSpelledOut));
@@ -251,9 +249,9 @@ function decode(
   );
   const name = "ttnn.scaled_dot_product_attention_decode";
   const attended = site.tensor(name, operands, { shape: rows.type.shape, dataType: inKernel }, {
-    is_causal: "false",
-    operandSegmentSizes: denseArrayText([1, 1, 1, perHead === undefined ? 0 : 1, 0, 0], "i32"),
-    scale: f32Text(scale),
+    is_causal: false,
+    operandSegmentSizes: [1, 1, 1, perHead === undefined ? 0 : 1, 0, 0],
+    scale,
   });
   if (!found.isSafe || small === undefined) return site.reshape(attended, query.type.shape);
   const hidden = hiddenRows(site, small, isSpelledOut);
@@ -297,8 +295,8 @@ function hiddenRows(site: PassBuilder, mask: TensorValue, isSpelledOut: boolean)
   const { shape, dataType } = mask.type;
   const greatest = site.tensor("ttnn.max", [mask], { shape: shape.with(3, 1), dataType }, {
     compute_config: isSpelledOut ? COMPUTE_CONFIG : undefined,
-    dim_arg: integerArrayText([3]),
-    keep_dim: "true",
+    dim_arg: [3],
+    keep_dim: true,
   });
   const infinity = site.full([1, 1, 1, 1], dataType, -Infinity);
   return site.tensor("ttnn.eq", [greatest, infinity], { shape: shape.with(3, 1), dataType });

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { integerAttributes, madeBy } from "./matching.ts";
@@ -45,7 +44,7 @@ export const fuseConcatenateHeadsDecode: RewritePattern = {
     if (!context.isLegal({ ...question, attributes: integerAttributes({ num_heads: heads }) })) return false;
     const site = new PassBuilder(body, op, context);
     const moved = site.op("ttnn.to_memory_config", [input], perUser);
-    const merged = site.op(name, [moved], perHead, attributes({ num_heads: integerText(heads, "ui32") }));
+    const merged = site.op(name, [moved], perHead, { num_heads: heads });
     body.replaceAllUses(result, site.reshape(merged, result.type.shape));
     return true;
   },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONV2D } from "../../ops/attributes/window.ts";
 import { sameType } from "../../ttnn/value.ts";
 import { convolutionConfig, hasConvolutionField } from "../convolution_config.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -18,7 +19,7 @@ export const fuseConvolutionActivation: RewritePattern = {
     const [result] = op.results;
     if (convolution === undefined || !/^ttnn\.conv(?:_transpose)?2d$/.test(convolution.name)) return false;
     if (input?.onlyUser !== op || result === undefined || !sameType(input.type, result.type)) return false;
-    const before = convolution.attribute("conv2d_config");
+    const before = convolution.read(CONV2D).conv2d_config;
     const weights = convolution.operandType(1)?.dataType;
     const config = convolutionConfig(before, {
       activation: op.name.slice("ttnn.".length),
@@ -27,7 +28,7 @@ export const fuseConvolutionActivation: RewritePattern = {
         : { weights_dtype: weights }),
     });
     if (config === undefined || hasConvolutionField(before, "activation")) return false;
-    convolution.setProperty("conv2d_config", config);
+    convolution.set({ conv2d_config: config });
     body.replaceAllUses(result, input);
     body.erase(op);
     return true;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
@@ -43,10 +42,10 @@ export const fuseCreateHeadsDecode: RewritePattern = {
       name: question.name,
       operands: [joined],
       resultTypes: results,
-      properties: attributes({
-        num_heads: integerText(heads, "ui32"),
-        num_kv_heads: integerText(keyHeads, "ui32"),
-      }),
+      properties: {
+        num_heads: heads,
+        num_kv_heads: keyHeads,
+      },
     });
     parts.forEach(({ result }, index) => {
       const split = made.tensorResultAt(index);

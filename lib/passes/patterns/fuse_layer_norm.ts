@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
@@ -135,10 +133,10 @@ function isRow({ type }: TensorValue, result: TensorValue): boolean {
 
 function replace(site: PassBuilder, { input, epsilon, weight, bias }: Norm, result: TensorValue): boolean {
   const operands = [input, ...(weight === undefined ? [] : [weight]), ...(bias === undefined ? [] : [bias])];
-  const properties = attributes({
-    epsilon: f32Text(epsilon),
-    operandSegmentSizes: denseArrayText([1, weight === undefined ? 0 : 1, bias === undefined ? 0 : 1], "i32"),
-  });
+  const properties = {
+    epsilon,
+    operandSegmentSizes: [1, weight === undefined ? 0 : 1, bias === undefined ? 0 : 1],
+  };
   const question = {
     name: "ttnn.layer_norm",
     operands: operands.map(({ type }) => type),

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isComputeConfig, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
-import { f32Text } from "../../dialect/float_text.ts";
-import { attributes, denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
@@ -31,13 +29,13 @@ export const fuseRmsNorm: RewritePattern = {
         name: "ttnn.rms_norm",
         operands: [found.input, row],
         resultTypes: [result.type],
-        properties: attributes({
+        properties: {
           compute_config: isComputeConfig(found.mean.attribute("compute_config"))
             ? NORM_COMPUTE_CONFIG
             : config,
-          epsilon: f32Text(found.epsilon),
-          operandSegmentSizes: denseArrayText([1, 1, 0], "i32"),
-        }),
+          epsilon: found.epsilon,
+          operandSegmentSizes: [1, 1, 0],
+        },
       });
       return true;
     }

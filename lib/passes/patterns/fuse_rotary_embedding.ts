@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -114,7 +113,7 @@ function rotated(
   const { shape, dataType } = operands[0].type;
   if (!isLegal(site.context, operands, shape, token)) return undefined;
   const whole = wholeTiles(shape);
-  const properties = token === undefined ? {} : { token_index: integerText(token, "ui32") };
+  const properties = token === undefined ? {} : { token_index: token };
   const turned = site.tensor("ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
   return site.slice(turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { normalDim, sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
@@ -35,11 +34,11 @@ export const fuseSoftmax: RewritePattern = {
       name: "ttnn.softmax",
       operands: [source],
       resultTypes: [result.type],
-      properties: attributes({
+      properties: {
         compute_config: sum.properties.get("compute_config"),
-        dimension: integerText(dim, "si32"),
-        numericStable: String(isStable),
-      }),
+        dimension: dim,
+        numericStable: isStable,
+      },
     });
     return true;
   },

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributes, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -45,11 +44,11 @@ function splittingPattern(
         tensorType(context.chip, [batch, part.heads, rows, size], dataType)
       );
       const width = (query.heads + 2 * key.heads) * size;
-      const properties = attributes({
-        num_heads: integerText(query.heads, "ui32"),
-        num_kv_heads: key.heads === query.heads ? undefined : integerText(key.heads, "ui32"),
-        transpose_key: "false",
-      });
+      const properties = {
+        num_heads: query.heads,
+        num_kv_heads: key.heads === query.heads ? undefined : key.heads,
+        transpose_key: false,
+      };
       const opName = "ttnn.split_query_key_value_and_split_heads";
       const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
       const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -101,7 +100,7 @@ function upsample(
     "ttnn.upsample",
     [rows],
     inRows(large),
-    new Map([["mode", '"nearest"'], ["scale_factor", denseArrayText(factors, "i32")]]),
+    { mode: "nearest", scale_factor: factors },
   );
   return site.op("ttnn.to_layout", [sampled], tensorType(site.chip, large, dataType));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
@@ -143,7 +142,7 @@ function joined(site: PassBuilder, parts: readonly (TensorValue | undefined)[], 
   const [first] = tensors;
   if (first === undefined) throw new RangeError("nothing to join");
   const extent = tensors.reduce((sum, { type }) => sum + (type.shape[dim] ?? 0), 0);
-  const properties = { dim: integerText(dim, "si32") };
+  const properties = { dim: dim };
   return site.tensor("ttnn.concat", tensors, {
     shape: first.type.shape.with(dim, extent),
     dataType: first.type.dataType,

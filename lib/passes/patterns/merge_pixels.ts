@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText } from "../../dialect/printed_attributes.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -95,7 +95,7 @@ function reducedDims(op: TtnnOp, rank: number): readonly number[] {
 }
 
 function keepsDims(op: TtnnOp): boolean {
-  return op.properties.get("keep_dim") === "true";
+  return op.read(REDUCE).keep_dim === true;
 }
 
 /** Whether the reshapes around cost less with the run merged. */
@@ -154,7 +154,7 @@ function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, r
       ? [...dims.filter((dim) => dim < run.first || dim >= run.end), run.end - 1].sort((a, b) => a - b)
       : dims;
     const extents = merged.type.shape.map((extent, dim) => (left.includes(dim) ? 1 : extent));
-    const properties = new Map([...user.properties, ["dim_arg", integerArrayText(left)] as const]);
+    const properties = user.propertiesWith({ dim_arg: left });
     const reduced = site.op(user.name, [merged], tensorType(context.chip, extents, dataType), properties);
     body.replaceAllUses(result, site.reshape(reduced, shape));
     return;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
@@ -132,8 +131,8 @@ function normalize(site: PassBuilder, pixels: TensorValue, groups: number, epsil
   const perGroup = apart.with(-1, 1);
   const mean = (of: TensorValue, dims: readonly number[], reduced: readonly number[]): TensorValue =>
     site.tensor("ttnn.mean", [of], { shape: reduced, dataType }, {
-      dim_arg: integerArrayText(dims),
-      keep_dim: "true",
+      dim_arg: dims,
+      keep_dim: true,
     });
   const spatial = shape.map((_, dim) => dim).slice(1, -1);
   const groupMean = (of: TensorValue): TensorValue =>

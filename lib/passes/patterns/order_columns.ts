@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readBool } from "../../dialect/attribute_values.ts";
-import { integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -118,5 +117,5 @@ function inParts(site: PassBuilder, value: TensorValue, dim: number, parts: read
     const width = volume(piece.type.shape) / (volume(shape) / (shape[dim] ?? 1));
     return site.reshape(piece, shape.with(dim, width));
   });
-  return site.tensor("ttnn.concat", pieces, { shape, dataType }, { dim: integerText(dim, "si32") });
+  return site.tensor("ttnn.concat", pieces, { shape, dataType }, { dim: dim });
 }

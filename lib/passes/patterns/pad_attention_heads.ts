@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Text } from "../../dialect/float_text.ts";
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { ATTENTION_FORM } from "../../ops/attributes/attention.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -32,8 +31,8 @@ export const padAttentionHeads: RewritePattern = {
     });
     const { shape, dataType } = result.type;
     const wide = tensorType(context.chip, shape.with(-1, paddedHead(shape.at(-1) ?? 0)), dataType);
-    const scale = op.properties.get("scale") ?? f32Text(1 / Math.sqrt(size));
-    const properties = new Map([...op.properties, ["scale", scale] as const]);
+    const isScaled = op.read(ATTENTION_FORM).scale !== undefined;
+    const properties = isScaled ? op.properties : op.propertiesWith({ scale: 1 / Math.sqrt(size) });
     const attended = site.op(op.name, operands, wide, properties);
     body.replaceAllUses(result, site.slice(attended, -1, { from: 0, to: shape.at(-1) ?? 0 }));
     return true;
@@ -45,8 +44,8 @@ function padded(site: PassBuilder, tensor: TensorValue): TensorValue {
   const size = shape.at(-1) ?? 0;
   const more = shape.flatMap((_, dim) => [0, dim === shape.length - 1 ? paddedHead(size) - size : 0]);
   return site.tensor("ttnn.pad", [tensor], { shape: shape.with(-1, paddedHead(size)), dataType }, {
-    padding: denseArrayText(more, "i32"),
-    use_multicore: "true",
-    value: f32Text(0),
+    padding: more,
+    use_multicore: true,
+    value: 0,
   });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
+import { PAD } from "../../ops/attributes/movement.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -38,12 +38,12 @@ export const permuteBehindPad: RewritePattern = {
     if ([source.type, padded.type].some((type) => type.dataType !== dataType)) return false;
     const permutation = integersOf(permute, "permutation");
     const before = (dim: number): number => permutation.indexOf(dim);
-    const padding = integersOf(op, "padding");
+    const padding = op.read(PAD).padding;
     const dims = source.type.shape.map((_, dim) => dim);
     const shape = dims.map((dim) => result.type.shape[before(dim)] ?? 1);
     const pads = dims.flatMap((dim) => [padding[2 * before(dim)] ?? 0, padding[2 * before(dim) + 1] ?? 0]);
     const site = new PassBuilder(body, op, context);
-    const properties = new Map([...op.properties, ["padding", denseArrayText(pads, "i32")] as const]);
+    const properties = op.propertiesWith({ padding: pads });
     const tiles = tensorType(context.chip, shape, dataType);
     const changed = (tensor: TensorValue, rowMajor: boolean): TensorValue =>
       site.op(

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText } from "../../dialect/printed_attributes.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
@@ -42,7 +41,7 @@ export const permuteFewerTiles: RewritePattern = {
       shape: best.after,
       dataType: result.type.dataType,
     }, {
-      permutation: denseArrayText(best.permutation, "i64"),
+      permutation: best.permutation,
     });
     body.replaceAllUses(to, site.reshape(moved, to.type.shape));
     return true;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -51,10 +50,9 @@ export const raiseRowSlices: RewritePattern = {
       if (operand === undefined) return producer.operands[index] ?? [];
       return role === "shared" ? ofRank(site, operand, extents.length) : rowsOf(site, operand, cut, made);
     });
-    const properties = new Map(producer.properties);
-    if (producer.name === "ttnn.softmax") {
-      properties.set("dimension", integerText(extents.length - 1, "si32"));
-    }
+    const properties = producer.name === "ttnn.softmax"
+      ? producer.propertiesWith({ dimension: extents.length - 1 })
+      : producer.properties;
     const rows = site.op(producer.name, operands, tensorType(context.chip, extents, dataType), properties);
     body.replaceAllUses(result, site.reshape(rows, result.type.shape));
     return true;
@@ -137,11 +135,9 @@ function rowsOf(
     shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
     dataType,
   }, {
-    begins: integerArrayText(shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0)),
-    ends: integerArrayText(
-      shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
-    ),
-    step: integerArrayText(shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1)),
+    begins: shape.map((_, dim) => isCut(dim) ? begins?.[dim + offset] ?? 0 : 0),
+    ends: shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
+    step: shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1),
   });
   return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
-import { denseArrayText, integerArrayText } from "../../dialect/printed_attributes.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { normalDim, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -42,7 +41,7 @@ export const reduceBelowPermute: RewritePattern = {
     const result = movesOnlyOnes(reduced.type.shape, turned)
       ? site.reshape(reduced, found.result.type.shape)
       : site.tensor("ttnn.permute", [reduced], found.result.type, {
-        permutation: denseArrayText(turned, "i64"),
+        permutation: turned,
       });
     body.replaceAllUses(found.result, result);
     return true;
@@ -93,7 +92,7 @@ function reductionOf(op: TtnnOp): Reduction | undefined {
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
   const rank = operand.type.shape.length;
   const dims = integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank)).sort((a, b) => a - b);
-  const keepsDims = readBool(op.attributeMap(), "keep_dim") ?? false;
+  const keepsDims = op.read(REDUCE).keep_dim ?? false;
   return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
 }
 
@@ -122,5 +121,5 @@ function reduce(
     ? shape.map((extent, dim) => dims.includes(dim) ? 1 : extent)
     : without(shape, dims).map((dim) => shape[dim] ?? 1);
   const type = tensorType(site.chip, extents, op.tensorResult?.type.dataType ?? source.type.dataType);
-  return site.op(op.name, [source], type, new Map([...op.properties, ["dim_arg", integerArrayText(dims)]]));
+  return site.op(op.name, [source], type, op.propertiesWith({ dim_arg: dims }));
 }

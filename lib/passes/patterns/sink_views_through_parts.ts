@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -38,9 +37,9 @@ export const sinkViewsThroughSlice: RewritePattern = {
     const site = new PassBuilder(body, op, context);
     const extents = own.map(({ begin, end, step }) => Math.ceil((end - begin) / step));
     const part = site.tensor(op.name, [view.source], { shape: extents, dataType: result.type.dataType }, {
-      begins: integerArrayText(own.map(({ begin }) => begin)),
-      ends: integerArrayText(own.map(({ end }) => end)),
-      step: integerArrayText(own.map(({ step }) => step)),
+      begins: own.map(({ begin }) => begin),
+      ends: own.map(({ end }) => end),
+      step: own.map(({ step }) => step),
     });
     const { permutation } = view;
     body.replaceAllUses(result, turned(site, part, { shape: result.type.shape, permutation }));
@@ -135,7 +134,7 @@ function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews,
     found.reduce((sum, { type }) => sum + (type.shape[joined] ?? 0), 0),
   );
   const whole = site.tensor(op.name, found, { shape: extents, dataType: result.type.dataType }, {
-    dim: integerText(joined, "si32"),
+    dim: joined,
   });
   site.body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
   return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
@@ -32,7 +32,7 @@ export const transposedFactors: RewritePattern = {
       const isIdentity = upright.every((dim, position) => dim === position);
       const rows = isIdentity ? source : site.permute(source, upright);
       body.setOperand(op, index, turned.behind.reduceRight((value, step) => again(site, step, value), rows));
-      op.setProperty(flag, String(!(readBool(op.attributeMap(), flag) ?? false)));
+      op.set({ [flag]: !op.read(MATMUL)[flag] });
       return true;
     }
     return false;

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../dialect/printed_attributes.ts";
+import { definitionOf } from "../../ops/op_book.ts";
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
 import { volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import {
-  dimensionOf,
-  integerAttributes,
-  isPlain,
-  predictedMicroseconds,
-  reshapeMicroseconds,
-} from "./matching.ts";
+import { dimensionOf, isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
 import { anyView, isUndone, turned, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -171,13 +166,14 @@ function exchangeOn(
   const { op, operand, result, dim } = exchange;
   if (below === undefined) return undefined;
   const attribute = EXCHANGES.get(op.name);
-  const properties = new Map(op.properties);
-  const attributes = new Map(op.attributeMap());
+  let { properties } = op;
+  let attributes = op.attributeMap();
   let extents = sent.shape;
   if (below !== "all" && dim !== undefined && attribute !== undefined) {
     extents = scaled(extents, below, operand, result, dim);
-    properties.set(attribute, integerText(below, "si32"));
-    for (const [name, value] of integerAttributes({ [attribute]: below })) attributes.set(name, value);
+    const moved = { [attribute]: below };
+    properties = op.propertiesWith(moved);
+    attributes = new Map([...attributes, ...makeAttributes(definitionOf(op.name).attributes ?? {}, moved)]);
   }
   const type = tensorType(context.chip, extents, result.type.dataType);
   const question = { name: op.name, operands: [sent], results: [type], attributes };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
-import { integerArrayText, integerText } from "../../dialect/printed_attributes.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
@@ -45,7 +44,7 @@ function rowOperands(
     case "ttnn.matmul":
     case "ttnn.linear": {
       const isProduct = second?.length === 2 && others.every(isOneRow) &&
-        !(readBool(op.attributeMap(), "transpose_a") ?? false);
+        !op.read(MATMUL).transpose_a;
       return isProduct && isRows(first) ? [0] : undefined;
     }
     case "ttnn.concat":
@@ -122,15 +121,13 @@ export function regroup({ op, result, rows }: RowOp, leading: readonly number[],
 
 /** Properties that count dimensions, for a result of another shape. */
 function regroupedProperties(op: TtnnOp, shape: readonly number[]): ReadonlyMap<string, string> {
-  const properties = new Map(op.properties);
   const last = shape.length - 1;
   const cut = cutOf(op);
-  if (op.name === "ttnn.softmax") properties.set("dimension", integerText(last, "si32"));
-  if (op.name === "ttnn.concat") properties.set("dim", integerText(last, "si32"));
-  if (cut !== undefined) {
-    properties.set("begins", integerArrayText(shape.map((_, dim) => (dim === last ? cut.from : 0))));
-    properties.set("ends", integerArrayText(shape.with(last, cut.to)));
-    properties.set("step", integerArrayText(shape.map(() => 1)));
-  }
-  return properties;
+  if (op.name === "ttnn.softmax") return op.propertiesWith({ dimension: last });
+  if (op.name === "ttnn.concat") return op.propertiesWith({ dim: last });
+  return cut === undefined ? op.properties : op.propertiesWith({
+    begins: shape.map((_, dim) => (dim === last ? cut.from : 0)),
+    ends: shape.with(last, cut.to),
+    step: shape.map(() => 1),
+  });
 }

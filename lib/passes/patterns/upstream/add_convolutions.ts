@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readIntegers } from "../../../dialect/attribute_values.ts";
-import { f32Text } from "../../../dialect/float_text.ts";
-import { denseArrayText } from "../../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { paddingOf } from "../../../ops/op_windows.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -153,9 +151,9 @@ function sumOfWeights(
     [column],
     emit.type([filters * channels, window], dataType, { rowMajor: true }),
     {
-      padding: denseArrayText([0, 0, place, window - 1 - place], "i32"),
-      use_multicore: "true",
-      value: f32Text(0),
+      padding: [0, 0, place, window - 1 - place],
+      use_multicore: true,
+      value: 0,
     },
   );
   const inRows = (value: TensorValue): TensorValue =>

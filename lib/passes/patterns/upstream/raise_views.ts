@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerText } from "../../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -125,7 +124,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
     const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
     const site = new PassBuilder(body, concat, context);
     const operands = parts.map((part) => site.reshape(part, to.with(moved, part.type.shape[dim] ?? 1)));
-    const properties = { dim: integerText(moved, "si32") };
+    const properties = { dim: moved };
     const { dataType } = result.type;
     body.replaceAllUses(
       result,

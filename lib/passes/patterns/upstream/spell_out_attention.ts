@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readNumber } from "../../../dialect/attribute_values.ts";
 import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
-import { integerText } from "../../../dialect/printed_attributes.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
 import { PassBuilder } from "../../pass_builder.ts";
@@ -43,8 +42,8 @@ export const spellOutAttention: RewritePattern = {
       : site.tensor("ttnn.add", [scores, added], { shape, dataType });
     const weights = site.tensor("ttnn.softmax", [masked], { shape, dataType }, {
       compute_config: COMPUTE_CONFIG,
-      dimension: integerText(-1, "si32"),
-      numericStable: "true",
+      dimension: -1,
+      numericStable: true,
     });
     body.replaceAllUses(result, site.reshape(product(site, weights, values), result.type.shape));
     return true;
@@ -56,8 +55,8 @@ function perQueryHead(site: PassBuilder, tensor: TensorValue, heads: number): Te
   const repeats = heads / (shape[1] ?? 1);
   if (repeats === 1) return tensor;
   return site.tensor("ttnn.repeat_interleave", [tensor], { shape: shape.with(1, heads), dataType }, {
-    dim: integerText(1, "si32"),
-    repeats: integerText(repeats, "ui32"),
+    dim: 1,
+    repeats,
   });
 }
 
@@ -67,8 +66,8 @@ function transposed(site: PassBuilder, keys: TensorValue): TensorValue {
     shape: [batch, heads, size, rows],
     dataType: keys.type.dataType,
   }, {
-    dim0: integerText(-2, "si32"),
-    dim1: integerText(-1, "si32"),
+    dim0: -2,
+    dim1: -1,
   });
 }
 
@@ -76,8 +75,8 @@ function product(site: PassBuilder, left: TensorValue, right: TensorValue): Tens
   const shape = left.type.shape.with(-1, right.type.shape.at(-1) ?? 1);
   return site.tensor("ttnn.matmul", [left, right], { shape, dataType: left.type.dataType }, {
     compute_config: COMPUTE_CONFIG,
-    transpose_a: "false",
-    transpose_b: "false",
+    transpose_a: false,
+    transpose_b: false,
   });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { inversePermutation } from "../../../layout/extents.ts";
-import { readBool } from "../../../dialect/attribute_values.ts";
-import { integerArrayText } from "../../../dialect/printed_attributes.ts";
 import { isTensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
@@ -44,14 +43,14 @@ export const permuteFactors: RewritePattern = {
   rewrite: (op, body, context) => {
     for (const [index, flag] of [[0, "transpose_a"], [1, "transpose_b"]] as const) {
       const factor = op.tensorOperand(index);
-      if (factor === undefined || readBool(op.attributeMap(), flag) !== true || !isPlain(factor.type)) {
+      if (factor === undefined || !op.read(MATMUL)[flag] || !isPlain(factor.type)) {
         continue;
       }
       if (new InvariantValues(body).has(factor)) continue;
       const { shape } = factor.type;
       const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
       body.setOperand(op, index, new PassBuilder(body, op, context).permute(factor, order));
-      op.setProperty(flag, "false");
+      op.set({ [flag]: false });
       return true;
     }
     return false;
@@ -74,9 +73,7 @@ export const permuteSlices: RewritePattern = {
     for (const slice of slices) {
       const site = new PassBuilder(body, slice, context);
       const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
-      const bounds = ["begins", "ends", "step"].map((name) =>
-        [name, integerArrayText(turn(integersOf(slice, name)))] as const
-      );
+      const bounds = ["begins", "ends", "step"].map((name) => [name, turn(integersOf(slice, name))] as const);
       const result = slice.result;
       if (!isTensorValue(result)) return false;
       const { shape, dataType } = result.type;

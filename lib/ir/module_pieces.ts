@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Texts that hold several modules, or one among other things: dumps of passes (`--mlir-print-ir-after-all`), logs of
+ * tt-xla (`MLIR Module ttnn:` … `END OF MLIR MODULE`), JSON, and modules that simply follow one another.
+ */
+
+/** A module of a text that holds more than that module. */
+export interface ModulePiece {
+  /** The module with its aliases. */
+  readonly text: string;
+  /** What places are counted in: the whole text, or the string of a JSON value. */
+  readonly fileText: string;
+  /** Where the module begins in {@linkcode fileText}. */
+  readonly offset: number;
+  /**
+   * What stands in the line above it, for example `After TTNNOptimizer (ttnn-optimizer)` or `ttnn`; the path to it in
+   * JSON, for example `stages.2.content`; its name as a symbol where it only follows another one.
+   */
+  readonly title: string;
+}
+
+/**
+ * The line that MLIR prints above a dump, in which the op that it is of follows only where whole modules are asked for;
+ * or the line of tt-xla, behind time, thread and place.
+ */
+const HEADER =
+  /^(?:\/\/ -----\/\/ IR Dump (.*?)(?: \('[^)]*\))? \/\/----- \/\/|.*\bMLIR Module ([^\s:]+):)[ \t]*\r?(?:\n|$)/gm;
+
+/** The line that tt-xla prints below a module. */
+const END = /^.*\bEND OF MLIR MODULE\b/m;
+
+/** A pass that failed leaves half of its work. */
+const FAILED = / Failed\b/;
+
+/** The first line of a whole module. */
+const MODULE = /^[ \t]*"?(?:builtin\.)?module\b/m;
+
+/** The first line of a module that nothing holds, and its symbol. */
+const OUTERMOST = /^"?(?:builtin\.)?module\b(?:[ \t]+@("[^"\n]*"|[\w$.-]+))?/gm;
+
+/**
+ * The whole modules of a text that holds several, or holds them among other things, in its order. Dumps of single
+ * functions and of passes that failed are passed over.
+ *
+ * @returns nothing where the text is a module, or holds none
+ */
+export function modulePieces(text: string): readonly ModulePiece[] {
+  const values = jsonValues(text);
+  if (values !== undefined) return values.flatMap(piecesOfJson);
+  const isMarked = text.includes("// IR Dump ") || text.includes("MLIR Module ");
+  const marked = isMarked ? piecesBelowHeaders(text) : [];
+  return marked.length > 0 ? marked : piecesInTurn(text);
+}
+
+function piecesBelowHeaders(text: string): readonly ModulePiece[] {
+  const headers = [...text.matchAll(HEADER)];
+  return headers.flatMap((header, index): ModulePiece[] => {
+    const title = header[1] ?? header[2] ?? "";
+    const offset = header.index + header[0].length;
+    const section = text.slice(offset, headers[index + 1]?.index);
+    const end = header[2] === undefined ? -1 : section.search(END);
+    const piece = end < 0 ? section : section.slice(0, end);
+    if (FAILED.test(title) || !MODULE.test(piece)) return [];
+    return [{ text: firstModule(piece), fileText: text, offset, title }];
+  });
+}
+
+/** A definition of an alias. */
+const ALIAS = /^[#!][\w$.-]+[ \t]*=/m;
+
+/**
+ * Modules one after the other; nothing where there are not two of them. Where aliases stand before the first module only,
+ * every module is read with them.
+ */
+function piecesInTurn(text: string): readonly ModulePiece[] {
+  const starts = [...text.matchAll(OUTERMOST)];
+  if (starts.length < 2) return [];
+  const shared = text.slice(0, starts[0]?.index);
+  const pieces: ModulePiece[] = [];
+  let from = 0;
+  for (const { index, 1: title = "" } of starts) {
+    // A line of a module that is not indented, such as an inner module, begins no other.
+    if (index < from) continue;
+    const piece = firstModule(text.slice(from));
+    const isWhole = from === 0 || ALIAS.test(piece) || !ALIAS.test(shared);
+    pieces.push(
+      isWhole
+        ? { text: piece, fileText: text, offset: from, title }
+        : { text: shared + piece, fileText: shared + piece, offset: 0, title },
+    );
+    from += piece.length;
+  }
+  return pieces.length < 2 ? [] : pieces;
+}
+
+/** The JSON values of a text, one, or one per line; `undefined` where it is no JSON. */
+function jsonValues(text: string): readonly unknown[] | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  for (const parts of [[text], text.split("\n").filter((line) => line.trim() !== "")]) {
+    try {
+      return parts.map((part): unknown => JSON.parse(part));
+    } catch {
+      // Not these parts.
+    }
+  }
+  return undefined;
+}
+
+/** The modules in the strings of a JSON value, to any depth. */
+function piecesOfJson(value: unknown, index: number, { length }: readonly unknown[]): readonly ModulePiece[] {
+  const found: ModulePiece[] = [];
+  const waiting: (readonly [path: string, value: unknown])[] = [[length > 1 ? `${index}` : "", value]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [path, held] = next;
+    if (typeof held === "string") found.push(...piecesOfString(path, held));
+    else if (typeof held === "object" && held !== null) {
+      const entries = Object.entries(held).map(([key, inner]) =>
+        [path === "" ? key : `${path}.${key}`, inner] as const
+      );
+      waiting.push(...entries.toReversed());
+    }
+  }
+  return found;
+}
+
+function piecesOfString(path: string, text: string): readonly ModulePiece[] {
+  if (!MODULE.test(text) || /^\s*[{[]/.test(text)) return [];
+  const pieces = modulePieces(text);
+  return pieces.length === 0 ? [{ text, fileText: text, offset: 0, title: path }] : pieces.map((piece) => ({
+    ...piece,
+    title: [path, piece.title].filter((part) => part !== "").join(" "),
+  }));
+}
+
+/** What may stand behind a module that belongs to it: file metadata, comments. */
+const BELONGS = /^(?:\{-#.*|#-\}.*|[ \t].*|\/\/.*|\r?)$/;
+
+/** The name of a location's alias, which may stand behind the module too. */
+const LOCATION = /^(#loc\d*)\b/;
+
+/** A module without what follows it: the result and messages that were printed into the same file. */
+function firstModule(piece: string): string {
+  const start = piece.search(MODULE);
+  const lines = piece.slice(start).split("\n");
+  const end = lines.findIndex((line) => line.startsWith("}"));
+  if (end < 0) return piece;
+  const locations = new Set(piece.slice(0, start).split("\n").map((line) => LOCATION.exec(line)?.[1]));
+  const isForeign = (line: string): boolean => {
+    const location = LOCATION.exec(line)?.[1];
+    if (location === undefined) return !BELONGS.test(line);
+    // The next module begins with its own.
+    const isKnown = locations.has(location);
+    locations.add(location);
+    return isKnown;
+  };
+  const foreign = lines.findIndex((line, index) => index > end && isForeign(line));
+  return foreign < 0 ? piece : piece.slice(0, start) + lines.slice(0, foreign).join("\n") + "\n";
+}

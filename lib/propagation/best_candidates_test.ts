@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assertEquals } from "@std/assert";
+import { idOf } from "../../testing/ids.ts";
+import { present } from "../../testing/present.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
+import { forwardPass } from "./beam.ts";
+import { bestCandidates } from "./best_candidates.ts";
+import type { PooledCandidate } from "./candidate_pool.ts";
+import { EMPTY_HISTORY } from "./history.ts";
+import { realStudy } from "./testing/real_study.ts";
+
+const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
+
+Deno.test("a better way to the same result takes the place of the kept one", () => {
+  const { evaluator, roles, l1Budget } = realStudy((builder) => {
+    builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
+  });
+  const limits = { score: "bottleneck", beamWidth: 4 } as const;
+  const [beam] = forwardPass(evaluator, roles, {
+    ...limits,
+    maxInputCandidatesPerOperand: 64,
+    maxCombinations: 256,
+    l1Budget,
+    notInL1: new Set(),
+  });
+  const { way, inputs } = present(beam?.[0]);
+  const onCores = (cores: number): PooledCandidate => ({
+    reading: {
+      combination: [],
+      inputs,
+      slots: [0],
+      isReshard: [false],
+      slotsId: 0,
+      reshardMicroseconds: 0,
+      reshards: 0,
+      inputDramBytes: 0,
+      inputL1Bytes: 0,
+      shardedInputs: 0,
+    },
+    past: { history: EMPTY_HISTORY, pathMinCores: Infinity, isPatched: false },
+    way: { ...way, cores },
+    returnMicroseconds: 0,
+  });
+  for (const order of [[8, 64, 16], [64, 8, 16], [16, 8, 64]]) {
+    const kept = bestCandidates(evaluator, idOf(0), order.map(onCores), limits);
+    assertEquals(kept.map(({ candidate }) => candidate.way.cores), [64], `found on ${order} cores`);
+  }
+});
