@@ -76,7 +76,11 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/search/reshards_test.ts"],
     edits: [
       ['bufferType === "dram" && memoryLayout === "interleaved"', "true"],
-      ["if (source.dataType !== target.dataType) return undefined;", ""],
+      [
+        "if (source.dataType !== target.dataType) return undefined;",
+        "",
+        "the op model answers in the operand's format, which is then not the layout that was asked for",
+      ],
       ["answer.outputLayouts[0] === to ? answer", "true ? answer"],
       ["microseconds < best.microseconds", "microseconds > best.microseconds"],
     ],
