@@ -63,16 +63,20 @@ export function improve(
   return climb(passes, ROUNDS);
 }
 
-/** The steps at which a move proposes something, the most promising first. */
+/**
+ * The steps at which a move proposes something, the most promising first, copies before ops: as long as a copy is read,
+ * another one may be made from it.
+ */
 function sitesOf(
   move: ImprovementMove,
   program: LayoutProgram,
   roles: OpRoles,
   mayChange: (step: ProgramStep, program: LayoutProgram) => boolean,
 ): readonly ProgramStep[] {
+  const isOp = ({ kind }: ProgramStep): number => Number(kind === "op");
   return program.steps().filter((step) => mayChange(step, program))
     .map((step) => ({ step, microseconds: move.propose(program, roles, step)[0]?.microseconds ?? 0 }))
     .filter(({ microseconds }) => microseconds < 0)
-    .sort((a, b) => a.microseconds - b.microseconds)
+    .sort((a, b) => isOp(a.step) - isOp(b.step) || a.microseconds - b.microseconds)
     .map(({ step }) => step);
 }

@@ -2,6 +2,7 @@
 
 /** Effect of one kind of move on the programs of a function. */
 export interface MoveRecord {
+  /** Name of the move. */
   readonly move: string;
   /** Changed programs that were replayed against L1. */
   readonly replays: number;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import { type OpId, returnPlace } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
-import type { OutputChoice } from "../search/ways.ts";
+import type { LayoutIds, OutputChoice } from "../search/ways.ts";
+import { bestFirst, type Proposal } from "./move.ts";
 import {
+  carryOut,
   type LayoutChange,
   readersOfInstance,
   reroute,
@@ -13,10 +15,61 @@ import {
   type Served,
 } from "./readers.ts";
 
+/** Most promising candidates that are tried per number of readers that read the new layouts. */
+const TRIED = 2;
+
+/** Groups of early readers that are tried: the first one, the first two and so on, then all. */
+const MOST_CUTS = 3;
+
 /** A result that an op produces in another layout, and how its readers are served by that. */
-export interface MovedResult {
+interface MovedResult {
   readonly change: LayoutChange;
   readonly served: readonly Served[];
+}
+
+/** How an op reads its operands, while it is asked which of its candidates saves time. */
+export interface Reading {
+  readonly inputs: LayoutIds;
+  /** µs of the op as it runs now, with everything that the reading saves. */
+  readonly nowUs: number;
+  /** Makes the op read so; by default it does already. */
+  readonly apply?: (trial: LayoutProgram) => void;
+  readonly reason: string;
+}
+
+/**
+ * Candidates of an op that save time on given operands. Some readers of its results then read other layouts than
+ * before, and one copy in the old layout serves the others.
+ */
+export function otherCandidates(
+  program: LayoutProgram,
+  roles: OpRoles,
+  op: OpId,
+  { inputs, nowUs, apply, reason }: Reading,
+): readonly Proposal[] {
+  const byCut = new Map<number, Proposal[]>();
+  for (const way of program.evaluator.ways(op, inputs)) {
+    const moved = movedResults(program, roles, op, way);
+    if (moved.length === 0 && way.microseconds >= nowUs) continue;
+    for (const cut of cutsOf(moved)) {
+      const reroutings = reroutedUpTo(program, moved, cut);
+      const microseconds = reroutings?.reduce(
+        (sum, each) => sum + each.microseconds,
+        way.microseconds - nowUs,
+      );
+      if (reroutings === undefined || microseconds === undefined || microseconds >= 0) continue;
+      const proposal: Proposal = {
+        microseconds,
+        apply(trial) {
+          apply?.(trial);
+          trial.setOutputs(op, way, reason, false);
+          for (const each of reroutings) carryOutBehind(trial, op, each);
+        },
+      };
+      byCut.set(cut, [...byCut.get(cut) ?? [], proposal]);
+    }
+  }
+  return bestFirst([...byCut.values()].flatMap((proposals) => bestFirst(proposals).slice(0, TRIED)));
 }
 
 /** The cheapest way to serve all readers of an op's results; `undefined` if one of them cannot be served. */
@@ -30,7 +83,7 @@ export function rerouteResults(
 }
 
 /** The results of an op that another choice produces in other layouts. */
-export function movedResults(
+function movedResults(
   program: LayoutProgram,
   roles: OpRoles,
   op: OpId,
@@ -46,8 +99,15 @@ export function movedResults(
   });
 }
 
-/** As {@linkcode rerouteResults}; readers behind the position `cut` read copies in the old layouts. */
-export function reroutedUpTo(
+/** Positions of the first readers and of the last one. */
+function cutsOf(moved: readonly MovedResult[]): readonly number[] {
+  const places = moved.flatMap(({ served }) => served.map(({ reader }) => reader.position));
+  const sorted = [...new Set(places)].sort((a, b) => a - b);
+  return [...new Set([...sorted.slice(0, MOST_CUTS), sorted.at(-1) ?? Infinity])];
+}
+
+/** @param cut position of the last reader that may read a new layout directly */
+function reroutedUpTo(
   program: LayoutProgram,
   moved: readonly MovedResult[],
   cut: number,
@@ -60,4 +120,15 @@ export function reroutedUpTo(
     )
   );
   return reroutings.every((each) => each !== undefined) ? reroutings : undefined;
+}
+
+/** Carries out a rerouting behind an op. A copy that takes no L1 is made at once, so that the result need not stay for its readers. */
+function carryOutBehind(program: LayoutProgram, op: OpId, rerouting: Rerouting): void {
+  const isFree = program.evaluator.facts(rerouting.from).l1Bytes === 0;
+  const before = program.schedule[program.positionOf(op) + 1] ?? returnPlace(program);
+  carryOut(program, rerouting, ITSELF, {
+    reason: "reshard",
+    note: "its other readers need it there",
+    ...(isFree ? { before } : {}),
+  });
 }

@@ -22,6 +22,15 @@ export interface LayoutFault {
   readonly source: string;
 }
 
+function faultOf(
+  rule: string,
+  message: string,
+  source: string = SHARDING,
+  failure: LayoutFault["failure"] = "unsupported_layout",
+): LayoutFault {
+  return { failure, rule, message, source };
+}
+
 /** Checks layouts against the device, once per layout. */
 export class LayoutChecks {
   readonly #chip: ChipDescription;
@@ -50,37 +59,26 @@ export class LayoutChecks {
  */
 export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
-    return {
-      failure: "unsupported_layout",
-      rule: "layout/format",
-      message: `is row-major ${layout.dataType}; block-float exists only in tiles`,
-      source: "tt-metal:tensor-layout",
-    };
+    return faultOf(
+      "layout/format",
+      `is row-major ${layout.dataType}; block-float exists only in tiles`,
+      "tt-metal:tensor-layout",
+    );
   }
   if (!isSharded(layout)) return undefined;
   if (layout.memoryLayout === "nd_sharded") {
-    return {
-      failure: "not_implemented",
-      rule: "layout/nd-sharded",
-      message: "is ND sharded, which TTNN ops of this rule book do not take",
-      source: SHARDING,
-    };
+    return faultOf(
+      "layout/nd-sharded",
+      "is ND sharded, which TTNN ops of this rule book do not take",
+      SHARDING,
+      "not_implemented",
+    );
   }
   if (layout.bufferType === "dram" && layout.memoryLayout === "block_sharded") {
-    return {
-      failure: "unsupported_layout",
-      rule: "layout/dram-block-sharded",
-      message: "is block sharded in DRAM",
-      source: SHARDING,
-    };
+    return faultOf("layout/dram-block-sharded", "is block sharded in DRAM");
   }
   if (layout.gridShape.length !== 2 || layout.shardShape.length !== 2) {
-    return {
-      failure: "unsupported_layout",
-      rule: "layout/rank",
-      message: "has a grid or a shard that is not two-dimensional",
-      source: SHARDING,
-    };
+    return faultOf("layout/rank", "has a grid or a shard that is not two-dimensional");
   }
   return layout.ignorePhysicalLayout ? undefined : coresFault(layout, chip);
 }
@@ -92,23 +90,17 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
     : chip.workerGrid;
   for (const { start, end } of layout.coreRanges) {
     if (end.x >= columns || end.y >= rows || start.x < 0 || start.y < 0) {
-      return {
-        failure: "unsupported_layout",
-        rule: "layout/grid",
-        message: `uses core (${end.x},${end.y}) outside of the ${columns}x${rows} (x, y) grid`,
-        source: "tt-mlir:op-model",
-      };
+      return faultOf(
+        "layout/grid",
+        `uses core (${end.x},${end.y}) outside of the ${columns}x${rows} (x, y) grid`,
+        "tt-mlir:op-model",
+      );
     }
   }
   const cores = coreCount(layout.coreRanges);
   const shards = (layout.gridShape[0] ?? 0) * (layout.gridShape[1] ?? 0);
   if (cores < shards) {
-    return {
-      failure: "unsupported_layout",
-      rule: "layout/grid",
-      message: `has ${shards} shards and ${cores} cores`,
-      source: SHARDING,
-    };
+    return faultOf("layout/grid", `has ${shards} shards and ${cores} cores`);
   }
   return undefined;
 }

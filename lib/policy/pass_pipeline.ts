@@ -5,7 +5,7 @@ import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
 import { type KnownImprovements, refineAssignment } from "../improve/moves/change_candidate.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import { reorderedAsSent, sendSchedule } from "../optimal/sending/send_schedule.ts";
+import { sendSchedule } from "../optimal/sending/send_schedule.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
@@ -41,8 +41,6 @@ export interface FinishedProgram {
   readonly doubtfulSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
-  /** Predicted µs before pass 2, with all the L1 that its assignment wants. */
-  readonly unspilledUs: number;
   /** The pass 1 that it came from, where that was recorded. */
   readonly search: RecordedSearch | undefined;
   /** As {@linkcode FunctionPlan.lowerBoundUs}. */
@@ -218,7 +216,6 @@ export class PassPipeline {
   ): FinishedProgram {
     const { evaluator, fn, roles, region } = this.#context;
     evaluator.work.charge("finishedOp", fn.ops.length);
-    const unspilledUs = program.microseconds();
     const isAsGiven = !keepActivations(program);
     let spill = manageL1(program, roles, region, {
       policy: spillPolicy,
@@ -238,7 +235,6 @@ export class PassPipeline {
       usable,
       doubtfulSteps: program.refusedOps + program.oversizedSteps(region),
       microseconds: program.microseconds(),
-      unspilledUs,
       search: undefined,
     };
   }
@@ -275,18 +271,6 @@ export class PassPipeline {
     const program = finished.program.clone();
     if (!finished.usable || improve(program, stage, { roles, region, log }) === 0) return undefined;
     return { ...finished, program, microseconds: program.microseconds() };
-  }
-
-  /**
-   * The same program, copies included, in an order in which it waits less for the dispatcher; `undefined` where none
-   * is better or the program does not fit.
-   */
-  reorderedAsSent(finished: FinishedProgram): FinishedProgram | undefined {
-    if (this.#options.schedule === "input" || !finished.usable) return undefined;
-    const program = reorderedAsSent(finished.program, this.#context.roles);
-    if (program === undefined) return undefined;
-    const reordered = this.finishProgram(`${finished.origin}, reordered`, program);
-    return reordered.usable ? { ...reordered, search: finished.search } : undefined;
   }
 
   /** Predicted µs of an assignment before pass 2. */

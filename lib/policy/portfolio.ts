@@ -66,15 +66,17 @@ export class Portfolio {
    * model may see that differently.
    */
   offer(program: FinishedProgram): void {
-    this.#offerOne(program);
+    if (!this.#offerOne(program)) return;
     const improved = this.pipeline.improved(program, this.best === program ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
 
-  #offerOne(program: FinishedProgram): void {
-    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return;
+  /** Returns whether it takes part: it is usable, and no other one does the same. */
+  #offerOne(program: FinishedProgram): boolean {
+    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return false;
     if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
     this.#contenders.push(program);
+    return true;
   }
 
   /**
@@ -175,18 +177,6 @@ export class Portfolio {
       if (this.#isHopeless(entry, 0) || isSpent()) return;
       this.#thoroughSpills--;
       this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
-    }
-  }
-
-  /**
-   * Reorders the best program, by its own price and by the finer model, so that it waits less for the dispatcher.
-   */
-  reorderBest(): void {
-    const winner = this.#context.judge === undefined ? undefined : this.winner();
-    if (winner === undefined) return;
-    for (const program of new Set([winner, this.best ?? winner])) {
-      const reordered = this.pipeline.reorderedAsSent(program);
-      if (reordered !== undefined) this.offer(reordered);
     }
   }
 

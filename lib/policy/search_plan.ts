@@ -96,12 +96,6 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     skippedWhenSpent: "never",
     run: (search) => search.portfolio.spillThoroughly(withAllowance(search, SPILLED_ANYWAY)),
   },
-  {
-    step: "reorder",
-    applies: () => true,
-    skippedWhenSpent: "long",
-    run: ({ portfolio }) => portfolio.reorderBest(),
-  },
 ];
 
 /** Adds the exact assignment without L1 capacity. In long functions where L1 is not short, the bound may end the search before any beam, so no reserve has to be kept. */

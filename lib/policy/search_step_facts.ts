@@ -14,7 +14,6 @@ export type SearchStepName =
   | "beams"
   | "l1-bytes"
   | "exact-spill"
-  | "reorder"
   | "chains";
 
 /** Facts about a step of the search that do not need its code. */
@@ -67,7 +66,7 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   addresses: {
     appliesTo:
       `exact assignments that are not close to the bound; above ${THOROUGH_OPS} ops only where L1 is not short`,
-    budget: `${WHILE_LEFT}; ${PLACED.afterwards} solutions after one that fits, ${PLACED.untilFits} before`,
+    budget: `${WHILE_LEFT}; ${PLACED} solutions until one fits, and as many afterwards`,
     adds: "exact assignments that fit L1 by address",
   },
   interleaved: {
@@ -89,11 +88,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     appliesTo: "assignments that lack L1 and could still win",
     budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
     adds: "their programs with exact spills, and in an order that needs less L1",
-  },
-  reorder: {
-    appliesTo: "the best program",
-    budget: `nothing up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "the same in an order that waits less for the dispatcher",
   },
   chains: {
     appliesTo: "auto, unless the plan is close to its bound",

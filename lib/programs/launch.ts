@@ -134,5 +134,5 @@ export function launchPrograms(costClass: CostClass, op: OpLaunch, context: Laun
 
 /** Whether a tensor has an extent of 0: no page of it is read or written. */
 function isEmpty(tensor: ProgramTensor | undefined): boolean {
-  return tensor?.shape.includes(0) === true;
+  return tensor?.shape.includes(0) === true || tensor?.shardShape.includes(0) === true;
 }

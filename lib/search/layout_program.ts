@@ -152,16 +152,6 @@ export class LayoutProgram implements Program {
     this.#arrangement = other.#arrangement;
   }
 
-  /** The same program with its ops in another order; everything must still exist before it is read. */
-  inOrder(schedule: readonly OpId[]): LayoutProgram {
-    return new LayoutProgram(this.evaluator, {
-      schedule,
-      ops: this.#ops.slice(),
-      copies: this.#copies.slice(),
-      results: this.#results.slice(),
-    });
-  }
-
   /** An independent copy of the program; it shares records, which are immutable. */
   clone(): LayoutProgram {
     const clone = new LayoutProgram(this.evaluator, { schedule: [], ops: [], copies: [], results: [] });

@@ -22,6 +22,11 @@ Deno.test("a tensor gets only into layouts that the move really makes", () => {
   assertEquals(evaluator.reshard(tensor, dram, other), undefined);
   assertEquals(evaluator.reshard(tensor, own, other), undefined);
   assert(evaluator.reshardMicroseconds(tensor, dram, own) > 0);
+  const l1 = { bufferType: "l1", memoryLayout: "interleaved" } as const;
+  for (const pages of [{}, { tile: null }]) {
+    const f32 = makeLayout({ ...tensor, ...l1, ...pages, dataType: "f32" }, TEST_WORMHOLE.workerGrid);
+    assertEquals(evaluator.reshard(tensor, dram, layouts.intern(f32)), undefined, "a move keeps the format");
+  }
 });
 
 Deno.test("a tensor gets other pages where it lies, and goes on from there", () => {

@@ -10,6 +10,7 @@ import {
 import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
 import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine/affine_map.ts";
+import { sameCoreRanges } from "../layout/core_range.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
 import { emptyAxes, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -227,7 +228,13 @@ function verifyUse(reporter: Reporter): void {
       const { tiles, layout, short } = made;
       if (short.length === 0) continue;
       const read = operandTypes.map((operand) => shardedTensor(reporter, operand)?.layout);
-      if (short.every((dim) => read.some((operand) => keepsExtent(operand, layout, dim)))) continue;
+      const keepsCores = read.some((operand) =>
+        operand !== undefined && operand.memoryLayout !== layout.memoryLayout &&
+        sameCoreRanges(operand.coreRanges, layout.coreRanges)
+      );
+      if (keepsCores || short.every((dim) => read.some((operand) => keepsExtent(operand, layout, dim)))) {
+        continue;
+      }
       reported.add(text);
       reporter.report(
         "V9/empty-cores",

@@ -205,6 +205,15 @@ Deno.test("verifyModule() V9: a kernel may keep the grid of what it reads", () =
     );
   assertEquals(codes(cut(onGrid(8))), []);
   assertEquals(codes(cut("tensor<64x64xbf16, #hs>")), ["warning V9/empty-cores"]);
+  // A reduction of eight height shards that is asked for width shards leaves them on the same cores.
+  const wide = (cores: number): string =>
+    `tensor<256x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x${cores}>, memref<8x1x!ttcore.tile<32x32, bf16>, ` +
+    `#l1>, <width_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (${cores - 1},0)>]>>>`;
+  const summed = (cores: number): string =>
+    inFunction(
+      `%0 = "x.make"() : () -> ${onGrid(8)}\n%1 = "x.sum"(%0) : (${onGrid(8)}) -> ${wide(cores)}`,
+    );
+  assertEquals([codes(summed(8)), codes(summed(4))], [[], ["warning V9/empty-cores"]]);
 });
 
 Deno.test("verifyModule() V9: a convolution keeps the rows of what it reads, and its columns are its own", () => {

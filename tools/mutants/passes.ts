@@ -231,6 +231,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       [
         "if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;",
         "if (from === -2 || from > position) continue;",
+        "what nobody reads any more has no reader to be split off, and ops that are views of their operand are in no other memory",
       ],
       [
         "!(move.microseconds < (best?.microseconds ?? Infinity))",

@@ -76,7 +76,11 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/search/reshards_test.ts"],
     edits: [
       ['bufferType === "dram" && memoryLayout === "interleaved"', "true"],
-      ["if (source.dataType !== target.dataType) return undefined;", ""],
+      [
+        "if (source.dataType !== target.dataType) return undefined;",
+        "",
+        "the op model answers in the operand's format, which is then not the layout that was asked for",
+      ],
       ["answer.outputLayouts[0] === to ? answer", "true ? answer"],
       ["microseconds < best.microseconds", "microseconds > best.microseconds"],
     ],
@@ -124,6 +128,12 @@ export const ROOM_MUTATIONS: readonly Mutations[] = [
       ["(weight[a] ?? 0) - (weight[b] ?? 0) || b - a", "(weight[b] ?? 0) - (weight[a] ?? 0) || b - a"],
       ["left[value] === 1 ?", "left[value] === 2 ?"],
     ],
+  },
+  {
+    algorithm: "reading what others read anyway",
+    file: "lib/improve/moves/change_source.ts",
+    tests: ["lib/improve/moves/change_source_test.ts"],
+    edits: [[": roles.decided[step.op] === true\n", ": step.op >= 0\n"]],
   },
   {
     algorithm: "graph pattern fuse-gelu",

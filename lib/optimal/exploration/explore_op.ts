@@ -42,7 +42,7 @@ const LISTED_JOINS = 1 / 40;
  *
  * If all operands of a combination are interleaved, also queries every result that any combination produces,
  * unless it has cores without a tile: kernels leave cores empty only to keep those of a sharded operand.
- * Implementations that others dominate ({@linkcode dropDominated}) are left out.
+ * Results that others dominate ({@linkcode dropDominated}) are left out.
  *
  * @param reads layouts per operand that may be tried, the input's among them
  * @param births per operand, the layouts that it may be born in

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
-import { idAt, isOp, type OpId, type Place } from "../../graph/graph.ts";
+import { idAt, type OpId } from "../../graph/graph.ts";
 import { SendMoves, type TimedOrder } from "../../improve/moves/move_op.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
-import { opsBefore } from "../../search/op_order.ts";
-import type { OpRoles } from "../../search/op_roles.ts";
-import { copyAt, decisionFor, ITSELF } from "../../search/program.ts";
 import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
 
 /** How an order alternates between long ops, which take longer than sending them, and short ones, which take less. */
@@ -86,39 +83,6 @@ export function sendSchedule(
   }
   const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
   return best === undefined || best.microseconds >= clock.end ? undefined : best.order;
-}
-
-/**
- * The same program, including its copies, in an order in which its kernels wait less for the dispatcher; L1 may
- * be too small for it. `undefined` if no order is better.
- */
-export function reorderedAsSent(program: LayoutProgram, roles: OpRoles): LayoutProgram | undefined {
-  const schedule = sendSchedule(program, withCopies(program, opsBefore(program.evaluator, roles)), true);
-  return schedule === undefined ? undefined : program.inOrder(schedule);
-}
-
-/** Per op: the ops that precede it in every order that keeps each copy before the op that it is made before now. */
-function withCopies(
-  program: LayoutProgram,
-  opsBefore: readonly ReadonlySet<OpId>[],
-): readonly ReadonlySet<OpId>[] {
-  const { evaluator } = program;
-  const before = opsBefore.map((ops) => new Set(ops));
-  const order = (first: Place | undefined, second: Place): void => {
-    if (first !== undefined && first !== second && isOp(program, first)) before[second]?.add(first);
-  };
-  const usedCopies = program.usedCopies();
-  for (const [index, copy] of program.copies.entries()) {
-    if (usedCopies[index] !== true) continue;
-    order(evaluator.producer(copy.value), copy.before);
-    if (copy.source !== ITSELF) order(copyAt(program, copy.source).before, copy.before);
-  }
-  for (const { id } of evaluator.fn.ops) {
-    for (const source of decisionFor(program, id).sources) {
-      if (source !== ITSELF) order(copyAt(program, source).before, id);
-    }
-  }
-  return before;
 }
 
 /** An order under construction. */
