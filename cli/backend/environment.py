@@ -10,6 +10,7 @@ wheels of ttnn exist.
 from __future__ import annotations
 
 import argparse
+import shutil
 import stat
 import subprocess
 import sys
@@ -19,8 +20,6 @@ from typing import Final
 
 from standin_elf import kernel_elf, object_file
 
-#: The revision that the recorded answers are of.
-PACKAGES: Final = ("ttnn==0.81.1", "numpy<2")
 VIRTUAL_ENVIRONMENT: Final = "v"
 
 #: Answers the version probe of tt-metal, and gives out the same ELF for every kernel.
@@ -54,13 +53,44 @@ def python_of(folder: Path) -> Path:
 
 
 def make_environment(folder: Path) -> None:
-    """Makes or completes the environment in a folder."""
-    home = folder / VIRTUAL_ENVIRONMENT
-    if not python_of(folder).exists():
-        venv.create(home, with_pip=True)
-    subprocess.run([str(python_of(folder)), "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+    """Makes the environment in a folder that is not there yet; whatever ends this leaves no half of one."""
+    partial = folder.with_name(folder.name + ".partial")
+    if partial.exists():
+        shutil.rmtree(partial)
+    partial.mkdir(parents=True)
+    home = partial / VIRTUAL_ENVIRONMENT
+    print(f"Making a virtual environment of Python {sys.version.split()[0]} in {folder}", flush=True)
+    venv.create(home, with_pip=True)
+    install(python_of(partial))
     [package] = home.glob("lib/python3.*/site-packages/ttnn")
     lay_standin_compiler(package / "runtime" / "sfpi" / "compiler")
+    partial.rename(folder)
+
+
+def requirements() -> Path:
+    """The packages of this Python, each with its version and hash."""
+    return Path(__file__).parent / f"requirements-3.{sys.version_info[1]}.txt"
+
+
+def install(python: Path) -> None:
+    """Installs what is required, package by package as they arrive; raises RuntimeError with pip's last words."""
+    count = sum(not line.startswith("#") for line in requirements().read_text().splitlines())
+    command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    command += ["--progress-bar", "off", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
+    done, last = 0, ""
+    with subprocess.Popen(
+        [*command, "-r", str(requirements())], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as pip:
+        assert pip.stdout is not None
+        for line in pip.stdout:
+            last = line.strip() or last
+            if line.startswith(("Collecting", "Processing")):
+                done += 1
+                print(f"Package {done} of {count}: {line.split()[1]}", flush=True)
+            elif line.startswith("Installing"):
+                print("Unpacking", flush=True)
+    if pip.returncode != 0:
+        raise RuntimeError(f"pip: {last}")
 
 
 def lay_standin_compiler(folder: Path) -> None:
@@ -80,11 +110,17 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    folder: Path = parser.parse_args().folder
-    if sys.version_info[:2] not in ((3, 10), (3, 12)):
+    folder: Path = parser.parse_args().folder.resolve()
+    if not requirements().exists():
         sys.exit("ttnn has wheels for Python 3.10 and 3.12 only")
-    make_environment(folder.resolve())
-    print(f"TILEWRIGHT_TTNN={folder.resolve()}")
+    if python_of(folder).exists():
+        print(f"{folder} is there already", flush=True)
+        return
+    try:
+        make_environment(folder)
+    except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
+        sys.exit(str(error))
+    print(f"TILEWRIGHT_TTNN={folder}")
 
 
 if __name__ == "__main__":

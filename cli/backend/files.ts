@@ -14,6 +14,8 @@ import l1Use from "./l1_use.py" with { type: "text" };
 import mlirText from "./mlir_text.py" with { type: "text" };
 import program from "./program.py" with { type: "text" };
 import protocol from "./protocol.py" with { type: "text" };
+import requirements310 from "./requirements-3.10.txt" with { type: "text" };
+import requirements312 from "./requirements-3.12.txt" with { type: "text" };
 import standinElf from "./standin_elf.py" with { type: "text" };
 import trace from "./trace.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
@@ -28,6 +30,8 @@ export const BACKEND_FILES: Readonly<Record<string, string>> = {
   "mlir_text.py": mlirText,
   "program.py": program,
   "protocol.py": protocol,
+  "requirements-3.10.txt": requirements310,
+  "requirements-3.12.txt": requirements312,
   "standin_elf.py": standinElf,
   "trace.py": trace,
   "values.py": values,

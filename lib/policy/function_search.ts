@@ -156,8 +156,8 @@ export class FunctionSearch {
 
   /** The step `addresses`: as many solutions as {@linkcode PLACED} says. */
   place(): void {
-    let [untilFits, left] = [PLACED.untilFits, PLACED.afterwards];
-    this.#place?.((fits) => (fits ? left-- : untilFits--) <= 0 || this.isSpent);
+    let [untilFits, afterwards] = [PLACED, PLACED];
+    this.#place?.((fits) => (fits ? afterwards-- : untilFits--) <= 0 || this.isSpent);
   }
 
   /** The fastest program, with the bound; without one if it has a layout that was not explored, and is faster. */

@@ -86,8 +86,8 @@ export const EXPLORED_ANYWAY = 100_000;
  */
 export const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
 
-/** Most solutions placed by address: until one fits, and after the first one that does (set by hand, no measurement recorded). */
-export const PLACED = { untilFits: 160, afterwards: 24 } as const;
+/** Most solutions placed by address until one fits, and as many again afterwards (set by hand, no measurement recorded). */
+export const PLACED = 160;
 
 /**
  * µs of work on the exact pass 2 for the most promising assignments of a thoroughly searched function that may exceed

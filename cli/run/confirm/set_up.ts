@@ -29,7 +29,7 @@ export async function setUp(host: Host): Promise<ExitCode> {
       `Cannot set up ${folder}:\n${errors.trim().split("\n").slice(-8).join("\n")}`,
     );
   }
-  host.stdout.write(`${folder} is ready; 'tilewright confirm FILE' uses it\n`);
+  host.stdout.write(`ttnn is in ${folder}, where 'tilewright confirm FILE' finds it\n`);
   return EXIT.ok;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, integersOf, madeBy } from "./matching.ts";
+import { cutOf, integerAttributes, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -138,7 +139,7 @@ function partOf(user: TtnnOp, product: TensorValue): Part | undefined {
   const permuted = permute?.tensorResult;
   const [, , heads = 1, size = 1] = shape;
   const splits = permute?.name === "ttnn.permute" && permuted !== undefined && shape.length === 4 &&
-    sameExtents(integersOf(permute, "permutation"), [0, 2, 1, 3]) && heads * size === cut.to - cut.from &&
+    sameExtents(permute.read(PERMUTE).permutation, [0, 2, 1, 3]) && heads * size === cut.to - cut.from &&
     permuted.type.dataType === product.type.dataType;
   return splits ? { heads, permuted, from: cut.from, to: cut.to } : undefined;
 }

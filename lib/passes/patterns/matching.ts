@@ -2,8 +2,10 @@
 
 /** Queries on values and constructors of ops for patterns. */
 
+import { PERMUTE, SLICE } from "../../ops/attributes/movement.ts";
+import { FULL } from "../../ops/attributes/creation.ts";
 import { LOAD_CACHED } from "../../ops/calls.ts";
-import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
+import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
 import type { AttributeMap } from "../../ir/mod.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
@@ -90,7 +92,7 @@ export function roundedConstant(value: TtnnValue | undefined, context: PassConte
       case "ttnn.ones":
         return { number: 1, ...coarsest };
       case "ttnn.full": {
-        const number = readNumber(op.attributeMap(), "fill_value");
+        const number = op.read(FULL).fill_value;
         return number === undefined ? undefined : { number, ...coarsest };
       }
       case LOAD_CACHED:
@@ -160,13 +162,20 @@ export function integersOf(op: TtnnOp, name: string): readonly number[] {
   return readIntegers(op.attributeMap(), name) ?? [];
 }
 
+/** Begins, ends and steps of a static slice; nothing of another op. */
+export function slicedBounds(op: TtnnOp): readonly (readonly number[])[] {
+  if (op.name !== "ttnn.slice_static") return [];
+  const { begins, ends, step } = op.read(SLICE);
+  return [begins, ends, step];
+}
+
 /** The slice's begin, end and step per dimension when only one dimension is cut, without steps. */
 export function cutOf(
   op: TtnnOp | undefined,
 ): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
   const input = op?.operandType(0)?.shape;
   if (op?.name !== "ttnn.slice_static" || input === undefined) return undefined;
-  const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
+  const [begins, ends, steps] = slicedBounds(op);
   const cut = input.flatMap((extent, dim) => (begins?.[dim] === 0 && ends?.[dim] === extent ? [] : [dim]));
   const [dim] = cut;
   if (dim === undefined || cut.length > 1 || steps?.some((step) => step !== 1) === true) return undefined;
@@ -181,7 +190,7 @@ export function transposedFrom(value: TtnnValue | undefined): TensorValue | unde
   if (op === undefined || input === undefined || rank < 2) return undefined;
   const swap = (dim: number): number => (dim === rank - 1 ? rank - 2 : dim === rank - 2 ? rank - 1 : dim);
   const swaps = op.name === "ttnn.permute"
-    ? integersOf(op, "permutation").every((from, dim) => from === swap(dim))
+    ? op.read(PERMUTE).permutation.every((from, dim) => from === swap(dim))
     : (dimensionOf(op, "dim0") ?? -1) + (dimensionOf(op, "dim1") ?? -1) === 2 * rank - 3 &&
       dimensionOf(op, "dim0") !== dimensionOf(op, "dim1");
   return swaps ? input : undefined;

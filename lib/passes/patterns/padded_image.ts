@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../dialect/attribute_values.ts";
+import { PAD, PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { paddingOf } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
@@ -30,16 +30,16 @@ export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefi
   const permute = madeBy(tensor, "permute");
   const pad = madeBy(permute === undefined ? tensor : samePages(permute.operands[0]), "pad");
   const source = samePages(pad?.operands[0]);
-  const filler = pad === undefined ? undefined : readNumber(pad.attributeMap(), "value");
+  const filler = pad === undefined ? undefined : pad.read(PAD).value;
   if (tensor === undefined || pad === undefined || source === undefined || filler === undefined) {
     return undefined;
   }
   if (!isPlain(source.type) || source.type.dataType !== tensor.type.dataType) return undefined;
-  const padding = integersOf(pad, "padding");
+  const padding = pad.read(PAD).padding;
   if (padding.some((amount) => amount < 0)) return undefined;
   const permutation = permute === undefined
     ? source.type.shape.map((_, dim) => dim)
-    : integersOf(permute, "permutation");
+    : permute.read(PERMUTE).permutation;
   const side = (offset: 0 | 1): readonly number[] => permutation.map((dim) => padding[2 * dim + offset] ?? 0);
   return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
 }

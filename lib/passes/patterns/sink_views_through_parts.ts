@@ -4,7 +4,7 @@ import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain } from "./matching.ts";
+import { dimensionOf, isPlain, slicedBounds } from "./matching.ts";
 import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -24,7 +24,7 @@ export const sinkViewsThroughSlice: RewritePattern = {
     if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return false;
     const parts = operand.uses.keys().reduce((sum, { tensorResult }) => sum + tilesAt(tensorResult), 0);
     if (parts > tileCount(operand.type.shape)) return false;
-    const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
+    const [begins, ends, steps] = slicedBounds(op);
     const cuts = operand.type.shape.map((extent, dim) => ({
       begin: begins?.[dim] ?? 0,
       end: ends?.[dim] ?? extent,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { inversePermutation } from "../../../layout/extents.ts";
 import { isTensorValue } from "../../../ttnn/value.ts";
@@ -68,7 +69,7 @@ export const permuteSlices: RewritePattern = {
     if (source === undefined || permuted === undefined || !isPlain(source.type)) return false;
     const slices = [...permuted.uses.keys()];
     if (slices.length < 2 || slices.some(({ name }) => name !== "ttnn.slice_static")) return false;
-    const permutation = integersOf(op, "permutation");
+    const permutation = op.read(PERMUTE).permutation;
     const back = inversePermutation(permutation);
     for (const slice of slices) {
       const site = new PassBuilder(body, slice, context);
