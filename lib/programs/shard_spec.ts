@@ -87,6 +87,9 @@ export function shardMisfit(
     return "a sharded layout needs a grid and a shard of two dimensions";
   }
   const [height, width] = shardExtent(layout);
+  if (height * width === 0) {
+    return shape.includes(0) ? undefined : `shards of ${height}x${width} hold nothing`;
+  }
   if (tile !== undefined && (height % tile.height !== 0 || width % tile.width !== 0)) {
     return `shards of ${height}x${width} are not whole tiles of ${tile.height}x${tile.width}`;
   }
@@ -233,8 +236,8 @@ export function derivedShards(
   memory: ShardMemory,
   unit?: ShardExtent,
 ): TtnnLayout {
-  const isAlike = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
-  return (isAlike ? scaledShards(operand, tensor) : undefined) ??
+  const isEquivalent = isSharded(operand.layout) && operand.layout.memoryLayout === memory.memoryLayout;
+  return (isEquivalent ? scaledShards(operand, tensor) : undefined) ??
     shardsOverDevice(chip, tensor, memory, unit);
 }
 

@@ -8,7 +8,7 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
-import { anyView, isUndone, turned, type View } from "./view.ts";
+import { anyView, applyView, isUndone, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** How an exchange names the dimension that it joins or cuts. */
@@ -63,7 +63,7 @@ export const sinkViewsThroughCollective: RewritePattern = {
     const site = new PassBuilder(body, op, context);
     const received = makeExchange(site, moved, view.source);
     const { permutation } = view;
-    body.replaceAllUses(result, turned(site, received, { shape: result.type.shape, permutation }));
+    body.replaceAllUses(result, applyView(site, received, { shape: result.type.shape, permutation }));
     return true;
   },
 };
@@ -108,7 +108,7 @@ function inverseMicroseconds(result: TensorValue, context: PassContext): number 
 }
 
 /** An exchange of tensors in tiles in interleaved DRAM. */
-interface Exchange {
+interface CollectiveExchange {
   readonly op: TtnnOp;
   readonly operand: TensorValue;
   readonly result: TensorValue;
@@ -116,7 +116,7 @@ interface Exchange {
   readonly dim: number | undefined;
 }
 
-function exchangeOf(op: TtnnOp): Exchange | undefined {
+function exchangeOf(op: TtnnOp): CollectiveExchange | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (!EXCHANGES.has(op.name) || operand === undefined || result === undefined) return undefined;
   if (op.operands.length !== 1 || !isPlain(operand.type) || !isPlain(result.type)) return undefined;
@@ -133,7 +133,7 @@ function exchangeOf(op: TtnnOp): Exchange | undefined {
  */
 function dimensionBelow(
   { source, permutation }: View,
-  { dim, operand }: Exchange,
+  { dim, operand }: CollectiveExchange,
 ): number | "all" | undefined {
   if (dim === undefined) return "all";
   if (permutation !== undefined) return permutation[dim];
@@ -145,7 +145,7 @@ function dimensionBelow(
 
 /** Shape of what each chip sends where `shape` is received. */
 function sentExtents(
-  { dim, operand, result }: Exchange,
+  { dim, operand, result }: CollectiveExchange,
   shape: readonly number[],
   below: number | "all" | undefined,
 ): readonly number[] | undefined {
@@ -175,7 +175,7 @@ interface MovedExchange {
 }
 
 function exchangeOn(
-  exchange: Exchange,
+  exchange: CollectiveExchange,
   sent: TtnnTensorType,
   below: number | "all" | undefined,
   context: PassContext,

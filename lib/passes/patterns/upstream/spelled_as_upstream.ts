@@ -73,13 +73,13 @@ export const permuteSlices: RewritePattern = {
     const back = inversePermutation(permutation);
     for (const slice of slices) {
       const site = new PassBuilder(body, slice, context);
-      const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+      const permute = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
       const { begins, ends, step } = slice.read(SLICE);
       const result = slice.result;
       if (!isTensorValue(result)) return false;
       const { shape, dataType } = result.type;
-      const properties = { begins: turn(begins), ends: turn(ends), step: turn(step) };
-      const cut = site.tensor("ttnn.slice_static", [source], { shape: turn(shape), dataType }, properties);
+      const properties = { begins: permute(begins), ends: permute(ends), step: permute(step) };
+      const cut = site.tensor("ttnn.slice_static", [source], { shape: permute(shape), dataType }, properties);
       body.replaceAllUses(result, site.permute(cut, permutation));
     }
     return true;
