@@ -135,7 +135,7 @@ async function compareDevices(
   const meshShape = meshShapeOf(options, module);
   const load = (how: LoadInputOptions): Promise<LoadedModule> => loadText(context, { file, text }, how);
   const choices: DeviceChoice[] = [];
-  const misfits: Misfit[] = [];
+  const misfits: DeviceMisfit[] = [];
   for (const name of names) {
     const device = await findDevice(host, name);
     try {
@@ -163,12 +163,16 @@ async function compareDevices(
 }
 
 /** A device that the input cannot run on. */
-interface Misfit {
+interface DeviceMisfit {
   readonly device: string;
   readonly reason: string;
 }
 
-function whatIfJson(file: string, choices: readonly DeviceChoice[], misfits: readonly Misfit[]): string {
+function whatIfJson(
+  file: string,
+  choices: readonly DeviceChoice[],
+  misfits: readonly DeviceMisfit[],
+): string {
   const [fastest] = choices.map(({ document }) => document)
     .sort((a, b) => a.summary.predictedUs - b.summary.predictedUs);
   const [busiest] = choices.toSorted((a, b) => b.parallel.perSecond - a.parallel.perSecond);

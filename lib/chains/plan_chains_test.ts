@@ -115,7 +115,7 @@ Deno.test("df-sharding-2 keeps chains unmerged where merged they are predicted t
   );
 });
 
-Deno.test("chains that take longer than a rival are given up before they are made to fit", () => {
+Deno.test("chains that take longer than an incumbent are given up before they are made to fit", () => {
   const { fn, opModel, options } = solvedChains((builder) => {
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
   }).context;
@@ -124,8 +124,11 @@ Deno.test("chains that take longer than a rival are given up before they are mad
   const plan = planDfSharding2(context, cost, undefined);
   const us = plan === undefined ? 0 : planMicroseconds(fn, plan, opModel, cost);
   const besides = (microseconds: number) => {
-    const rival = { microseconds, cost };
-    return [planDfSharding(context, undefined, rival), planDfSharding2(context, cost, undefined, rival)];
+    const incumbent = { microseconds, cost };
+    return [
+      planDfSharding(context, undefined, incumbent),
+      planDfSharding2(context, cost, undefined, incumbent),
+    ];
   };
   assertEquals(besides(us), [undefined, undefined]);
   assertEquals(besides(us + 0.1).map((each) => each !== undefined), [true, true]);

@@ -61,7 +61,9 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
   const left = peeled(product.tensorOperand(0), context);
   const right = peeled(product.tensorOperand(1), context);
   if (left === undefined || right === undefined || isTransposed(product, "a")) return undefined;
-  const below = isTransposed(product, "b") ? peeled(right.value, context) : turnedKeys(right.value, context);
+  const below = isTransposed(product, "b")
+    ? peeled(right.value, context)
+    : permutedKeys(right.value, context);
   const carried = peeled(values, context);
   if (below === undefined || carried === undefined || product.attribute("activation") !== undefined) {
     return undefined;
@@ -93,7 +95,7 @@ function lastFactors(op: TtnnOp): readonly (TensorValue | undefined)[] {
 }
 
 /** Keys below their transposition; a single position is turned by a reshape. */
-function turnedKeys(value: TensorValue, context: PassContext): Peeled | undefined {
+function permutedKeys(value: TensorValue, context: PassContext): Peeled | undefined {
   const below = transposedFrom(value);
   if (below !== undefined) return peeled(below, context);
   const { shape } = value.type;

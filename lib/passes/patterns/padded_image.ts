@@ -51,9 +51,9 @@ export function makeUnpadded(
   shapeOf: (extents: readonly number[]) => readonly number[],
   rowMajor: boolean,
 ): TensorValue {
-  const isTurned = permutation.some((dim, position) => dim !== position);
-  const turned = isTurned ? site.permute(source, permutation) : source;
-  const tiles = site.reshape(turned, shapeOf(turned.type.shape));
+  const isPermuted = permutation.some((dim, position) => dim !== position);
+  const permuted = isPermuted ? site.permute(source, permutation) : source;
+  const tiles = site.reshape(permuted, shapeOf(permuted.type.shape));
   if (!rowMajor) return tiles;
   const { shape, dataType } = tiles.type;
   return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));

@@ -6,7 +6,7 @@ import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { dimensionOf, integersOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts";
 import { regroupedExtents } from "./regrouped.ts";
-import { anyView, inverse, isUndone, turned, turnedBack, type View } from "./view.ts";
+import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
 /** Operands for the op below a common view; `undefined` if one of them has none. */
@@ -21,19 +21,19 @@ export function elementwiseSources(
     sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
       withOnesMoved(operand, view, result, site) ??
       inverseOf(operand, view, site) ??
-      constantTurned(operand, view, result, site) ??
-      broadcastTurned(operand, view, result, site) ??
+      constantPermuted(operand, view, result, site) ??
+      broadcastPermuted(operand, view, result, site) ??
       broadcastRegrouped(operand, view, result, site) ??
-      (isSmaller && sameShape(operand, result) ? "turn" : undefined)
+      (isSmaller && sameShape(operand, result) ? "permute" : undefined)
   );
   if (found.includes(undefined)) return undefined;
   return found.flatMap((source, index) => {
     const operand = operands[index];
-    return source !== "turn"
+    return source !== "permute"
       ? source ?? []
       : operand === undefined
       ? []
-      : turned(site, operand, inverse(view));
+      : applyView(site, operand, inverse(view));
   });
 }
 
@@ -95,7 +95,7 @@ export const SMALL: number = 1 / 16;
 /**
  * An operand that broadcasts along some permuted dimensions, with the inverse permute, if that cancels later.
  */
-function broadcastTurned(
+function broadcastPermuted(
   operand: TensorValue,
   view: View,
   result: TensorValue,
@@ -108,7 +108,7 @@ function broadcastTurned(
   const back = inversePermutation(permutation);
   return movesOnlyOnes(shape, back)
     ? site.reshape(operand, back.map((dim) => shape[dim] ?? 1))
-    : turnedBack(site, operand, permutation);
+    : permutedBack(site, operand, permutation);
 }
 
 /**
@@ -131,7 +131,7 @@ function broadcastRegrouped(
  * The inverse view of a constant, computed at load. For a view of a constant only if that reduces its tiles:
  * otherwise two constants would be moved to each other's shape without end.
  */
-function constantTurned(
+function constantPermuted(
   operand: TensorValue,
   view: View,
   result: TensorValue,
@@ -144,10 +144,10 @@ function constantTurned(
   }
   raiseConstant(operand, site.anchor, site.body);
   const { permutation } = inverse(view);
-  if (sameShape(operand, result)) return turned(site, operand, inverse(view));
+  if (sameShape(operand, result)) return applyView(site, operand, inverse(view));
   if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;
   const shape = permutation.map((dim) => operand.type.shape[dim] ?? 1);
-  return turned(site, operand, { shape, permutation });
+  return applyView(site, operand, { shape, permutation });
 }
 
 /**

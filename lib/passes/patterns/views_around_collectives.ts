@@ -8,7 +8,7 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
-import { anyView, isUndone, turned, type View } from "./view.ts";
+import { anyView, applyView, isUndone, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Exchanges of numbers as they are, or added up, with the attribute that names the dimension which they join or cut. */
@@ -48,7 +48,7 @@ export const sinkViewsThroughCollective: RewritePattern = {
     const site = new PassBuilder(body, op, context);
     const received = makeExchange(site, moved, view.source);
     const { permutation } = view;
-    body.replaceAllUses(result, turned(site, received, { shape: result.type.shape, permutation }));
+    body.replaceAllUses(result, applyView(site, received, { shape: result.type.shape, permutation }));
     return true;
   },
 };
@@ -93,7 +93,7 @@ function inverseMicroseconds(result: TensorValue, context: PassContext): number 
 }
 
 /** An exchange of tensors in tiles in interleaved DRAM. */
-interface Exchange {
+interface CollectiveExchange {
   readonly op: TtnnOp;
   readonly operand: TensorValue;
   readonly result: TensorValue;
@@ -101,7 +101,7 @@ interface Exchange {
   readonly dim: number | undefined;
 }
 
-function exchangeOf(op: TtnnOp): Exchange | undefined {
+function exchangeOf(op: TtnnOp): CollectiveExchange | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (!EXCHANGES.has(op.name) || operand === undefined || result === undefined) return undefined;
   if (op.operands.length !== 1 || !isPlain(operand.type) || !isPlain(result.type)) return undefined;
@@ -116,7 +116,7 @@ function exchangeOf(op: TtnnOp): Exchange | undefined {
  */
 function dimensionBelow(
   { source, permutation }: View,
-  { dim, operand }: Exchange,
+  { dim, operand }: CollectiveExchange,
 ): number | "all" | undefined {
   if (dim === undefined) return "all";
   if (permutation !== undefined) return permutation[dim];
@@ -128,7 +128,7 @@ function dimensionBelow(
 
 /** Shape of what each chip sends where `shape` is received. */
 function sentExtents(
-  { dim, operand, result }: Exchange,
+  { dim, operand, result }: CollectiveExchange,
   shape: readonly number[],
   below: number | "all" | undefined,
 ): readonly number[] | undefined {
@@ -158,7 +158,7 @@ interface MovedExchange {
 }
 
 function exchangeOn(
-  exchange: Exchange,
+  exchange: CollectiveExchange,
   sent: TtnnTensorType,
   below: number | "all" | undefined,
   context: PassContext,

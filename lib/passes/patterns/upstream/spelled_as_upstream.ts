@@ -72,13 +72,15 @@ export const permuteSlices: RewritePattern = {
     const back = inversePermutation(permutation);
     for (const slice of slices) {
       const site = new PassBuilder(body, slice, context);
-      const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
-      const bounds = ["begins", "ends", "step"].map((name) => [name, turn(integersOf(slice, name))] as const);
+      const permute = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+      const bounds = ["begins", "ends", "step"].map((name) =>
+        [name, permute(integersOf(slice, name))] as const
+      );
       const result = slice.result;
       if (!isTensorValue(result)) return false;
       const { shape, dataType } = result.type;
       const properties = Object.fromEntries(bounds);
-      const cut = site.tensor("ttnn.slice_static", [source], { shape: turn(shape), dataType }, properties);
+      const cut = site.tensor("ttnn.slice_static", [source], { shape: permute(shape), dataType }, properties);
       body.replaceAllUses(result, site.permute(cut, permutation));
     }
     return true;
