@@ -87,6 +87,9 @@ export function shardMisfit(
     return "a sharded layout needs a grid and a shard of two dimensions";
   }
   const [height, width] = shardExtent(layout);
+  if (height * width === 0) {
+    return shape.includes(0) ? undefined : `shards of ${height}x${width} hold nothing`;
+  }
   if (tile !== undefined && (height % tile.height !== 0 || width % tile.width !== 0)) {
     return `shards of ${height}x${width} are not whole tiles of ${tile.height}x${tile.width}`;
   }

@@ -65,6 +65,9 @@ Deno.test("a tiled tensor wants shards of whole tiles, a block one rectangle of 
     coreRanges: [{ start: corner, end: { x: 1, y: 0 } }, { start: { x: 0, y: 1 }, end: { x: 0, y: 1 } }],
   };
   assertMatch(shardMisfit(stairs, [256, 512], DEFAULT_TILE) ?? "", /one full rectangle/);
+  const nothing = { ...row, shardShape: [1, 0] };
+  assertMatch(shardMisfit(nothing, [1, 1920], undefined) ?? "", /shards of 1x0 hold nothing/);
+  assertEquals(shardMisfit(nothing, [1, 0], undefined), undefined);
 });
 
 Deno.test("a column-major block has its rows of shards along the columns of cores", () => {

@@ -89,7 +89,7 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
     file: "lib/passes/patterns/fuse_linear.ts",
     tests: ["lib/passes/patterns/fuse_linear_test.ts"],
     edits: [
-      ['matmul.attribute("activation") === undefined;', "true;"],
+      ["matmul.read(MATMUL).activation === undefined;", "true;"],
       ["isRow(addend, width) && ", ""],
     ],
   },

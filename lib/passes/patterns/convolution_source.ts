@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../dialect/attribute_values.ts";
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 
@@ -26,7 +26,7 @@ export function convolutionBelow(value: TtnnValue): ConvolutionSource | undefine
     if (producer === undefined || input === undefined) return undefined;
     if (/^ttnn\.conv(?:_transpose)?2d$/.test(producer.name)) return { convolution: producer, channelDim };
     if (producer.name === "ttnn.permute" && !isPermuted) {
-      const permutation = readIntegers(producer.attributeMap(), "permutation") ?? [];
+      const permutation = producer.read(PERMUTE).permutation;
       channelDim = permutation.indexOf(input.type.shape.length - 1);
       isPermuted = true;
     } else if (producer.name !== "ttnn.reshape" || input.type.shape.at(-1) !== current.type.shape.at(-1)) {

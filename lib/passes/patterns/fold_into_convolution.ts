@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { integerValue, readNumber } from "../../dialect/attribute_values.ts";
+import { CONV2D } from "../../ops/attributes/window.ts";
+import { NORM } from "../../ops/attributes/normalization.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -37,7 +38,7 @@ export const foldBatchNorm: RewritePattern = {
     }
     const source = foldable(op, input, [mean, variance, gamma, beta], body);
     if (source?.channelDim !== 1) return false;
-    const epsilon = readNumber(op.attributeMap(), "epsilon") ?? DEFAULT_EPSILON;
+    const epsilon = op.read(NORM).epsilon ?? DEFAULT_EPSILON;
     fold(op, body, context, source, (emit, vector) => {
       const deviation = emit.unary(
         "sqrt",
@@ -133,7 +134,7 @@ function isTransposed({ name }: TtnnOp): boolean {
  * the channels of only one group.
  */
 export function isPlainConvolution(convolution: TtnnOp): boolean {
-  if (isTransposed(convolution) && integerValue(convolution.attribute("groups")) !== 1) return false;
+  if (isTransposed(convolution) && convolution.read(CONV2D).groups !== 1) return false;
   return !/\bactivation\s*=/.test(convolution.properties.get("conv2d_config") ?? "");
 }
 

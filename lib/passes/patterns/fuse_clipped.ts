@@ -2,7 +2,7 @@
 
 /** Activations that clip: `relu6`, `hardsigmoid`. */
 
-import { readNumber } from "../../dialect/attribute_values.ts";
+import { CLAMP } from "../../ops/attributes/elementwise.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -21,7 +21,7 @@ export const fuseRelu6: RewritePattern = {
     const result = op.tensorResult;
     const input = op.name === "ttnn.minimum"
       ? rectifiedBelow(eitherOrder(op), context)
-      : readNumber(op.attributeMap(), "min") === 0 && readNumber(op.attributeMap(), "max") === SIX
+      : op.read(CLAMP).min === 0 && op.read(CLAMP).max === SIX
       ? op.tensorOperand(0)
       : undefined;
     if (result === undefined || input === undefined || !sameType(input.type, result.type)) return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, madeBy } from "./matching.ts";
+import { madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -21,7 +22,7 @@ export const fuseConcatenateHeads: RewritePattern = {
     if (permute === undefined || input === undefined || result === undefined) return false;
     const { shape, dataType } = input.type;
     const [batch = 1, heads = 1, rows = 1, size = 1] = shape;
-    const merges = shape.length === 4 && sameExtents(integersOf(permute, "permutation"), [0, 2, 1, 3]) &&
+    const merges = shape.length === 4 && sameExtents(permute.read(PERMUTE).permutation, [0, 2, 1, 3]) &&
       result.type.shape.at(-1) === heads * size && input.type.layout.tile !== undefined;
     if (!merges || result.type.dataType !== dataType) return false;
     const joined = [batch, rows, heads * size];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../dialect/attribute_values.ts";
+import { POWER } from "../../ops/attributes/elementwise.ts";
 import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameItems } from "../../layout/extents.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
@@ -101,7 +101,7 @@ function productOf(
     return { ...inner, number: -inner.number };
   }
   if (op.name === "ttnn.pow_scalar") {
-    const exponent = readNumber(op.attributeMap(), "rhs");
+    const exponent = op.read(POWER).rhs;
     return exponent === 2 || exponent === 3
       ? { number: 1, rounding: 0, factors: new Array<TensorValue>(exponent).fill(left) }
       : own;

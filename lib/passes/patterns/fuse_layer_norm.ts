@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
+import { COMMON } from "../../ops/attributes/common.ts";
+import { NORM } from "../../ops/attributes/normalization.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
@@ -42,12 +43,12 @@ export const fuseLayerNormParameters: RewritePattern = {
       const norm = madeBy(withoutCasts(value), "layer_norm");
       const input = norm?.tensorOperand(0);
       if (norm === undefined || input === undefined || !isRow(row, result) || !constants.has(row)) continue;
-      const segments = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [1, 0, 0];
+      const segments = norm.read(COMMON).operandSegmentSizes ?? [1, 0, 0];
       const [, hasWeight = 0, hasBias = 0] = segments;
       const isWeight = op.name === "ttnn.multiply";
       // A bias comes after the weight.
       if (hasBias === 1 || isWeight === (hasWeight === 1)) continue;
-      const epsilon = readNumber(norm.attributeMap(), "epsilon");
+      const epsilon = norm.read(NORM).epsilon;
       const weight = hasWeight === 1 ? norm.tensorOperand(1) : undefined;
       if (epsilon === undefined || !sameType(input.type, result.type)) continue;
       const site = new PassBuilder(body, op, context);
@@ -83,7 +84,7 @@ export const narrowLayerNorm: RewritePattern = {
     const [weight, bias] = parametersOf(norm).map((row) =>
       row === undefined ? undefined : site.typecast(row, source.type.dataType)
     );
-    const epsilon = readNumber(norm.attributeMap(), "epsilon");
+    const epsilon = norm.read(NORM).epsilon;
     return epsilon !== undefined && replace(site, { input: source, epsilon, weight, bias }, result);
   },
 };
@@ -97,7 +98,7 @@ interface Norm {
 }
 
 function parametersOf(norm: TtnnOp): readonly [TensorValue | undefined, TensorValue | undefined] {
-  const [, hasWeight = 0, hasBias = 0] = readIntegers(norm.attributeMap(), "operandSegmentSizes") ?? [];
+  const [, hasWeight = 0, hasBias = 0] = norm.read(COMMON).operandSegmentSizes ?? [];
   return [
     hasWeight === 1 ? norm.tensorOperand(1) : undefined,
     hasBias === 1 ? norm.tensorOperand(1 + hasWeight) : undefined,
@@ -107,7 +108,7 @@ function parametersOf(norm: TtnnOp): readonly [TensorValue | undefined, TensorVa
 /** `rms_norm(x − mean(x))`. */
 function ofRmsNorm(op: TtnnOp): Norm | undefined {
   const found = centred(op.tensorOperand(0));
-  const epsilon = readNumber(op.attributeMap(), "epsilon");
+  const epsilon = op.read(NORM).epsilon;
   const [weight, bias] = parametersOf(op);
   const isNorm = found !== undefined && isOverRows(found) && epsilon !== undefined;
   return isNorm ? { input: found.input, epsilon, weight, bias } : undefined;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
@@ -28,7 +29,7 @@ export const fuseLinear: RewritePattern = {
       const fits = multiplied.onlyUser !== undefined && sameShape(product, result) &&
         shape.at(-1) === width && isRow(addend, width) && volume(right.type.shape.slice(0, -2)) === 1 &&
         [addend, result, multiplied].every(({ type }) => type.dataType === dataType && isPlain(type)) &&
-        matmul.attribute("activation") === undefined;
+        matmul.read(MATMUL).activation === undefined;
       if (!fits) continue;
       const linear = body.insertBefore(op, {
         name: "ttnn.linear",

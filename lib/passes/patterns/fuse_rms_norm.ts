@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { isComputeConfig, NORM_COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, integersOf, madeBelowReshape, madeBy } from "./matching.ts";
+import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
 import { isSquare } from "./normalized.ts";
 
 /**
@@ -70,7 +71,7 @@ function normalizedInput(scaled: TensorValue, context: PassContext): RmsNormaliz
       const square = mean?.tensorOperand(0);
       if (epsilon === undefined || mean === undefined || square === undefined) continue;
       const rank = wide.type.shape.length;
-      const [dim, ...others] = integersOf(mean, "dim_arg");
+      const [dim, ...others] = mean.read(REDUCE).dim_arg ?? [];
       if ((dim !== rank - 1 && dim !== -1) || others.length > 0 || !isSquare(square, wide)) continue;
       const input = castBack === undefined ? wide : madeBy(wide, "typecast")?.tensorOperand(0);
       if (input !== undefined) return { input, epsilon, mean };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { normalDim, sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, madeBelowReshape, madeBy } from "./matching.ts";
+import { madeBelowReshape, madeBy } from "./matching.ts";
 
 /**
  * `exp(x - max(x)) / sum(exp(x - max(x)))` is a stable `softmax`; without the maximum it is a plain one (tt-mlir:
@@ -50,7 +51,7 @@ function keptDimension(
   input: TensorValue,
   reduced: TensorValue | undefined,
 ): number | undefined {
-  const [given, ...others] = integersOf(reduction, "dim_arg");
+  const [given, ...others] = reduction.read(REDUCE).dim_arg ?? [];
   const { shape } = input.type;
   if (given === undefined || others.length > 0 || reduction.operands[0] !== input) return undefined;
   const dim = normalDim(given, shape.length);

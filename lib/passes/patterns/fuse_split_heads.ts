@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { SPLIT_HEADS } from "../../ops/attributes/attention.ts";
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, integersOf, madeBy } from "./matching.ts";
+import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -51,7 +54,7 @@ function splittingPattern(
       };
       const opName = "ttnn.split_query_key_value_and_split_heads";
       const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
-      const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
+      const counts = makeAttributes(SPLIT_HEADS, { num_heads: query.heads, num_kv_heads: key.heads });
       if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
       // Behind the product, before everything that reads it.
       const anchor = op.next;
@@ -140,7 +143,7 @@ function partOf(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   const permuted = permute?.tensorResult;
   const [, , heads = 1, size = 1] = shape;
   const splits = permute?.name === "ttnn.permute" && permuted !== undefined && shape.length === 4 &&
-    sameExtents(integersOf(permute, "permutation"), [0, 2, 1, 3]) && heads * size === cut.to - cut.from &&
+    sameExtents(permute.read(PERMUTE).permutation, [0, 2, 1, 3]) && heads * size === cut.to - cut.from &&
     permuted.type.dataType === product.type.dataType;
   return splits ? { heads, permuted, from: cut.from, to: cut.to } : undefined;
 }

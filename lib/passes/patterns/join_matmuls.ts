@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
@@ -69,7 +69,7 @@ function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: Invarian
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
     if (constants.has(operand)) raiseConstant(operand, op, body);
   }
-  const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
+  const isTransposed = op.read(MATMUL).transpose_b;
   const weights = joined(site, ordered.map((each) => each.tensorOperand(1)), isTransposed ? 0 : 1);
   const bias = op.operands.length < 3 ? [] : [joined(
     site,

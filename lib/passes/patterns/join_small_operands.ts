@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { broadcastShape, volume } from "../../layout/extents.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
@@ -19,7 +20,7 @@ export const joinSmallOperands: RewritePattern = {
   roots: ["ttnn.add", "ttnn.multiply"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
-    if (result === undefined || !isPlain(result.type) || op.attribute("activation") !== undefined) {
+    if (result === undefined || !isPlain(result.type) || op.read(MATMUL).activation !== undefined) {
       return false;
     }
     const name = op.name.replace("ttnn.", "");
@@ -29,7 +30,7 @@ export const joinSmallOperands: RewritePattern = {
     for (const [partial, outer] of eitherOrder(op)) {
       const inner = madeBy(partial, name);
       const isStep = inner !== undefined && partial.onlyUser === op && partial.type.dataType === dataType &&
-        inner.attribute("activation") === undefined;
+        inner.read(MATMUL).activation === undefined;
       if (!isStep || !isSmall(outer)) continue;
       for (const [large, small] of eitherOrder(inner)) {
         const joined = broadcastShape([small.type.shape, outer.type.shape]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readIntegers } from "../../dialect/attribute_values.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import type { PassContext } from "../graph_pass.ts";
@@ -113,7 +113,7 @@ function reductionOf(value: TtnnValue | undefined): TtnnOp | undefined {
 /** The shape of what a reduction gives, with the dimensions that it dropped; `undefined` where it keeps them. */
 function keptShape(reduction: TtnnOp): readonly number[] | undefined {
   const shape = reduction.operandType(0)?.shape;
-  if (shape === undefined || readBool(reduction.attributeMap(), "keep_dim") === true) return undefined;
-  const dims = readIntegers(reduction.attributeMap(), "dim_arg")?.map((dim) => normalDim(dim, shape.length));
+  if (shape === undefined || reduction.read(REDUCE).keep_dim === true) return undefined;
+  const dims = reduction.read(REDUCE).dim_arg?.map((dim) => normalDim(dim, shape.length));
   return shape.map((extent, dim) => dims === undefined || dims.includes(dim) ? 1 : extent);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger } from "../../dialect/attribute_values.ts";
+import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
@@ -8,7 +11,6 @@ import {
   constantOf,
   dimensionOf,
   eitherOrder,
-  integersOf,
   madeBy,
   sameButOnes,
   tensorOf,
@@ -51,7 +53,10 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
   const guarded = matchGuard(withoutCasts(weights), context);
   const softmax = madeBy(withoutCasts(guarded?.weights ?? weights), "softmax");
   const scores = softmax?.tensorOperand(0);
-  if (softmax === undefined || scores === undefined || dimensionOf(softmax, "dimension") !== 3) {
+  if (
+    softmax === undefined || scores === undefined ||
+    dimensionOf(softmax, softmax.read(SOFTMAX).dimension) !== 3
+  ) {
     return undefined;
   }
   if (guarded !== undefined && withoutCasts(guarded.scores) !== withoutCasts(scores)) return undefined;
@@ -65,7 +70,7 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
     ? peeled(right.value, context)
     : permutedKeys(right.value, context);
   const carried = peeled(values, context);
-  if (below === undefined || carried === undefined || product.attribute("activation") !== undefined) {
+  if (below === undefined || carried === undefined || product.read(MATMUL).activation !== undefined) {
     return undefined;
   }
   if (left.repeats !== 1 || carried.scale !== 1 || carried.repeats !== right.repeats * below.repeats) {
@@ -83,7 +88,7 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
 
 /** Weights and values of the last product; over one key it is a product element by element. */
 function lastFactors(op: TtnnOp): readonly (TensorValue | undefined)[] {
-  if (op.attribute("activation") !== undefined) return [];
+  if (op.read(MATMUL).activation !== undefined) return [];
   if (op.name === "ttnn.multiply") {
     const shape = op.tensorResult?.type.shape ?? [];
     if (shape.length !== 4) return [];
@@ -113,7 +118,7 @@ function permutedKeys(value: TensorValue, context: PassContext): Peeled | undefi
 }
 
 function isTransposed(op: TtnnOp, side: "a" | "b"): boolean {
-  return readBool(op.attributeMap(), `transpose_${side}`) ?? false;
+  return op.read(MATMUL)[`transpose_${side}`];
 }
 
 interface Scores {
@@ -226,8 +231,8 @@ function repeatedHeads(
   const source = op?.tensorOperand(0);
   if (op === undefined || source === undefined) return undefined;
   if (op.name === "ttnn.repeat_interleave") {
-    const repeats = readInteger(op.attributeMap(), "repeats");
-    return dimensionOf(op, "dim") !== 1 || repeats === undefined ? undefined : { source, repeats };
+    const repeats = op.read(REPEAT_INTERLEAVE).repeats;
+    return dimensionOf(op, op.read(REPEAT_INTERLEAVE).dim) !== 1 ? undefined : { source, repeats };
   }
   const [repeats = 1] = value.type.shape.slice(1, 2);
   const isOneHead = source.type.shape[1] === 1 &&
@@ -278,7 +283,7 @@ function matchGuard(value: TensorValue, context: PassContext): Guard | undefined
   const any = madeBy(withoutViews(seen.operands[0]), "sum", "max");
   const kept = madeBy(withoutViews(any?.operands[0]), "logical_not");
   const hidden = madeBy(withoutViews(kept?.operands[0]), "eq");
-  const reduced = any === undefined ? [] : integersOf(any, "dim_arg");
+  const reduced = any === undefined ? [] : (any.read(REDUCE).dim_arg ?? []);
   if (hidden === undefined || reduced.length !== 1 || (reduced[0] !== 3 && reduced[0] !== -1)) {
     return undefined;
   }

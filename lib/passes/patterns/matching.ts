@@ -2,9 +2,10 @@
 
 /** Queries on values and constructors of ops for patterns. */
 
+import { permutationOf } from "../../ops/view_shapes.ts";
+import { SLICE } from "../../ops/attributes/movement.ts";
+import { FULL } from "../../ops/attributes/creation.ts";
 import { LOAD_CACHED } from "../../ops/calls.ts";
-import { readInteger, readIntegers, readNumber } from "../../dialect/attribute_values.ts";
-import type { AttributeMap } from "../../ir/mod.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
@@ -12,15 +13,6 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
 import { constantBelow } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-
-/** Integers in the form in which the op model reads attributes, for an op that does not exist yet. */
-export function integerAttributes(entries: Readonly<Record<string, number>>): AttributeMap {
-  return new Map(
-    Object.entries(entries).map(([name, value]) =>
-      [name, { kind: "integer", value: BigInt(value), type: undefined }] as const
-    ),
-  );
-}
 
 /** Ops whose result repeats the number that their operand repeats: views, and conversions of storage. */
 const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
@@ -90,7 +82,7 @@ export function roundedConstant(value: TtnnValue | undefined, context: PassConte
       case "ttnn.ones":
         return { number: 1, ...coarsest };
       case "ttnn.full": {
-        const number = readNumber(op.attributeMap(), "fill_value");
+        const number = op.read(FULL).fill_value;
         return number === undefined ? undefined : { number, ...coarsest };
       }
       case LOAD_CACHED:
@@ -148,16 +140,16 @@ export function eitherOrder(op: TtnnOp): readonly (readonly [TensorValue, Tensor
   return [[first, second], [second, first]];
 }
 
-/** An integer attribute that counts dimensions, from the front. */
-export function dimensionOf(op: TtnnOp, name: string): number | undefined {
-  const dim = readInteger(op.attributeMap(), name) ?? readIntegers(op.attributeMap(), name)?.[0];
-  const rank = op.operandType(0)?.shape.length ?? 0;
-  return dim === undefined ? undefined : normalDim(dim, rank);
+/** A dimension of operand 0 that an attribute counts, from the front. */
+export function dimensionOf(op: TtnnOp, dim: number): number {
+  return normalDim(dim, op.operandType(0)?.shape.length ?? 0);
 }
 
-/** A list of integers; empty where there is none. */
-export function integersOf(op: TtnnOp, name: string): readonly number[] {
-  return readIntegers(op.attributeMap(), name) ?? [];
+/** Begins, ends and steps of a static slice; nothing of another op. */
+export function slicedBounds(op: TtnnOp): readonly (readonly number[])[] {
+  if (op.name !== "ttnn.slice_static") return [];
+  const { begins, ends, step } = op.read(SLICE);
+  return [begins, ends, step];
 }
 
 /** The slice's begin, end and step per dimension when only one dimension is cut, without steps. */
@@ -166,7 +158,7 @@ export function cutOf(
 ): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
   const input = op?.operandType(0)?.shape;
   if (op?.name !== "ttnn.slice_static" || input === undefined) return undefined;
-  const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
+  const [begins, ends, steps] = slicedBounds(op);
   const cut = input.flatMap((extent, dim) => (begins?.[dim] === 0 && ends?.[dim] === extent ? [] : [dim]));
   const [dim] = cut;
   if (dim === undefined || cut.length > 1 || steps?.some((step) => step !== 1) === true) return undefined;
@@ -180,10 +172,8 @@ export function transposedFrom(value: TtnnValue | undefined): TensorValue | unde
   const rank = input?.type.shape.length ?? 0;
   if (op === undefined || input === undefined || rank < 2) return undefined;
   const swap = (dim: number): number => (dim === rank - 1 ? rank - 2 : dim === rank - 2 ? rank - 1 : dim);
-  const swaps = op.name === "ttnn.permute"
-    ? integersOf(op, "permutation").every((from, dim) => from === swap(dim))
-    : (dimensionOf(op, "dim0") ?? -1) + (dimensionOf(op, "dim1") ?? -1) === 2 * rank - 3 &&
-      dimensionOf(op, "dim0") !== dimensionOf(op, "dim1");
+  const order = permutationOf({ name: op.name, attributes: op.attributeMap() }, rank);
+  const swaps = order?.every((from, dim) => from === swap(dim)) === true;
   return swaps ? input : undefined;
 }
 

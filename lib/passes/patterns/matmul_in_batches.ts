@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -61,7 +61,7 @@ function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): b
   return weight?.type.shape.length === 2 && isRow && rows.type.shape.length === 2 &&
     batches.type.shape.length > 2 && batches.type.shape.at(-1) === rows.type.shape.at(-1) &&
     batches.type.dataType === rows.type.dataType &&
-    !(readBool(op.attributeMap(), "transpose_a") ?? false);
+    !op.read(MATMUL).transpose_a;
 }
 
 /** Types of all operands but the rows. */

@@ -7,7 +7,7 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "./elementwise_ops.ts";
-import { integersOf, isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
+import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
 import { REDUCTIONS } from "./reduce_views.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -91,7 +91,7 @@ function isEquivalent(shape: readonly number[], { first, end, shape: whole }: Di
 }
 
 function reducedDims(op: TtnnOp, rank: number): readonly number[] {
-  return integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank));
+  return (op.read(REDUCE).dim_arg ?? []).map((dim) => normalDim(dim, rank));
 }
 
 function keepsDims(op: TtnnOp): boolean {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, withoutCasts } from "./matching.ts";
+import { isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
 import { isUndone, permutedBack } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
@@ -121,7 +122,7 @@ function channelsLast(image: TensorValue): ChannelsLast | undefined {
   const permute = madeBy(withoutCasts(image), "permute");
   const source = permute?.tensorOperand(0);
   if (permute === undefined || source === undefined || !isPlain(source.type)) return undefined;
-  const order = integersOf(permute, "permutation");
+  const order = permute.read(PERMUTE).permutation;
   return sameExtents(order, fromLast(order.length)) ? { source, order } : undefined;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { POWER } from "../../ops/attributes/elementwise.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { normalDim, sameExtents } from "../../layout/extents.ts";
-import { readIntegers, readNumber } from "../../dialect/attribute_values.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
@@ -63,7 +64,7 @@ function meanBelow(value: TensorValue | undefined): Centred | undefined {
   const input = op?.tensorOperand(0);
   if (op === undefined || input === undefined) return undefined;
   const { shape } = input.type;
-  const dims = (readIntegers(op.attributeMap(), "dim_arg") ?? shape.map((_, dim) => dim))
+  const dims = (op.read(REDUCE).dim_arg ?? shape.map((_, dim) => dim))
     .map((dim) => normalDim(dim, shape.length));
   return { input, dims: dims.filter((dim) => shape[dim] !== 1).sort((a, b) => a - b) };
 }
@@ -92,6 +93,6 @@ function isVariance(value: TensorValue, { input, dims }: Centred): boolean {
 /** Whether a value is the square of another. */
 export function isSquare(value: TensorValue, base: TensorValue): boolean {
   const power = madeBy(value, "pow_scalar");
-  if (power !== undefined) return power.operands[0] === base && readNumber(power.attributeMap(), "rhs") === 2;
+  if (power !== undefined) return power.operands[0] === base && power.read(POWER).rhs === 2;
   return madeBy(value, "multiply")?.operands.every((operand) => operand === base) === true;
 }

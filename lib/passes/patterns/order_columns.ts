@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool } from "../../dialect/attribute_values.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -26,7 +26,7 @@ export const orderColumns: RewritePattern = {
     if (parts === undefined || !mayOrder(op, weight, bias, new InvariantValues(body), context)) return false;
     for (const constant of [weight, bias]) if (constant !== undefined) raiseConstant(constant, op, body);
     const site = new PassBuilder(body, op, context);
-    const isTransposed = readBool(op.attributeMap(), "transpose_b") ?? false;
+    const isTransposed = op.read(MATMUL).transpose_b;
     const ordered = inParts(site, weight, isTransposed ? 0 : 1, parts);
     const operands = [
       ...op.operands.slice(0, 1),
@@ -102,7 +102,7 @@ function mayOrder(
 ): boolean {
   const width = op.tensorResult?.type.shape.at(-1) ?? 1;
   const copied = [weight, ...(bias === undefined ? [] : [bias])];
-  return weight.type.shape.length === 2 && op.attribute("activation") === undefined &&
+  return weight.type.shape.length === 2 && op.read(MATMUL).activation === undefined &&
     (bias === undefined || volume(bias.type.shape) === width) &&
     copied.every((value) => isPlain(value.type) && constants.has(value)) &&
     mayCopy(copied.map(({ type }) => type), context);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../dialect/attribute_values.ts";
+import { PAD, PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { paddingOf } from "../../ops/op_windows.ts";
+import { paddingOf, windowOf } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { integersOf, isPlain, madeBy, tensorOf } from "./matching.ts";
+import { isPlain, madeBy, tensorOf } from "./matching.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
 /** A tensor that is padded, in tiles, before an op with windows reads it. */
@@ -30,16 +30,16 @@ export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefi
   const permute = madeBy(tensor, "permute");
   const pad = madeBy(permute === undefined ? tensor : samePages(permute.operands[0]), "pad");
   const source = samePages(pad?.operands[0]);
-  const filler = pad === undefined ? undefined : readNumber(pad.attributeMap(), "value");
+  const filler = pad === undefined ? undefined : pad.read(PAD).value;
   if (tensor === undefined || pad === undefined || source === undefined || filler === undefined) {
     return undefined;
   }
   if (!isPlain(source.type) || source.type.dataType !== tensor.type.dataType) return undefined;
-  const padding = integersOf(pad, "padding");
+  const padding = pad.read(PAD).padding;
   if (padding.some((amount) => amount < 0)) return undefined;
   const permutation = permute === undefined
     ? source.type.shape.map((_, dim) => dim)
-    : integersOf(permute, "permutation");
+    : permute.read(PERMUTE).permutation;
   const side = (offset: 0 | 1): readonly number[] => permutation.map((dim) => padding[2 * dim + offset] ?? 0);
   return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
 }
@@ -59,20 +59,17 @@ export function makeUnpadded(
   return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
 }
 
-/** The extents of the image that an op with two-dimensional windows reads as one list of pixels, but for its channels. */
-const FLAT_IMAGE: readonly string[] = ["batch_size", "input_height", "input_width"];
-
 /**
  * The padded image, `[batch, height, width, channels]`, that an op with two-dimensional windows reads as a list of
  * pixels.
- *
- * @param channels name of the property that holds the number of channels
  */
-export function paddedImage(op: TtnnOp, channels: string): PaddedTensor | undefined {
+export function paddedImage(op: TtnnOp): PaddedTensor | undefined {
   const flat = samePages(op.operands[0]);
   const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
-  const extents = [...FLAT_IMAGE, channels].flatMap((name) => integersOf(op, name).slice(0, 1));
-  const isWhole = found !== undefined && extents.length === 4 && sameExtents(found.shape, extents) &&
+  const window = windowOf({ name: op.name, attributes: op.attributeMap() });
+  if (found === undefined || window === undefined) return undefined;
+  const { batch, inputHeight, inputWidth, inChannels } = window;
+  const isWhole = sameExtents(found.shape, [batch, inputHeight, inputWidth, inChannels]) &&
     found.source.type.dataType === op.operandType(0)?.dataType;
   if (!isWhole) return undefined;
   const { before, after } = found;

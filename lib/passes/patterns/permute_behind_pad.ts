@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PAD } from "../../ops/attributes/movement.ts";
+import { PAD, PERMUTE } from "../../ops/attributes/movement.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy } from "./matching.ts";
+import { isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -36,7 +36,7 @@ export const permuteBehindPad: RewritePattern = {
     if (permute.tensorResult?.onlyUser !== (inRows ?? op)) return false;
     const { dataType } = result.type;
     if ([source.type, padded.type].some((type) => type.dataType !== dataType)) return false;
-    const permutation = integersOf(permute, "permutation");
+    const permutation = permute.read(PERMUTE).permutation;
     const before = (dim: number): number => permutation.indexOf(dim);
     const padding = op.read(PAD).padding;
     const dims = source.type.shape.map((_, dim) => dim);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, reshapeMicroseconds, sameButOnes } from "./matching.ts";
+import { isPlain, madeBy, reshapeMicroseconds, sameButOnes } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -24,7 +25,7 @@ export const permuteFewerTiles: RewritePattern = {
     if (permuted === undefined || result === undefined || !isPlain(result.type)) return false;
     // A tensor without elements takes no time.
     if (volume(result.type.shape) === 0) return false;
-    const permutation = integersOf(op, "permutation");
+    const permutation = op.read(PERMUTE).permutation;
     const [from, to] = [reshapedBelow(permuted, op) ?? permuted, reshapedAbove(result) ?? result];
     if (!isPlain(from.type) || from.type.dataType !== result.type.dataType) return false;
     const permute = { before: permuted.type.shape, permutation, after: result.type.shape };

@@ -7,7 +7,7 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { rowOp } from "../row_forms/row_op.ts";
-import { integersOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
+import { isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds, slicedBounds } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -128,7 +128,7 @@ function rowsOf(
   const isFlat = !sameExtents(made.type.shape, space);
   const spread = isFlat ? site.reshape(operand, space.with(-1, width)) : operand;
   const { shape, dataType } = spread.type;
-  const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(slice, name));
+  const [begins, ends, steps] = slicedBounds(slice);
   const offset = space.length - shape.length;
   const isCut = (dim: number): boolean => dim < shape.length - 1 && shape[dim] === space[dim + offset];
   const taken = site.tensor(slice.name, [spread], {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integersOf, isPlain, madeBy } from "./matching.ts";
+import { cutOf, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -28,7 +29,7 @@ export const raiseSlices: RewritePattern = {
     if (![result, permuted, split, source].every(({ type }) => isPlain(type))) return false;
     // Nothing but such slices reads the permuted tensor, so that it goes with the last of them.
     if ([...permuted.uses.keys()].some((user) => cutOf(user)?.dim !== cut.dim)) return false;
-    const order = integersOf(permute, "permutation");
+    const order = permute.read(PERMUTE).permutation;
     const dim = order[cut.dim] ?? 0;
     const rows = source.type.shape.slice(0, -1);
     const isColumns = dim === rows.length && sameExtents(split.type.shape.slice(0, dim), rows) &&

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { REDUCE } from "../../ops/attributes/reduction.ts";
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { normalDim, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integersOf, isPlain, madeBy, movesOnlyOnes } from "./matching.ts";
+import { isPlain, madeBy, movesOnlyOnes } from "./matching.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
@@ -31,7 +32,7 @@ export const reduceBelowPermute: RewritePattern = {
       return false;
     }
     if (!mayGo(found.operand, op) || source.type.dataType !== found.operand.type.dataType) return false;
-    const order = integersOf(permute, "permutation");
+    const order = permute.read(PERMUTE).permutation;
     const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
     const site = new PassBuilder(body, op, context);
     const reduced = reduce(site, op, source, dims, found.keepsDims);
@@ -91,7 +92,7 @@ function reductionOf(op: TtnnOp): ReducedView | undefined {
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
   const rank = operand.type.shape.length;
-  const dims = integersOf(op, "dim_arg").map((dim) => normalDim(dim, rank)).sort((a, b) => a - b);
+  const dims = (op.read(REDUCE).dim_arg ?? []).map((dim) => normalDim(dim, rank)).sort((a, b) => a - b);
   const keepsDims = op.read(REDUCE).keep_dim ?? false;
   return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain } from "./matching.ts";
+import { dimensionOf, isPlain, slicedBounds } from "./matching.ts";
 import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -24,7 +25,7 @@ export const sinkViewsThroughSlice: RewritePattern = {
     if (view === undefined || !operand.uses.keys().every(({ name }) => name === op.name)) return false;
     const parts = operand.uses.keys().reduce((sum, { tensorResult }) => sum + tilesAt(tensorResult), 0);
     if (parts > tileCount(operand.type.shape)) return false;
-    const [begins, ends, steps] = ["begins", "ends", "step"].map((name) => integersOf(op, name));
+    const [begins, ends, steps] = slicedBounds(op);
     const cuts = operand.type.shape.map((extent, dim) => ({
       begin: begins?.[dim] ?? 0,
       end: ends?.[dim] ?? extent,
@@ -87,9 +88,9 @@ export const sinkViewsThroughConcat: RewritePattern = {
   roots: ["ttnn.concat"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
-    const dim = dimensionOf(op, "dim");
+    const dim = dimensionOf(op, op.read(CONCAT).dim);
     const operands = op.tensorOperands;
-    if (result === undefined || dim === undefined || operands.length !== op.operands.length) return false;
+    if (result === undefined || operands.length !== op.operands.length) return false;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
     for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {

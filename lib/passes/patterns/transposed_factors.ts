@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MATMUL } from "../../ops/attributes/matmul.ts";
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues } from "../invariant_values.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { eitherOrder, integersOf, isPlain, madeBy } from "./matching.ts";
+import { eitherOrder, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -72,7 +73,7 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
     const permute = madeBy(at, "permute");
     const source = permute?.tensorOperand(0);
     if (permute !== undefined && source !== undefined) {
-      const order = integersOf(permute, "permutation");
+      const order = permute.read(PERMUTE).permutation;
       const isPermuted = order.length >= 2 && order.at(-2) === order.length - 1;
       const isKept = isPlain(at.type) && isPlain(source.type) && at.type.dataType === source.type.dataType;
       return isPermuted && isKept ? { source, order, behind } : undefined;
@@ -89,7 +90,7 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
 /** The typecast, or product with one number, that makes a value. */
 function stepTo(value: TensorValue): FactorStep | undefined {
   const op = madeBy(value, "typecast", "multiply", "divide");
-  if (op === undefined || op.attribute("activation") !== undefined) return undefined;
+  if (op === undefined || op.read(MATMUL).activation !== undefined) return undefined;
   if (op.name === "ttnn.typecast") return { op, operand: 0 };
   const orders = eitherOrder(op).slice(0, op.name === "ttnn.divide" ? 1 : 2);
   const operand = orders.findIndex(([input, number]) =>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation } from "../../layout/extents.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
-import { integersOf, isPlain, madeBy } from "./matching.ts";
+import { isPlain, madeBy } from "./matching.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
 /** A reshape or permute before an op. */
@@ -18,7 +19,7 @@ export function anyView(value: TensorValue): View | undefined {
   const source = op?.tensorOperand(0);
   if (op === undefined || source === undefined || !isPlain(source.type)) return undefined;
   if (source.type.dataType !== value.type.dataType) return undefined;
-  return { source, permutation: op.name === "ttnn.permute" ? integersOf(op, "permutation") : undefined };
+  return { source, permutation: op.name === "ttnn.permute" ? op.read(PERMUTE).permutation : undefined };
 }
 
 /** Ops that something is looked for after. */
@@ -36,7 +37,7 @@ export function isUndone(value: TtnnValue, view: View, steps: number = 0): boole
   const { permutation } = view;
   return steps < FARTHEST && value.uses.keys().some((user) => {
     if (user.name === "ttnn.permute" && permutation !== undefined) {
-      return integersOf(user, "permutation").every((dim, index) => permutation[dim] === index);
+      return user.read(PERMUTE).permutation.every((dim, index) => permutation[dim] === index);
     }
     if (user.name === "ttnn.reshape" && permutation === undefined) {
       return user.operandType(0)?.shape.at(-1) === user.tensorResult?.type.shape.at(-1);

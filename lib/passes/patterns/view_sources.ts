@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
+import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
-import { dimensionOf, integersOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts";
+import { dimensionOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts";
 import { regroupedExtents } from "./regrouped.ts";
 import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../pass_builder.ts";
@@ -160,7 +162,7 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: PassBuild
     const back = user.tensorResult;
     const isInverse = permutation === undefined
       ? user.name === "ttnn.reshape"
-      : user.name === "ttnn.permute" && sameExtents(integersOf(user, "permutation"), permutation);
+      : user.name === "ttnn.permute" && sameExtents(user.read(PERMUTE).permutation, permutation);
     if (!isInverse || back === undefined || !body.isBefore(user, anchor)) continue;
     if (anchor.operands.includes(back)) continue;
     if (sameExtents(back.type.shape, shape) && isPlain(back.type)) return back;
@@ -177,7 +179,7 @@ export function rowwiseSources(
   const [input, ...rows] = operands;
   const rank = input?.type.shape.length ?? 0;
   const keepsRows = permutation === undefined && source.type.shape.at(-1) === input?.type.shape.at(-1);
-  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === rank - 1;
+  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, op.read(SOFTMAX).dimension) === rank - 1;
   const plain = rows.every(({ type }) => type.shape.length === 1);
   return keepsRows && overRows && plain ? [source, ...rows] : undefined;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readIntegers } from "../../../dialect/attribute_values.ts";
+import { CONV2D } from "../../../ops/attributes/window.ts";
+import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { paddingOf } from "../../../ops/op_windows.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -8,7 +9,6 @@ import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
 import { convolutionBelow } from "../convolution_source.ts";
 import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../fold_into_convolution.ts";
-import { integersOf } from "../matching.ts";
 import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
@@ -97,7 +97,7 @@ const EQUIVALENT: readonly string[] = [
 ];
 
 function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
-  const isOfPixels = (op: TtnnOp): boolean => integersOf(op, "kernel_size").every((extent) => extent === 1);
+  const isOfPixels = (op: TtnnOp): boolean => op.read(CONV2D).kernel_size.every((extent) => extent === 1);
   const [wide, narrow] = isOfPixels(one) ? [other, one] : [one, other];
   const [a, b] = [wide.tensorResult, narrow.tensorResult];
   if (wide === narrow || !isOfPixels(narrow) || a === undefined || b === undefined) return undefined;
@@ -114,8 +114,8 @@ function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
 
 /** Which pixel of its window the wide convolution reads where the other one reads its only pixel. */
 function placeInWindow(wide: TtnnOp, narrow: TtnnOp): number | undefined {
-  const kernel = integersOf(wide, "kernel_size");
-  const dilation = integersOf(wide, "dilation");
+  const kernel = wide.read(CONV2D).kernel_size;
+  const dilation = wide.read(CONV2D).dilation;
   const [before, own] = [leadingPadding(wide), leadingPadding(narrow)];
   const places = [0, 1].map((axis) => ((before[axis] ?? 0) - (own[axis] ?? 0)) / (dilation[axis] ?? 1));
   const isInside = places.every((place, axis) =>
@@ -172,7 +172,9 @@ function sameViews(a: TensorValue, b: TensorValue): boolean {
     if (!sameType(views[0].type, views[1].type)) return false;
     if (left.name === "ttnn.conv2d") return true;
     const [below, belowOther] = [left.tensorOperand(0), right.tensorOperand(0)];
-    const permutes = [left, right].map((op) => readIntegers(op.attributeMap(), "permutation") ?? []);
+    const permutes = [left, right].map((op) =>
+      op.name === "ttnn.permute" ? op.read(PERMUTE).permutation : []
+    );
     const isEquivalent = below !== undefined && belowOther !== undefined &&
       sameExtents(permutes[0] ?? [], permutes[1] ?? []);
     if (!isEquivalent) return false;

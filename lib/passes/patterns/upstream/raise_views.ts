@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -6,7 +7,7 @@ import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, integersOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
+import { dimensionOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { PassBuilder } from "../../pass_builder.ts";
 
@@ -24,7 +25,7 @@ export const raisePermuteToConstant: RewritePattern = {
     const producer = made?.producer;
     if (producer === undefined || made?.onlyUser !== op || result === undefined) return false;
     const operands = producer.tensorOperands;
-    const permutation = integersOf(op, "permutation");
+    const permutation = op.read(PERMUTE).permutation;
     const constants = new InvariantValues(body);
     const site = new PassBuilder(body, producer, context);
     const permutes = operands.map((operand) => permuteOf(operand, permutation, constants));
@@ -110,7 +111,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
   rewrite: (op, body, context) => {
     const [joined, result] = [op.tensorOperand(0), op.tensorResult];
     const concat = madeBy(joined, "concat");
-    const dim = concat === undefined ? undefined : dimensionOf(concat, "dim");
+    const dim = concat === undefined ? undefined : dimensionOf(concat, concat.read(CONCAT).dim);
     if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
       return false;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readNumber } from "../../../dialect/attribute_values.ts";
+import { ATTENTION_FORM } from "../../../ops/attributes/attention.ts";
 import { COMPUTE_CONFIG } from "../../../dialect/compute_config_text.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
@@ -19,7 +19,7 @@ export const spellOutAttention: RewritePattern = {
   roots: ["ttnn.scaled_dot_product_attention", DECODE],
   rewrite: (op, body, context) => {
     const [query, key, value, mask] = [0, 1, 2, 3].map((index) => op.tensorOperand(index));
-    const [result, scale] = [op.tensorResult, readNumber(op.attributeMap(), "scale")];
+    const [result, scale] = [op.tensorResult, op.read(ATTENTION_FORM).scale];
     if (query === undefined || key === undefined || value === undefined || result === undefined) return false;
     if (scale === undefined || op.operands.length > 4) return false;
     const site = new PassBuilder(body, op, context);
