@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TRANSPOSE } from "../../lib/ops/attributes/movement.ts";
+import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { ArgumentType } from "../../lib/graph/graph.ts";
 import { type ArgumentOptions, GraphBuilder } from "../../testing/graph_builder.ts";
@@ -37,7 +39,9 @@ function example({ weight = "default", isShared = false, isReturned = false, isM
   const w = builder.argument({ ...SQUARE, dataType: "f32" }, { argumentType: weight });
   let made = builder.op("ttnn.typecast", [w], SQUARE);
   if (isMixed) made = builder.op("ttnn.add", [made, x], SQUARE);
-  const permuted = builder.op("ttnn.transpose", [made], SQUARE);
+  const permuted = builder.op("ttnn.transpose", [made], SQUARE, {
+    attributes: makeAttributes(TRANSPOSE, { dim0: 0, dim1: 1 }),
+  });
   const input = builder.op("ttnn.relu", [x], SQUARE);
   builder.return(builder.op("ttnn.matmul", [input, permuted], SQUARE));
   if (isShared) builder.return(builder.op("ttnn.add", [permuted, input], SQUARE));
