@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, madeBy } from "./matching.ts";
+import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Users, and heads of queries, that fill one tile at most (tt-metal nlp_create_qkv_heads_decode). */
@@ -34,7 +36,7 @@ export const fuseCreateHeadsDecode: RewritePattern = {
       name: "ttnn.nlp_create_qkv_heads_decode",
       operands: [tensorType(context.chip, [1, 1, users, width], dataType)],
       results,
-      attributes: integerAttributes({ num_heads: heads, num_kv_heads: keyHeads }),
+      attributes: makeAttributes(SPLIT_HEADS_DECODE, { num_heads: heads, num_kv_heads: keyHeads }),
     };
     if (!context.isLegal(question)) return false;
     const joined = new PassBuilder(body, anchor, context).reshape(product, [1, 1, users, width]);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { ROTARY } from "../../ops/attributes/attention.ts";
+import { CONCAT } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -6,7 +9,7 @@ import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, dimensionOf, eitherOrder, integerAttributes, madeBy } from "./matching.ts";
+import { cutOf, dimensionOf, eitherOrder, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Rows of a tile. */
@@ -59,7 +62,10 @@ function matchRotation(straight: TensorValue, crossed: TensorValue): Rotation | 
 function rotationInput(value: TensorValue): TensorValue | undefined {
   const concat = madeBy(value, "concat");
   const rank = value.type.shape.length;
-  if (concat === undefined || concat.operands.length !== 2 || dimensionOf(concat, "dim") !== rank - 1) {
+  if (
+    concat === undefined || concat.operands.length !== 2 ||
+    dimensionOf(concat, concat.read(CONCAT).dim) !== rank - 1
+  ) {
     return undefined;
   }
   const [back, front] = [
@@ -137,6 +143,6 @@ function isLegal(
       ...operands.slice(1).map(({ type }) => type),
     ],
     results: [tensorType(context.chip, wholeTiles(shape), input.type.dataType)],
-    attributes: integerAttributes(token === undefined ? {} : { token_index: token }),
+    attributes: makeAttributes(ROTARY, { token_index: token }),
   });
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { SPLIT_HEADS } from "../../ops/attributes/attention.ts";
 import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, madeBy } from "./matching.ts";
+import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -52,7 +54,7 @@ function splittingPattern(
       };
       const opName = "ttnn.split_query_key_value_and_split_heads";
       const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
-      const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
+      const counts = makeAttributes(SPLIT_HEADS, { num_heads: query.heads, num_kv_heads: key.heads });
       if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
       // Behind the product, before everything that reads it.
       const anchor = op.next;

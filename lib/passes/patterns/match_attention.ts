@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { sameExtents } from "../../layout/extents.ts";
@@ -52,7 +53,10 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
   const guarded = matchGuard(withoutCasts(weights), context);
   const softmax = madeBy(withoutCasts(guarded?.weights ?? weights), "softmax");
   const scores = softmax?.tensorOperand(0);
-  if (softmax === undefined || scores === undefined || dimensionOf(softmax, "dimension") !== 3) {
+  if (
+    softmax === undefined || scores === undefined ||
+    dimensionOf(softmax, softmax.read(SOFTMAX).dimension) !== 3
+  ) {
     return undefined;
   }
   if (guarded !== undefined && withoutCasts(guarded.scores) !== withoutCasts(scores)) return undefined;
@@ -228,7 +232,7 @@ function repeatedHeads(
   if (op === undefined || source === undefined) return undefined;
   if (op.name === "ttnn.repeat_interleave") {
     const repeats = op.read(REPEAT_INTERLEAVE).repeats;
-    return dimensionOf(op, "dim") !== 1 || repeats === undefined ? undefined : { source, repeats };
+    return dimensionOf(op, op.read(REPEAT_INTERLEAVE).dim) !== 1 ? undefined : { source, repeats };
   }
   const [repeats = 1] = value.type.shape.slice(1, 2);
   const isOneHead = source.type.shape[1] === 1 &&

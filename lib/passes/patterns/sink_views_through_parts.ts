@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -87,9 +88,9 @@ export const sinkViewsThroughConcat: RewritePattern = {
   roots: ["ttnn.concat"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
-    const dim = dimensionOf(op, "dim");
+    const dim = dimensionOf(op, op.read(CONCAT).dim);
     const operands = op.tensorOperands;
-    if (result === undefined || dim === undefined || operands.length !== op.operands.length) return false;
+    if (result === undefined || operands.length !== op.operands.length) return false;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
     for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {

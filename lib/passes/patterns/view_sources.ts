@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
@@ -178,7 +179,7 @@ export function rowwiseSources(
   const [input, ...rows] = operands;
   const rank = input?.type.shape.length ?? 0;
   const keepsRows = permutation === undefined && source.type.shape.at(-1) === input?.type.shape.at(-1);
-  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === rank - 1;
+  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, op.read(SOFTMAX).dimension) === rank - 1;
   const plain = rows.every(({ type }) => type.shape.length === 1);
   return keepsRows && overRows && plain ? [source, ...rows] : undefined;
 }

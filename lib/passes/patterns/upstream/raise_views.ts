@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PERMUTE } from "../../../ops/attributes/movement.ts";
+import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -111,7 +111,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
   rewrite: (op, body, context) => {
     const [joined, result] = [op.tensorOperand(0), op.tensorResult];
     const concat = madeBy(joined, "concat");
-    const dim = concat === undefined ? undefined : dimensionOf(concat, "dim");
+    const dim = concat === undefined ? undefined : dimensionOf(concat, concat.read(CONCAT).dim);
     if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
       return false;
     }
