@@ -228,7 +228,10 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
+      const finished = pipeline.finishProgram("exact, placed by address", placed);
+      portfolio.offer(finished);
+      const improved = pipeline.improved(finished, "placed");
+      if (improved !== undefined) portfolio.offer(improved);
     }
   };
 }

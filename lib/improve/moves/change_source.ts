@@ -13,7 +13,7 @@ import { otherCandidates } from "../results.ts";
  */
 export const changeSource: ImprovementMove = {
   name: "change-source",
-  stages: ["offered", "leading"],
+  stages: ["placed"],
   propose: (program, roles, step) =>
     bestFirst(
       step.kind === "copy"

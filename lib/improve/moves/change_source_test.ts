@@ -54,7 +54,7 @@ const sourcesOf = (program: LayoutProgram): readonly unknown[] =>
 Deno.test("changeSource lets ops read one instance where that takes less time", () => {
   const { program, roles, copy, region } = readTwice("first");
   const before = program.microseconds();
-  assert(improve(program, "leading", { roles, region, moves }) > 0);
+  assert(improve(program, "placed", { roles, region, moves }) > 0);
   assert(program.microseconds() < before);
   assertEquals(program.faults(roles), 0);
   assertEquals(simulateL1Schedule(program.l1Schedule(program.steps()), region).failures, []);
@@ -65,17 +65,17 @@ Deno.test("changeSource lets ops read one instance where that takes less time", 
 
 Deno.test("changeSource goes on behind an op that nobody may move", () => {
   const { program, roles, region } = readTwice("first", true);
-  assert(improve(program, "leading", { roles, region, moves }) > 0);
+  assert(improve(program, "placed", { roles, region, moves }) > 0);
 });
 
 Deno.test("changeSource offers no copy that is made later, and lets no more steps lack room", () => {
   const late = readTwice("second");
-  improve(late.program, "leading", { ...late, moves });
+  improve(late.program, "placed", { ...late, moves });
   assert(sourcesOf(late.program)[0] !== late.copy);
   const { program, roles, region } = readTwice("first");
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const failures = simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length;
-  improve(program, "leading", { roles, region: none, moves });
+  improve(program, "placed", { roles, region: none, moves });
   assert(simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length <= failures);
 });
 
@@ -114,7 +114,7 @@ Deno.test("changeSource makes a copy from another one where that takes less time
   }
   const fixed = { ...roles, decided: roles.decided.map(() => false) };
   assertEquals(
-    improve(program, "leading", { roles: fixed, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }),
+    improve(program, "placed", { roles: fixed, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }),
     1,
   );
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
@@ -160,7 +160,7 @@ Deno.test("changeSource makes a copy from one that its own reader would rather d
     program.setOutputs(op, present(implFrom(op, layout)), "test", false);
   }
   const reluAlone = { ...roles, decided: roles.decided.map((_, op) => op === relu) };
-  improve(program, "leading", { roles: reluAlone, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves });
+  improve(program, "placed", { roles: reluAlone, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves });
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
@@ -199,7 +199,7 @@ Deno.test("changeSource lets readers follow a result to where it lies then", () 
   program.setOutputs(silu, impl(silu, declared), "test", false);
   const before = program.microseconds();
   assert(
-    improve(program, "leading", { roles: roles, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }) >
+    improve(program, "placed", { roles: roles, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }) >
       0,
   );
   assert(program.microseconds() < before);
