@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
 import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -148,8 +149,7 @@ function permuteMicroseconds(
   context: PassContext,
 ): number {
   if (permutation.every((dim, index) => dim === index)) return 0;
-  const order = { kind: "denseArray", elementType: "i64", values: permutation } as const;
-  const attributes = new Map([["permutation", order]]);
+  const attributes = makeAttributes(PERMUTE, { permutation });
   return context.microseconds({ name: "ttnn.permute", operands: [from], results: [to], attributes }) ??
     Infinity;
 }
