@@ -12,4 +12,4 @@ export * from "../lib/graph/binding.ts";
 export { readGraph } from "../lib/graph/read_graph.ts";
 export { opSignatures } from "../lib/graph/signature.ts";
 
-export type { Definition, Liveness, LivenessStep } from "../lib/graph/liveness.ts";
+export type { Liveness, LivenessStep, TensorDefinition } from "../lib/graph/liveness.ts";

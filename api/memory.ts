@@ -22,10 +22,10 @@ export {
 export type { BufferPlacement } from "../lib/memory/bank_memory.ts";
 export type { DramFailure, DramTimeline } from "../lib/memory/dram_timeline.ts";
 export type {
-  JudgedOp,
+  BackendRefusal,
+  LocatedOp,
   MemoryVerdict,
   Misfit,
-  Refused,
   RefusedOp,
   Shortage,
   Unchecked,

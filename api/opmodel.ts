@@ -29,7 +29,7 @@ export type { AllocatedTensor, LaunchEvent } from "../lib/programs/launch_sequen
 export type * from "../lib/programs/op_launch.ts";
 export type * from "../lib/programs/program.ts";
 export type { ProgramRules } from "../lib/programs/op_launch.ts";
-export type { Exchange, ExchangeLeg, ExchangePath, ExchangeWork } from "../lib/programs/exchange.ts";
+export type { Exchange, ExchangeLeg, ExchangeWork, PermutePath } from "../lib/programs/exchange.ts";
 export type { CacheFill, RunAssumptions } from "../lib/programs/op_launch.ts";
 export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul_blocks.ts";
 export type { MatmulProblem } from "../lib/programs/matmul_problem.ts";

@@ -14,7 +14,7 @@ export type { SearchStepName } from "../lib/policy/search_step_facts.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";
 export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 export type { ChainOptions } from "../lib/chains/chain_model.ts";
-export type { Rival } from "../lib/chains/fit_plan.ts";
+export type { Incumbent } from "../lib/chains/fit_plan.ts";
 export type { CandidateLimits } from "../lib/search/layout_catalog.ts";
 export * from "../lib/propagation/decision_trace.ts";
 export { type LayoutScore, SCORE_NAMES, type ScoreName } from "../lib/propagation/layout_score.ts";
@@ -33,5 +33,5 @@ export {
 } from "../lib/overrides/conv_config_override.ts";
 
 export type { LowerBound } from "../lib/optimal/lower_bound.ts";
-export type { Freedom } from "../lib/optimal/exploration/way_table.ts";
+export type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 export { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";

@@ -3,7 +3,7 @@ import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
 /** Least number of leading letters that a word and a candidate must share. */
-const LEAST_ALIKE = 4;
+const LEAST_COMMON = 4;
 
 /**
  * Finds the candidate that a mistyped word most likely meant.
@@ -16,17 +16,17 @@ export function closest(word: string, candidates: readonly string[]): string | u
   if (candidates.length === 0) return undefined;
   const nearest = closestString(word, candidates, { caseSensitive: true });
   const distance = levenshteinDistance(word, nearest);
-  if (distance > Math.floor(word.length / 3)) return beginsAlike(word, candidates);
+  if (distance > Math.floor(word.length / 3)) return beginsEqually(word, candidates);
   const isOnly = candidates.every((other) =>
     other === nearest || levenshteinDistance(word, other) > distance
   );
   return isOnly ? nearest : undefined;
 }
 
-function beginsAlike(word: string, candidates: readonly string[]): string | undefined {
-  const start = word.slice(0, Math.max(LEAST_ALIKE, Math.ceil(word.length * 2 / 3)));
-  const alike = start.length < LEAST_ALIKE ? [] : candidates.filter((other) => other.startsWith(start));
-  return alike.length === 1 ? alike[0] : undefined;
+function beginsEqually(word: string, candidates: readonly string[]): string | undefined {
+  const start = word.slice(0, Math.max(LEAST_COMMON, Math.ceil(word.length * 2 / 3)));
+  const equivalent = start.length < LEAST_COMMON ? [] : candidates.filter((other) => other.startsWith(start));
+  return equivalent.length === 1 ? equivalent[0] : undefined;
 }
 
 /**

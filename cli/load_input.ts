@@ -9,7 +9,7 @@ import {
   readArgumentTypes,
 } from "../lib/passes/argument_types.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
-import type { Lower } from "../pipeline/prepared_graph.ts";
+import type { LowerModule } from "../pipeline/prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
 import { parseText, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
 import type { Device } from "../sim/devices/device.ts";
@@ -77,7 +77,7 @@ export async function loadText(
  * The rules of TTIR ops, a tenth of the program, which TTNN does without. Deno loads what a literal `import()` names before
  * it starts anything: `satisfies` makes the name none.
  */
-async function loadLowering(): Promise<Lower> {
+async function loadLowering(): Promise<LowerModule> {
   const { lowerModule }: typeof import("../lib/lowering/lower_module.ts") = await import(
     "../lib/lowering/lower_module.ts" satisfies string
   );

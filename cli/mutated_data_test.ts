@@ -83,7 +83,7 @@ const KINDS: readonly (readonly [name: string, make: () => Promise<string>, line
 ];
 
 /** Fails on what no input may lead to: an internal error, or bad input without a reason. */
-function judge(code: number, host: MemoryHost, what: string): readonly string[] {
+function faultsOf(code: number, host: MemoryHost, what: string): readonly string[] {
   if (code === EXIT.internal) return [`${what}: ${host.err().split("\n")[0]}`];
   return code === EXIT.badInput && !host.err().includes("error: ") ? [`${what}: no reason`] : [];
 }
@@ -96,7 +96,7 @@ for (const [name, make, lines] of KINDS) {
     for (let seed = 0; seed < ROUNDS; seed++) {
       for (const line of lines) {
         const { code, host } = await run(line, { x: mutateData(good, seed), y: good });
-        failures.push(...judge(code, host, `seed ${seed}: ${line}`));
+        failures.push(...faultsOf(code, host, `seed ${seed}: ${line}`));
       }
     }
     assertEquals(failures, []);
@@ -119,7 +119,7 @@ Deno.test("damaged words of price and layout are refused with a reason or answer
     const host = createMemoryHost();
     const damaged = [command, ...mutateData(words.join(" "), seed).split(" ")];
     const code = await runCommandLine(damaged, host, "0.0.0", COMMANDS);
-    failures.push(...judge(code, host, `seed ${seed}: ${damaged.join(" ")}`));
+    failures.push(...faultsOf(code, host, `seed ${seed}: ${damaged.join(" ")}`));
   }
   assertEquals(failures, []);
 });

@@ -49,7 +49,7 @@ const PRICED_OP = readOp({
 /** Ways and refusals as no model makes them. */
 const PRICES: PriceList = {
   device: getDevice("n150"),
-  ways: [{ grid: [1, 8], us: 2.5 }, { grid: [1, 4], us: 4 }, { grid: undefined, us: 12.25 }].map(
+  impls: [{ grid: [1, 8], us: 2.5 }, { grid: [1, 4], us: 4 }, { grid: undefined, us: 12.25 }].map(
     ({ grid, us }) => {
       const grids = grid === undefined ? {} : { grid };
       const layout = makeLayout({

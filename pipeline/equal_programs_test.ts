@@ -32,9 +32,9 @@ Deno.test("a number without dimensions costs what a tensor of one number costs",
 });
 
 /** Attention as torch's math path spells it, keys permuted to columns in one step or two, scaled before the product. */
-function attention(element: string, isTurnedAtOnce: boolean): string {
+function attention(element: string, isPermutedAtOnce: boolean): string {
   const [rows, heads] = [`tensor<2x64x4x64x${element}>`, `tensor<2x4x64x64x${element}>`];
-  const turned = isTurnedAtOnce
+  const permuted = isPermutedAtOnce
     ? `%k2 = "ttir.permute"(%k) <{permutation = array<i64: 0, 2, 3, 1>}> : (${rows}) -> ${heads}`
     : `%k1 = "ttir.permute"(%k) <{permutation = array<i64: 0, 2, 1, 3>}> : (${rows}) -> ${heads}
   %k2 = "ttir.permute"(%k1) <{permutation = array<i64: 0, 1, 3, 2>}> : (${heads}) -> ${heads}`;
@@ -48,7 +48,7 @@ function attention(element: string, isTurnedAtOnce: boolean): string {
   %half = "ttir.full"() <{shape = array<i32: 1, 1, 1, 1>, fill_value = 5.0e-01 : f32}> : () -> tensor<1x1x1x1x${element}>
   ${upright("%q", "%q1")}
   ${scaled("%q2", "%q1")}
-  ${turned}
+  ${permuted}
   ${scaled("%k3", "%k2")}
   ${product("%0", "%q2", "%k3")}
   %1 = "ttir.softmax"(%0) <{dimension = 3 : si32}> : (${heads}) -> ${heads}

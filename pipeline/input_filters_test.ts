@@ -12,7 +12,7 @@ import { decidePlan } from "./optimize.ts";
  * Operands of a program that a policy feeds with what the op's input filter keeps from it, and that the input does not
  * feed so itself.
  */
-function wrongFeeds(text: string, policy: (typeof policies)[number]): readonly string[] {
+function wrongOperands(text: string, policy: (typeof policies)[number]): readonly string[] {
   const workbench = loadModule(text, { device: "n150" });
   const { opModel, binding: { graph } } = workbench;
   const plan = decidePlan(workbench, policy, DEFAULT_POLICY_OPTIONS);
@@ -57,6 +57,6 @@ const CASES = { "attention over what was just made": DECODE, "segformer_block": 
 for (const [what, text] of Object.entries(CASES)) {
   Deno.test(`no plan by passes or of auto feeds an op with what its input filter keeps from it: ${what}`, () => {
     const careful = policies.filter(({ freedom, name }) => freedom === "hinted" || name === "auto");
-    assertEquals(careful.flatMap((policy) => wrongFeeds(text, policy)), []);
+    assertEquals(careful.flatMap((policy) => wrongOperands(text, policy)), []);
   });
 }

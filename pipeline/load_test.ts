@@ -52,9 +52,9 @@ Deno.test("a sum between chips scatters and gathers over the links of its axis o
   const { ethernet: { stepLatency, ringPacket, linePacket } } = DEVICE;
   for (const { device, mesh, chips, links, ring } of MESHES) {
     // A ring sends half of the bytes each way around.
-    const oneWay = bytes * (chips - 1) / chips / (ring ? 2 : 1);
+    const perDirection = bytes * (chips - 1) / chips / (ring ? 2 : 1);
     // Two tiles of bf16 make a packet.
-    const packets = oneWay / links / 4096;
+    const packets = perDirection / links / 4096;
     const each = (chips - 1) * stepLatency +
       packets * packetNanoseconds(4096, ring ? ringPacket : linePacket, DEVICE) / 1000;
     assertAlmostEquals(exchange(summed(mesh, device)), 2 * each + START_US, 1e-6, `${device} ${mesh}`);

@@ -89,7 +89,7 @@ export function groupOps(
 function chainBetween(
   first: DiffOp,
   last: DiffOp,
-  readersOf: (op: DiffOp) => readonly Reading[],
+  readersOf: (op: DiffOp) => readonly ResultUse[],
   isLone: (op: DiffOp) => boolean,
 ): readonly DiffOp[] {
   const chain: DiffOp[] = [];
@@ -109,7 +109,7 @@ function chainBetween(
  */
 function givers(
   ops: readonly DiffOp[],
-  readersOf: (op: DiffOp) => readonly Reading[],
+  readersOf: (op: DiffOp) => readonly ResultUse[],
   asInA: (op: DiffOp) => DiffOp | undefined,
 ): ReadonlyMap<string, DiffOp> {
   const found = new Map<string, DiffOp>();
@@ -124,17 +124,17 @@ function givers(
 }
 
 /** A use of the result of an op; without `by` the function returns it. */
-interface Reading {
+interface ResultUse {
   readonly by: DiffOp | undefined;
   readonly operand: number;
   readonly isSole: boolean;
 }
 
 /** Readers by op; none if unknown. */
-function readersIn(ops: readonly DiffOp[]): (op: DiffOp) => readonly Reading[] {
+function readersIn(ops: readonly DiffOp[]): (op: DiffOp) => readonly ResultUse[] {
   const byPlace = new Map(ops.map((op) => [`${op.function}/${op.id}`, op]));
   return (op) =>
-    (op.readers ?? []).flatMap(({ op: place, operand, isSole }): readonly Reading[] => {
+    (op.readers ?? []).flatMap(({ op: place, operand, isSole }): readonly ResultUse[] => {
       if (place === undefined) return [{ by: undefined, operand, isSole }];
       const by = byPlace.get(`${op.function}/${place}`);
       return by === undefined ? [] : [{ by, operand, isSole }];

@@ -125,9 +125,12 @@ function assertComplete(report: DiffReport): void {
     aUs += change.aUs ?? NaN;
     bUs += change.bUs ?? NaN;
   }
-  const alike = (side: DiffSide): readonly DiffOp[] => side.ops.filter((op) => !seen.has(op));
-  assertEquals(alike(report.a).map(({ key }) => key).sort(), alike(report.b).map(({ key }) => key).sort());
-  const rest = (side: DiffSide): number => alike(side).reduce((sum, op) => sum + cost(op), 0);
+  const equivalent = (side: DiffSide): readonly DiffOp[] => side.ops.filter((op) => !seen.has(op));
+  assertEquals(
+    equivalent(report.a).map(({ key }) => key).sort(),
+    equivalent(report.b).map(({ key }) => key).sort(),
+  );
+  const rest = (side: DiffSide): number => equivalent(side).reduce((sum, op) => sum + cost(op), 0);
   assertAlmostEquals(aUs + rest(report.a), report.a.totalUs ?? NaN, 1e-3);
   assertAlmostEquals(bUs + rest(report.b), report.b.totalUs ?? NaN, 1e-3);
 }

@@ -187,8 +187,8 @@ export function decidePlan(
 ): Plan {
   const { graph } = binding;
   const { opModel, cost } = planning();
-  const judge = planTimer(graph, { device, opModel, cost });
-  const plan = policy.decide({ graph, opModel, cost, options, judge, ...tools });
+  const detailedCost = planTimer(graph, { device, opModel, cost });
+  const plan = policy.decide({ graph, opModel, cost, options, detailedCost, ...tools });
   onQueries(opModel.statistics.queries);
   const unsound = verifyPlan(graph, plan);
   if (unsound.length > 0) {

@@ -27,7 +27,7 @@ const OPTIONS: PolicyOptions = {
 };
 
 /** Feeds text to mlir-opt; its first complaint, or `undefined` when it accepts the text. */
-async function judge(tool: string, text: string): Promise<string | undefined> {
+async function detailedCost(tool: string, text: string): Promise<string | undefined> {
   const child = new Deno.Command(tool, {
     args: ["--allow-unregistered-dialect", "-o", "/dev/null", "-"],
     stdin: "piped",
@@ -74,7 +74,7 @@ corpusTest("optimizeModule() keeps the meaning, fits, lints and prints valid IR 
         const isCreated = createdLayouts(module, again);
         const errors = verifyModule(again, { isCreated }).filter((finding) => finding.severity === "error");
         assertEquals(errors, []);
-        if (mlirOpt !== undefined) assertEquals(await judge(mlirOpt, printGeneric(again)), undefined);
+        if (mlirOpt !== undefined) assertEquals(await detailedCost(mlirOpt, printGeneric(again)), undefined);
       });
     }
   }

@@ -47,10 +47,10 @@ export function namedLayouts(rows: readonly DecidedRow[]): NamedLayouts {
     const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
     const [first, ...more] = (others.length > 0 ? others : ops).map(overrideOf);
     if (first === undefined) continue;
-    const alike = ops.map(overrideOf).filter((override) =>
+    const equivalent = ops.map(overrideOf).filter((override) =>
       override.dataType === first.dataType && override.pageLayout === first.pageLayout
     );
-    if ([...more, ...alike].every((override) => JSON.stringify(override) === JSON.stringify(first))) {
+    if ([...more, ...equivalent].every((override) => JSON.stringify(override) === JSON.stringify(first))) {
       overrides.set(name, first);
     } else ambiguous.push(name);
   }

@@ -42,7 +42,7 @@ for (const policy of ["beam", "df-sharding-2"]) {
 }
 
 /** An op whose result is in rows, and one that runs as the input has it for want of another way. */
-const FEW_WAYS = `
+const FEW_IMPLS = `
 #dram = #ttnn.buffer_type<dram>
 #l1 = #ttnn.buffer_type<l1>
 #heads = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 1024 + d1 * 32 + d2, d3), <1x1>, memref<32x4x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
@@ -62,8 +62,8 @@ func.func @main(%x: tensor<1x32x32x128xbf16, #heads>) -> (tensor<1x1x32x4096xbf1
 
 for (const policy of POLICY_NAMES) {
   Deno.test(`${policy} holds results in rows and ops that nothing else runs`, () => {
-    const plan = decide(loadModule(FEW_WAYS, { device: "n150" }), "dram", DEFAULT_POLICY_OPTIONS);
-    const { module, stale, options } = held(FEW_WAYS, plan);
+    const plan = decide(loadModule(FEW_IMPLS, { device: "n150" }), "dram", DEFAULT_POLICY_OPTIONS);
+    const { module, stale, options } = held(FEW_IMPLS, plan);
     assertEquals(stale, []);
     assertEquals(layoutsOf(decide(module, policy, options)), layoutsOf(plan));
   });

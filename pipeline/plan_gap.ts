@@ -4,7 +4,7 @@ import type { PolicyFacts } from "../lib/policy/policy.ts";
 import { POLICY_FACTS } from "../lib/policy/policy_facts.ts";
 import { ON_BOUND } from "../lib/policy/search_limits.ts";
 import type { Plan } from "../lib/plan/plan.ts";
-import type { Freedom } from "../lib/optimal/exploration/way_table.ts";
+import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
 /** The proven relation of a plan's time to the optimum. */

@@ -104,16 +104,16 @@ function firstRunOtherwise(
   return baselineOp === undefined ? {} : { baselineOp };
 }
 
-const judgedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
+const locatedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };
 
-const ruledOp = v.object({ ...judgedOp, rule: v.string(), reason: v.string() });
+const ruledOp = v.object({ ...locatedOp, rule: v.string(), reason: v.string() });
 
 const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
   v.object({
     status: v.picklist(["fits", "does_not_run", "does_not_fit", "unchecked"]),
     refusedOps: v.array(ruledOp),
     misfits: v.array(v.object({
-      ...judgedOp,
+      ...locatedOp,
       memory: v.picklist(["l1", "dram"]),
       kind: v.picklist(["too_large", "no_space", "circular_buffer_clash", "over_budget"]),
       shortBytes: v.number(),

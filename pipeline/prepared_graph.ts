@@ -37,7 +37,7 @@ export interface PreparedGraph {
 }
 
 /** Lowers a module, which is `lowerModule` for whoever has loaded it; TTNN can do without. */
-export type Lower = typeof lowerModule;
+export type LowerModule = typeof lowerModule;
 
 /**
  * As `prepareGraph`, with the lowering given, so that only those load it who need it: a tenth of the program is rules of
@@ -46,7 +46,7 @@ export type Lower = typeof lowerModule;
  * @throws {RangeError} where the module needs a lowering and none is given
  */
 export function preparedGraph(
-  lower: Lower | undefined,
+  lower: LowerModule | undefined,
   input: ModuleText,
   device: Device,
   options: PassOptions | undefined,
@@ -102,7 +102,7 @@ function declaredAsReturned(module: ModuleText, device: Device): ModuleText {
   return text === module.text ? module : parseModule(text, module.fileName);
 }
 
-function lowered(lower: Lower | undefined, ...input: Parameters<Lower>): string {
+function lowered(lower: LowerModule | undefined, ...input: Parameters<LowerModule>): string {
   if (lower === undefined) throw new RangeError(`Cannot lower ${input[0].fileName}: no lowering is loaded`);
   return lower(...input);
 }

@@ -16,7 +16,7 @@ import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_optio
 import type { Device } from "../sim/devices/device.ts";
 import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
 import { meshOfModule, requireMesh } from "./mesh.ts";
-import { type Lower, preparedGraph } from "./prepared_graph.ts";
+import { type LowerModule, preparedGraph } from "./prepared_graph.ts";
 
 /** How a module becomes the graph to work on. */
 export interface PrepareOptions extends WorkbenchOptions {
@@ -48,7 +48,7 @@ export interface LoadedModule extends Workbench {
  * @throws {DiagnosticError} if an op cannot be lowered, or the mesh does not fit the device
  */
 export function preparedModule(
-  lower: Lower | undefined,
+  lower: LowerModule | undefined,
   module: ModuleText,
   device: Device,
   options: PrepareOptions = {},

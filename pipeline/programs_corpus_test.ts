@@ -132,7 +132,7 @@ corpusTest(
   "a way to run an op is priced as the op is that makes just these results with just this config",
   async (t) => {
     const compared = new Set<string>();
-    let ways = 0;
+    let impls = 0;
     for (const file of FILES) {
       const name = corpusName(file);
       const { module, device } = readCorpusInput(Deno.readTextFileSync(file), name);
@@ -158,10 +158,10 @@ corpusTest(
                 const inputs = offered.map((layouts, operand) =>
                   together || operand === 0 ? layouts[place] : layouts[0]
                 );
-                for (const way of evaluator.ways(id, inputs)) {
-                  assertEquals(way.microseconds, evaluator.runtime(id, inputs, way), name);
+                for (const impl of evaluator.impls(id, inputs)) {
+                  assertEquals(impl.microseconds, evaluator.runtime(id, inputs, impl), name);
                   compared.add(name);
-                  ways++;
+                  impls++;
                 }
               }
             }
@@ -170,8 +170,8 @@ corpusTest(
       });
     }
     assert(
-      FILES.length === 0 || (ways > 1000 && compared.size > 10),
-      `${ways} ways of ${compared.size} kinds of ops`,
+      FILES.length === 0 || (impls > 1000 && compared.size > 10),
+      `${impls} ways of ${compared.size} kinds of ops`,
     );
   },
 );

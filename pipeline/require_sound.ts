@@ -6,13 +6,13 @@ import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { createdLayouts, verifyModule } from "../lib/verify/verify_module.ts";
 
 /** The chip that a text is written for, which need not be the one that it describes. */
-type Target = Pick<ChipDescription, "workerGrid" | "dramBanks">;
+type TargetChip = Pick<ChipDescription, "workerGrid" | "dramBanks">;
 
 /** Errors of a module that its input does not have: faults of what was made of it. */
 function faultsOf(
   made: ModuleText,
   input: ModuleText,
-  { workerGrid, dramBanks }: Target,
+  { workerGrid, dramBanks }: TargetChip,
 ): readonly Diagnostic[] {
   const found = verifyModule(made, { workerGrid, dramBanks, isCreated: createdLayouts(input, made) })
     .filter(({ severity }) => severity === "error");
@@ -36,7 +36,7 @@ export function requireSoundPasses(
   input: ModuleText,
   changes: readonly GraphChange[],
   changesUpTo: (count: number) => ModuleText,
-  target: Target,
+  target: TargetChip,
 ): void {
   if (made === input) return;
   const isSound = (count: number): boolean => faultsOf(changesUpTo(count), input, target).length === 0;
@@ -66,18 +66,18 @@ export function requireSoundText(
   written: ModuleText,
   input: ModuleText,
   policy: string,
-  target: Target,
+  target: TargetChip,
 ): void {
   if (written.text === input.text) return;
   const [fault] = faultsOf(written, input, target);
   if (fault !== undefined) refuse(fault, `policy '${policy}'`, "another policy may do");
 }
 
-function refuse(fault: Diagnostic, maker: string, way: string): never {
+function refuse(fault: Diagnostic, maker: string, impl: string): never {
   const { code, message, location } = fault;
   const place = location === undefined ? "" : ` in line ${location.line}`;
   const text = `Cannot write what ${maker} made: it breaks ${code}${place}: ${message}; ` +
-    `this is a fault of this program, please report it; ${way}`;
+    `this is a fault of this program, please report it; ${impl}`;
   const { location: _, ...rest } = fault;
   throw new DiagnosticError([{ ...rest, code: "output/unsound", message: text }]);
 }

@@ -58,12 +58,12 @@ export function targetOfModule(module: ModuleText, meshShape: readonly number[] 
       throw misdescribed(module, `${fault}; correct it, or name the chip with --device`);
     }
     const usual = getDevice(DEFAULT_DEVICE);
-    const [alike, others] = [true, false].map((isAlike) =>
+    const [equivalent, others] = [true, false].map((isEquivalent) =>
       DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
-        (architecture === usual.architecture) === isAlike
+        (architecture === usual.architecture) === isEquivalent
       )
     );
-    const device = machineFor(mesh, alike ?? []) ?? machineFor(mesh, others ?? []) ?? usual;
+    const device = machineFor(mesh, equivalent ?? []) ?? machineFor(mesh, others ?? []) ?? usual;
     return { device, remark: undefined };
   }
   const { workerGrid = chip.workerGrid, dramBanks = chip.dramBanks ?? 1 } = readDevice(module) ?? {};
@@ -205,10 +205,12 @@ function closestDevice(chip: SystemChip, mesh: readonly number[]): Device {
   const distance = ({ grid }: Device) =>
     Math.abs(grid.workerRows - rows) + Math.abs(grid.workerColumns - columns);
   const banksApart = ({ dram }: Device) => Math.abs(dram.banks - (chip.dramBanks ?? dram.banks));
-  const alike = DEVICE_NAMES.map(getDevice).filter(({ architecture }) => architecture === chip.architecture)
+  const equivalent = DEVICE_NAMES.map(getDevice).filter(({ architecture }) =>
+    architecture === chip.architecture
+  )
     .sort((a, b) => distance(a) - distance(b) || banksApart(a) - banksApart(b));
-  const [closest = getDevice(DEFAULT_DEVICE)] = alike;
-  return machineFor(mesh, alike.filter((device) => distance(device) === distance(closest))) ?? closest;
+  const [closest = getDevice(DEFAULT_DEVICE)] = equivalent;
+  return machineFor(mesh, equivalent.filter((device) => distance(device) === distance(closest))) ?? closest;
 }
 
 /** The smallest machine that holds a mesh, of equal ones the first. */

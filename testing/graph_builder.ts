@@ -17,6 +17,11 @@ import {
 } from "../lib/graph/graph.ts";
 import type { TensorShape } from "../lib/ops/op_signature.ts";
 
+/** Options of a softmax over the last dimension. */
+export const OVER_COLUMNS = {
+  attributes: { dimension: { kind: "integer", value: -1n, type: "si32" } },
+} as const;
+
 /** Options of {@linkcode GraphBuilder.argument}. */
 export interface ArgumentOptions {
   /** Default `input`. */

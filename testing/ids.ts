@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, Place, ValueId } from "../lib/graph/graph.ts";
+import type { OpId, SchedulePoint, ValueId } from "../lib/graph/graph.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
 
 /** A number that a test may use as an id of any kind. */
-export type AnyId = LayoutId & OpId & Place & ValueId;
+export type AnyId = LayoutId & OpId & SchedulePoint & ValueId;
 
 function isIndex(index: number): index is AnyId {
   return Number.isInteger(index) && index >= 0;

@@ -41,7 +41,7 @@ export interface AttributeDifference {
 }
 
 /** What came of a comparison. */
-export interface Agreement {
+export interface AttributeAgreement {
   /** Ops that match. */
   readonly matched: number;
   readonly differences: readonly AttributeDifference[];
@@ -81,7 +81,10 @@ function typeText(type: TensorType | undefined): string {
 }
 
 /** Matches the ops of two sides and lists where their attributes differ. */
-export function compareAttributes(ours: readonly ComparedOp[], theirs: readonly ComparedOp[]): Agreement {
+export function compareAttributes(
+  ours: readonly ComparedOp[],
+  theirs: readonly ComparedOp[],
+): AttributeAgreement {
   const left = Map.groupBy(theirs, ({ key }) => key);
   const differences: AttributeDifference[] = [];
   let matched = 0;

@@ -123,7 +123,7 @@ Deno.test("the audit of variables shows one that is read", async () => {
 });
 
 /** Ways to the network and to other programs, which Deno refuses above but a program could try and keep silent about. */
-const WAYS_OUT =
+const NETWORK_APIS =
   /\b(?:fetch\(|WebSocket|EventSource|XMLHttpRequest|Deno\.(?:Command|connect|listen|serve|dlopen|run))/;
 /** The one place that starts a process of the program itself, with fewer permissions. */
 const STARTS_ITSELF = "cli/restart.ts";
@@ -141,7 +141,7 @@ Deno.test("no file of the program names a way to the network or to another progr
       if (isDirectory && name !== "testing") await walk(path);
       if (!/\.[jt]s$/.test(name) || name.endsWith("_test.ts")) continue;
       const text = await Deno.readTextFile(path);
-      if (WAYS_OUT.test(text)) found.push(relative(ROOT, path));
+      if (NETWORK_APIS.test(text)) found.push(relative(ROOT, path));
       if (/\bnew Worker\(/.test(text)) startsThreads.push(relative(ROOT, path));
     }
   };

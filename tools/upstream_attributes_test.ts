@@ -10,7 +10,7 @@ import { prepareGraph } from "../pipeline/prepare_graph.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { corpusFiles, corpusTest } from "../testing/corpus.ts";
 import {
-  type Agreement,
+  type AttributeAgreement,
   type AttributeDifference,
   compareAttributes,
   comparedOps,
@@ -105,7 +105,11 @@ const DECIDED_BY_OPTIMIZER: KnownDifference = {
 
 const device = getDevice("n150");
 
-function agreement(input: ModuleText, theirs: ModuleText, selection: PassSelection): Agreement | undefined {
+function agreement(
+  input: ModuleText,
+  theirs: ModuleText,
+  selection: PassSelection,
+): AttributeAgreement | undefined {
   try {
     const { module } = prepareGraph(input, device, { ...DEFAULT_PASS_OPTIONS, selection });
     return compareAttributes(comparedOps(module), comparedOps(theirs));

@@ -15,7 +15,7 @@ const OPENING: ReadonlySet<number> = new Set([0x7b, 0x5b]);
 const CLOSING: ReadonlySet<number> = new Set([0x7d, 0x5d]);
 
 /** An id of JSON-RPC; `null` where a message's cannot be read. */
-export type RequestId = string | number | null;
+export type JsonRpcId = string | number | null;
 
 /**
  * Passes messages on, which are lines, and leaves out those that are too long: nothing of them is kept but what tells
@@ -23,7 +23,7 @@ export type RequestId = string | number | null;
  *
  * @param onTooLong called once per message that is left out, with its id
  */
-export function boundedMessages(mostBytes: number, onTooLong: (id: RequestId) => void): Transform {
+export function boundedMessages(mostBytes: number, onTooLong: (id: JsonRpcId) => void): Transform {
   let kept: Uint8Array[] = [];
   let bytes = 0;
   let outline: JsonOutline | undefined;
@@ -77,7 +77,7 @@ class JsonOutline {
   }
 
   /** The member `id`; `null` where there is none, or the object is none. */
-  id(): RequestId {
+  id(): JsonRpcId {
     try {
       const value: unknown = JSON.parse(new TextDecoder().decode(new Uint8Array(this.#bytes)));
       const id = isRecord(value) ? value.id : undefined;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { boundedMessages, type RequestId } from "./bounded_messages.ts";
+import { boundedMessages, type JsonRpcId } from "./bounded_messages.ts";
 
 /** What passes and which ids are left out, whatever the pieces that a text arrives in. */
 async function passed(text: string, mostBytes: number, pieceBytes: number) {
-  const ids: RequestId[] = [];
+  const ids: JsonRpcId[] = [];
   const stream = boundedMessages(mostBytes, (id) => ids.push(id));
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += pieceBytes) stream.write(bytes.subarray(at, at + pieceBytes));
@@ -16,7 +16,7 @@ async function passed(text: string, mostBytes: number, pieceBytes: number) {
 
 Deno.test("boundedMessages() leaves out what is too long, with its id wherever that stands", async () => {
   const long = "x".repeat(60);
-  const messages: readonly (readonly [string, RequestId])[] = [
+  const messages: readonly (readonly [string, JsonRpcId])[] = [
     [`{"id":8,"params":{"id":1,"text":"${long}"}}`, 8],
     [`{"params":{"id":1,"list":[{"id":2}],"text":"${long}"},"id":"a\\"b"}`, 'a"b'],
     [`{"params":{"text":"\\"}}${long}\\\\"}, "id" : -3 }`, -3],

@@ -81,14 +81,14 @@ export function createMcpServer(host: Host, options: McpOptions): McpServer {
   });
   const answered = async (): Promise<void> => {
     // A turn for what was read last to become a call, and one for the last answer to be written.
-    await turn();
+    await nextTurn();
     while (running.size > 0) await Promise.allSettled(running);
-    await turn();
+    await nextTurn();
   };
   return { server, answered };
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((done) => setTimeout(done, 0));
 }
 

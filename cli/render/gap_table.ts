@@ -32,7 +32,7 @@ export function worstText({ worst }: GapRegion): string {
  */
 export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
   const telling = regions.filter(({ lostUs }) => Math.abs(lostUs) >= 0.005);
-  const alike = Map.groupBy(telling, (region) => {
+  const equivalent = Map.groupBy(telling, (region) => {
     const { limit, shortBytes, worst: { name, plan, optimum } } = region;
     return JSON.stringify([
       region.function,
@@ -44,7 +44,7 @@ export function tellingRegions({ regions }: GapReport): readonly GapRegion[] {
       Math.sign(region.lostUs),
     ]);
   });
-  return [...alike.values()].flatMap((members) => {
+  return [...equivalent.values()].flatMap((members) => {
     const [first] = members;
     if (first === undefined) return [];
     const ops = members.flatMap((member) => member.ops).sort((a, b) => a - b);

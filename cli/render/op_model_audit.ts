@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Agreement, AuditMiss, AuditReport } from "../../lib/opmodel/audit/audit.ts";
+import type { AuditMiss, AuditReport, ExactMatches } from "../../lib/opmodel/audit/audit.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
@@ -40,11 +40,11 @@ export function renderOpModelAudit(report: AuditReport, style: Style, width: num
   }\n\n${misses}\n`;
 }
 
-function share({ exact, rows }: Agreement, style: Style): FittedCell {
+function share({ exact, rows }: ExactMatches, style: Style): FittedCell {
   if (rows === 0) return { text: "-", paint: style.dim };
   return { text: `${exact}/${rows}`, ...(exact === rows ? {} : { paint: style.yellow }) };
 }
 
-function percentage({ exact, rows }: Agreement): string {
+function percentage({ exact, rows }: ExactMatches): string {
   return rows === 0 ? "-" : `${exact}/${rows} ${(100 * exact / rows).toFixed(1)} %`;
 }

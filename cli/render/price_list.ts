@@ -3,7 +3,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
-import type { PricedWay, PriceList, RefusedWays } from "../../pipeline/price/price_op.ts";
+import type { PricedImpl, PriceList, RefusedImpls } from "../../pipeline/price/price_op.ts";
 import { tensorWords } from "../../pipeline/price/read_op.ts";
 import { microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
@@ -18,7 +18,7 @@ import type { Style } from "./style.ts";
  */
 export function renderPriceList(
   op: OpSignature,
-  { device, ways, refused, questions, exhaustive }: PriceList,
+  { device, impls, refused, questions, exhaustive }: PriceList,
   style: Style,
   width: number,
   top: number,
@@ -28,11 +28,11 @@ export function renderPriceList(
   const title = `${style.bold(`${op.name.replace(/^ttnn\./, "")} ${tensors(op.operands)}`)} → ${
     tensors(op.results) || "nothing"
   } on ${device.name}`;
-  const kinds = top === Infinity ? ways.map((way) => ({ ...way, count: 1 })) : bestOfEachKind(ways);
-  const ranked = kinds.slice(0, top).map((way, index) => ({ ...way, rank: index + 1 }));
+  const kinds = top === Infinity ? impls.map((impl) => ({ ...impl, count: 1 })) : bestOfEachKind(impls);
+  const ranked = kinds.slice(0, top).map((impl, index) => ({ ...impl, rank: index + 1 }));
   const lines = [title, ""];
-  if (ranked.length > 0) lines.push(renderFittedTable(wayColumns(op, ranked), ranked, style, width), "");
-  lines.push(...wrap(verdict(ways, questions, exhaustive), width));
+  if (ranked.length > 0) lines.push(renderFittedTable(implColumns(op, ranked), ranked, style, width), "");
+  lines.push(...wrap(verdict(impls, questions, exhaustive), width));
   if (refused.length > 0) {
     lines.push("", "Refused, with the first of each kind:", "");
     for (const reason of refused.slice(0, top)) lines.push(...refusalLines(reason, style, width));
@@ -42,23 +42,23 @@ export function renderPriceList(
 }
 
 /** The fastest of the ways that differ only in grids and config, and their number. */
-type WayKind = PricedWay & { readonly count: number };
+type ImplKind = PricedImpl & { readonly count: number };
 
-type RankedWay = WayKind & { readonly rank: number };
+type RankedImpl = ImplKind & { readonly rank: number };
 
-function bestOfEachKind(ways: readonly PricedWay[]): readonly WayKind[] {
-  const kinds = new Map<string, WayKind>();
-  for (const way of ways) {
-    const key = [...way.inputs, ...way.outputs].map((layout) =>
+function bestOfEachKind(impls: readonly PricedImpl[]): readonly ImplKind[] {
+  const kinds = new Map<string, ImplKind>();
+  for (const impl of impls) {
+    const key = [...impl.inputs, ...impl.outputs].map((layout) =>
       layout === undefined ? "" : `${layout.bufferType}/${layout.memoryLayout}/${layout.tile === undefined}`
     ).join(" ");
-    const best = kinds.get(key) ?? { ...way, count: 0 };
+    const best = kinds.get(key) ?? { ...impl, count: 0 };
     kinds.set(key, { ...best, count: best.count + 1 });
   }
   return [...kinds.values()];
 }
 
-function wayColumns(op: OpSignature, ways: readonly PricedWay[]): readonly FittedColumn<RankedWay>[] {
+function implColumns(op: OpSignature, impls: readonly PricedImpl[]): readonly FittedColumn<RankedImpl>[] {
   return [
     right("#", ({ rank }) => String(rank)),
     right(
@@ -73,13 +73,13 @@ function wayColumns(op: OpSignature, ways: readonly PricedWay[]): readonly Fitte
       expendable: 2,
     }),
     ...op.operands.map((_, operand) =>
-      left<RankedWay>(`In ${operand}`, ({ inputs }) => words(inputs[operand]), { shrinkTo: 14 })
+      left<RankedImpl>(`In ${operand}`, ({ inputs }) => words(inputs[operand]), { shrinkTo: 14 })
     ),
     ...(op.results.length === 0
       ? []
-      : [left<RankedWay>("Out", ({ outputs }) => words(outputs[0]), { shrinkTo: 14 })]),
-    ...(ways.every(({ config }) => configWords(config) === "") ? [] : [
-      left<RankedWay>("Config", ({ config }) => configWords(config), { expendable: 5, shrinkTo: 12 }),
+      : [left<RankedImpl>("Out", ({ outputs }) => words(outputs[0]), { shrinkTo: 14 })]),
+    ...(impls.every(({ config }) => configWords(config) === "") ? [] : [
+      left<RankedImpl>("Config", ({ config }) => configWords(config), { expendable: 5, shrinkTo: 12 }),
     ]),
   ];
 }
@@ -115,22 +115,26 @@ function configWords(config: OpSpecificAttributes | undefined): string {
 }
 
 /** The number of ways, and the best one compared with everything in DRAM. */
-function verdict(ways: readonly PricedWay[], questions: number, exhaustive: boolean): string {
+function verdict(impls: readonly PricedImpl[], questions: number, exhaustive: boolean): string {
   const tried = `${plural(questions, "combination")} tried${
     exhaustive ? "" : ", the shardings with the most cores of each kind"
   }`;
-  const [best] = ways;
+  const [best] = impls;
   if (best === undefined) return `No way is legal; ${tried}.`;
-  const inDram = ways.find(({ inputs, outputs }) =>
+  const inDram = impls.find(({ inputs, outputs }) =>
     [...inputs, ...outputs].every((layout) => layout === undefined || layout.bufferType === "dram")
   );
   const against = inDram === undefined || inDram === best
     ? ""
     : `; with everything in DRAM ${formatMicroseconds(inDram.estimate.microseconds)} µs`;
-  return `${plural(ways.length, "legal way")}, ${tried}${against}.`;
+  return `${plural(impls.length, "legal way")}, ${tried}${against}.`;
 }
 
-function refusalLines({ rule, count, message }: RefusedWays, style: Style, width: number): readonly string[] {
+function refusalLines(
+  { rule, count, message }: RefusedImpls,
+  style: Style,
+  width: number,
+): readonly string[] {
   const head = `${formatCount(count).padStart(6)}  ${rule}`;
   const wrapped = wrap(message, width - 8);
   return [head, ...wrapped.map((line) => style.dim(`        ${line}`))];

@@ -24,7 +24,7 @@ export interface StepDetail {
 }
 
 /** A buffer that lies in L1 while the step runs. */
-type Placement = StepTimeline["l1"]["placements"][number];
+type ResidentBuffer = StepTimeline["l1"]["placements"][number];
 
 /** Links that are listed. */
 const LINKS_SHOWN = 5;
@@ -58,9 +58,9 @@ export function renderStepDetail(detail: StepDetail, style: Style, width: number
 function renderAddressMap({ step, fn, region }: StepDetail, style: Style, width: number): string {
   const size = region.top - region.base;
   const placements = [...step.l1.placements].sort((a, b) => b.address - a.address);
-  const nameOf = ({ tensor }: Placement): string =>
+  const nameOf = ({ tensor }: ResidentBuffer): string =>
     tensor < 0 ? "intermediate of this op" : fn.values[tensor]?.name ?? "inserted copy";
-  const columns: readonly FittedColumn<AddressRange<Placement>>[] = [
+  const columns: readonly FittedColumn<AddressRange<ResidentBuffer>>[] = [
     right("From", ({ from }) => formatCount(from)),
     right("To", ({ to }) => formatCount(to)),
     right("Bytes", ({ from, to }) => formatBytes(to - from)),

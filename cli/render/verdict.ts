@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { UnpricedOp } from "../../sim/timeline/timeline.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import type { JudgedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
+import type { LocatedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
 import { formatBytes, formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
@@ -149,6 +149,6 @@ function lines<Finding>(
   ];
 }
 
-function describeOp({ name, op, function: functionName }: JudgedOp): string {
+function describeOp({ name, op, function: functionName }: LocatedOp): string {
   return `${name} (op ${op} of @${functionName})`;
 }

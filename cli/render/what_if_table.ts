@@ -17,18 +17,18 @@ export interface DeviceChoice {
 }
 
 /** One line of the comparison. */
-interface Figure {
+interface ComparedFigure {
   readonly title: string;
   cell(summary: PlanSummary, first: PlanSummary, style: Style, choice: DeviceChoice): FittedCell | string;
 }
 
 /** Whether the input's mesh fits. */
-const MESH: Figure = {
+const MESH: ComparedFigure = {
   title: "Mesh",
   cell: (_summary, _first, _style, { mesh }) => `${meshText(mesh.map(({ chips }) => chips))} fits`,
 };
 
-const FIGURES: readonly Figure[] = [
+const FIGURES: readonly ComparedFigure[] = [
   { title: "Predicted", cell: ({ predictedUs }) => microsecondsCell(predictedUs) },
   {
     title: "Band",
@@ -75,15 +75,17 @@ export function renderWhatIf(
 ): string {
   const first = choices[0]?.document;
   if (first === undefined) return "";
-  const columns: readonly FittedColumn<Figure>[] = [
+  const columns: readonly FittedColumn<ComparedFigure>[] = [
     left("", ({ title }) => title, { shrinkTo: 10 }),
     ...choices.map((choice) =>
-      right<Figure>(
+      right<ComparedFigure>(
         choice.document.device,
         (figure) => figure.cell(choice.document.summary, first.summary, style, choice),
       )
     ),
-    ...misfits.map((device) => right<Figure>(device, (figure) => figure === MESH ? "does not fit" : "–")),
+    ...misfits.map((device) =>
+      right<ComparedFigure>(device, (figure) => figure === MESH ? "does not fit" : "–")
+    ),
   ];
   const hasMesh = misfits.length > 0 || choices.some(({ mesh }) => mesh.length > 0);
   const title = `${style.bold(first.input)}, policy ${first.policy}`;

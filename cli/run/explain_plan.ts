@@ -20,7 +20,7 @@ import { renderSearch } from "../render/search_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
 
 /** A file whose plan a policy decides. */
-interface Decided {
+interface DecidedText {
   readonly file: string;
   readonly policy: Policy;
   readonly policyOptions: PolicyOptions;
@@ -36,7 +36,7 @@ async function decided(
   { host, options, positionals }: Invocation,
   further: readonly PolicyOption<unknown>[],
   searchLog?: (log: FunctionSearchLog) => void,
-): Promise<Decided> {
+): Promise<DecidedText> {
   const file = inputFile(host, positionals);
   const policy = await chosenPolicy(options);
   const policyOptions = optionsForPolicies(host, options, [policy], further);
@@ -56,7 +56,7 @@ async function decided(
 /** Prints the document of `--json`, or the text under a title. */
 function print(
   { host, options }: Invocation,
-  { file, policy, workbench: { device } }: Decided,
+  { file, policy, workbench: { device } }: DecidedText,
   document: (of: DocumentOf) => Envelope,
   text: (title: string, style: Style, columns: number) => string,
 ): ExitCode {

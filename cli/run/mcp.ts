@@ -6,7 +6,7 @@ import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import config from "../../deno.json" with { type: "json" };
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
-import { boundedMessages, MOST_MESSAGE_BYTES, type RequestId } from "../mcp/bounded_messages.ts";
+import { boundedMessages, type JsonRpcId, MOST_MESSAGE_BYTES } from "../mcp/bounded_messages.ts";
 import { realFolder, type Roots } from "../mcp/rooted_host.ts";
 import { createMcpServer } from "../mcp/server.ts";
 
@@ -29,7 +29,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
 }
 
 /** Answers a message that is too long to be read. The SDK has no answer to a message whose id is not known. */
-function refuseMessage(id: RequestId): void {
+function refuseMessage(id: JsonRpcId): void {
   const message =
     `the message has more than ${MOST_MESSAGE_BYTES} bytes; name a file instead of giving its text`;
   process.stdout.write(

@@ -49,9 +49,9 @@ Deno.test("price says of an op alone what it takes in a plan", async () => {
   const priced = (await said(
     ...["price", "relu", "128x512", "--in0", "dram/interleaved", "--out", "dram/interleaved", "--json"],
   )).json();
-  const [way] = priced.devices[0].ways;
+  const [impl] = priced.devices[0].ways;
   // Where the clock of a whole run takes the difference of two times.
-  assertAlmostEquals(way.predicted.us, op.us, 1e-9);
+  assertAlmostEquals(impl.predicted.us, op.us, 1e-9);
 });
 
 Deno.test("graph passes change what is decided and leave alone what is judged as written", async () => {

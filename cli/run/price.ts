@@ -5,9 +5,9 @@ import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import {
   type FixedLayout,
-  type PricedWay,
+  type PricedImpl,
+  priceImpls,
   type PriceList,
-  priceWays,
 } from "../../pipeline/price/price_op.ts";
 import { readFormat, readOp, tensorWords, UnreadableOp } from "../../pipeline/price/read_op.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -45,7 +45,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const lists = await refuseImpossibleLayout(() =>
     devices.map((device): PriceList => {
       progress.stage(`pricing ${op.name} on ${device.name}`);
-      return priceWays(request, device);
+      return priceImpls(request, device);
     })
   );
   progress.done();
@@ -64,7 +64,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       lists.map((list) => renderPriceList(op, list, style, host.stdout.columns, top)).join("\n"),
     );
   }
-  return lists.every(({ ways }) => ways.length > 0) ? EXIT.ok : EXIT.finding;
+  return lists.every(({ impls }) => impls.length > 0) ? EXIT.ok : EXIT.finding;
 }
 
 function readOpOfCommand(name: string, operands: readonly string[], options: Options) {
@@ -125,17 +125,17 @@ function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly Pric
     device: only !== undefined && more.length === 0 ? only.device.name : null,
     summary: {
       op: op.name,
-      legal: lists.every(({ ways }) => ways.length > 0),
+      legal: lists.every(({ impls }) => impls.length > 0),
       quickest: quickestOf(lists),
     },
     op: op.name,
     operands: words(op.operands),
     results: words(op.results),
-    devices: lists.map(({ device, ways, refused, questions, exhaustive }) => ({
+    devices: lists.map(({ device, impls, refused, questions, exhaustive }) => ({
       device: device.name,
       questions,
       exhaustive,
-      ways: ways.map(wayJson),
+      ways: impls.map(implJson),
       refused,
     })),
   };
@@ -144,8 +144,8 @@ function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly Pric
 
 /** The fastest way on any of the chips; `null` if no way has a price. */
 function quickestOf(lists: readonly PriceList[]) {
-  const [quickest] = lists.flatMap(({ device, ways }) =>
-    ways.filter(({ estimate }) => estimate.unknown === undefined).slice(0, 1).map(({ estimate }) => ({
+  const [quickest] = lists.flatMap(({ device, impls }) =>
+    impls.filter(({ estimate }) => estimate.unknown === undefined).slice(0, 1).map(({ estimate }) => ({
       device: device.name,
       us: estimate.microseconds,
     }))
@@ -153,7 +153,7 @@ function quickestOf(lists: readonly PriceList[]) {
   return quickest ?? null;
 }
 
-function wayJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakBytes }: PricedWay) {
+function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakBytes }: PricedImpl) {
   const { unknown, microseconds, relativeError, bound, cores } = estimate;
   const words = (layouts: readonly (TtnnLayout | undefined)[]) =>
     layouts.map((layout) => layout === undefined ? null : describeLayout(layout));

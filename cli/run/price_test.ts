@@ -50,7 +50,7 @@ Deno.test("price --json says the same as the table", async () => {
   assertEquals([schema, op, operands], ["tilewright.price/1", "ttnn.softmax", ["1x32x128x128xbf16"]]);
   const [{ device, ways: [best, ...others] }] = devices;
   assertEquals([device, best.inputs], ["n150", ["l1/height_sharded/64x1"]]);
-  for (const way of others) assert(way.predicted.us >= best.predicted.us);
+  for (const impl of others) assert(impl.predicted.us >= best.predicted.us);
   assert(best.predicted.lowerUs < best.predicted.us && best.predicted.us < best.predicted.upperUs);
   const table = (await price("softmax 1x32x128x128 --in0 l1/height_sharded/8x8 --top 1")).out;
   assertStringIncludes(table, `${best.predicted.us.toPrecision(3)} µs`);

@@ -49,7 +49,7 @@ import { renderReportPage } from "../render/report/page.ts";
 const AS_WRITTEN = "as-written";
 
 /** One variant of the program, decided and simulated. */
-interface Candidate extends PolicyResult {
+interface ReportVariant extends PolicyResult {
   /** The graph it was decided on: the one made by passes, or the one as written. */
   readonly workbench: Workbench;
   readonly plan: Plan | undefined;
@@ -90,7 +90,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     };
     const decide = createDecider(context, file, workbenches, policyOptions, progress);
     const subject = await decide(subjectName);
-    const compared: Candidate[] = [];
+    const compared: ReportVariant[] = [];
     for (const name of [AS_WRITTEN, ...named]) {
       if (name !== subject.policy) compared.push(await decide(name));
     }
@@ -117,7 +117,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
 
 /** The report of the page's own variant, without other variants and without a measured run. */
 function contentsOf(
-  { policy, summary, workbench, plan, timeline, views }: Candidate,
+  { policy, summary, workbench, plan, timeline, views }: ReportVariant,
   loaded: Workbench,
   policyOptions: PolicyOptions,
 ): Omit<ReportInput, "input" | "policies" | "changes" | "measured"> {
@@ -158,15 +158,15 @@ function createDecider(
   { decided, written }: { readonly decided: Workbench; readonly written: Workbench },
   policyOptions: PolicyOptions,
   progress: Progress,
-): (name: string) => Promise<Candidate> {
+): (name: string) => Promise<ReportVariant> {
   const tools = policyTools(host, policyOptions);
-  const known = new Map<string, Candidate>();
-  const decideOnce = async (name: string): Promise<Candidate> => {
+  const known = new Map<string, ReportVariant>();
+  const decideOnce = async (name: string): Promise<ReportVariant> => {
     const found = known.get(name) ?? await decide(name);
     known.set(name, found);
     return found;
   };
-  const decide = async (name: string): Promise<Candidate> => {
+  const decide = async (name: string): Promise<ReportVariant> => {
     if (name === AS_WRITTEN) {
       return asWritten(written, policyOptions, await decideOnce("dram"));
     }
@@ -207,8 +207,8 @@ function policyOf(options: Options, name: string): Promise<Policy> {
 function asWritten(
   workbench: Workbench,
   options: PolicyOptions,
-  baseline: Candidate,
-): Candidate {
+  baseline: ReportVariant,
+): ReportVariant {
   const { binding, chip } = workbench;
   const { graph } = binding;
   const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap: options.tensorL1UsageCap });
@@ -251,7 +251,7 @@ function asWritten(
   };
 }
 
-function sideOf({ policy, workbench, plan, timeline }: Candidate): DiffSide {
+function sideOf({ policy, workbench, plan, timeline }: ReportVariant): DiffSide {
   return sideOfTimeline(policy, workbench.binding.graph, plan, timeline);
 }
 

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import type { GraphFunction, ValueId } from "../graph/graph.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { GraphBuilder } from "../../testing/graph_builder.ts";
+import { GraphBuilder, OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import { buildChains } from "./build_chains.ts";
 import { CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 import { scheduleDependencies } from "./dependencies.ts";
@@ -80,7 +80,7 @@ Deno.test("buildChains() counts both operands of add(x, x) as uses", () => {
 Deno.test("buildChains() breaks at ops that no chain holds and at ops without sharded configs", () => {
   const make = (builder: GraphBuilder, x: ValueId) => {
     const first = builder.op("ttnn.relu", [x], TENSOR);
-    const second = builder.op("ttnn.softmax", [first], TENSOR);
+    const second = builder.op("ttnn.softmax", [first], TENSOR, OVER_COLUMNS);
     const third = builder.op("ttnn.silu", [second], TENSOR);
     return [builder.op("ttnn.neg", [third], TENSOR)];
   };

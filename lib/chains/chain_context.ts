@@ -9,7 +9,7 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
-import type { LayoutIds } from "../search/ways.ts";
+import type { LayoutIds } from "../search/impls.ts";
 import { ChainModel, type ChainOptions } from "./chain_model.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
@@ -125,7 +125,7 @@ function broughtInShards(
   declared: LayoutIds,
   result: LayoutId,
 ): readonly LayoutIds[] {
-  const sharded = declared.map((_, operand) => shardedAlike(model, op, operand, result));
+  const sharded = declared.map((_, operand) => shardedEqually(model, op, operand, result));
   return [
     ...(sharded[0] ?? []).map((first) => [first, ...declared.slice(1)]),
     declared.map((layout, operand) => sharded[operand]?.[0] ?? layout),
@@ -136,7 +136,7 @@ function broughtInShards(
  * Layouts of an operand with the same kind of shards as a result: one on the result's grid if the operand has
  * enough tiles for it, and one on most cores.
  */
-function shardedAlike(
+function shardedEqually(
   model: ChainModel,
   op: OpId,
   operand: number,
@@ -144,8 +144,8 @@ function shardedAlike(
 ): readonly LayoutId[] {
   const { layouts } = model;
   const { memoryLayout, gridShape } = layouts.get(result);
-  const alike = model.shardedOperandLayouts(op, operand)
+  const equivalent = model.shardedOperandLayouts(op, operand)
     .filter((id) => layouts.get(id).memoryLayout === memoryLayout);
-  const onGrid = alike.filter((id) => sameExtents(layouts.get(id).gridShape, gridShape));
-  return [...new Set([...onGrid, ...alike.slice(0, 1)])];
+  const onGrid = equivalent.filter((id) => sameExtents(layouts.get(id).gridShape, gridShape));
+  return [...new Set([...onGrid, ...equivalent.slice(0, 1)])];
 }

@@ -10,7 +10,7 @@ import { definitionOf } from "../ops/op_book.ts";
 import { type OpOverrides, opOverrides } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "../search/function_model.ts";
-import type { LayoutIds } from "../search/ways.ts";
+import type { LayoutIds } from "../search/impls.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
 /** One function with the op model, as chains query it: which layouts an op produces with a config. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutIds } from "../search/ways.ts";
+import type { LayoutIds } from "../search/impls.ts";
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
@@ -103,7 +103,7 @@ interface Outcome {
 }
 
 /** Known answers for ops with equal legal configs, for which all queries here have equal answers. */
-interface KnownAnswers {
+interface CachedAnswers {
   readonly tests: readonly TestConfig[];
   /** First config index by output layout and attributes. */
   readonly references: ReadonlyMap<string, number>;
@@ -117,7 +117,7 @@ interface KnownAnswers {
  * By list of sharded configs: {@linkcode ChainContext} shares one list between ops with equal answers, and only
  * between those.
  */
-const KNOWN: WeakMap<readonly OpConfig[], KnownAnswers> = new WeakMap();
+const CACHE: WeakMap<readonly OpConfig[], CachedAnswers> = new WeakMap();
 
 /** Answers the solver's questions about a chain with the op model (tt-mlir:shard-solver). */
 export class ChainOracle implements ShardSolverOracle {
@@ -203,7 +203,7 @@ export class ChainOracle implements ShardSolverOracle {
 
   /** Configs whose sharded layout an op produces exactly from the inputs. */
   #produced(op: OpId, inputs: LayoutIds): readonly number[] {
-    const { produced } = this.#known(op);
+    const { produced } = this.#cached(op);
     const key = inputs.join();
     let configs = produced.get(key);
     if (configs === undefined) {
@@ -228,7 +228,7 @@ export class ChainOracle implements ShardSolverOracle {
   #outcomes(op: OpId, operand: number, layout: LayoutId): readonly Outcome[] {
     const context = this.#context;
     const extra = this.#options.countOperandBytes ? l1Bytes(context.layouts, layout) : 0;
-    const { outcomes } = this.#known(op);
+    const { outcomes } = this.#cached(op);
     const key = `${operand}|${layout}|${extra}`;
     let found = outcomes.get(key);
     if (found === undefined) outcomes.set(key, found = this.#findOutcomes(op, operand, layout, extra));
@@ -237,7 +237,7 @@ export class ChainOracle implements ShardSolverOracle {
 
   #findOutcomes(op: OpId, operand: number, layout: LayoutId, extra: number): readonly Outcome[] {
     const context = this.#context;
-    const { tests, references } = this.#known(op);
+    const { tests, references } = this.#cached(op);
     const inputs = context.operandLayouts(op);
     inputs[operand] = layout;
     const outcomes: Outcome[] = [];
@@ -264,19 +264,19 @@ export class ChainOracle implements ShardSolverOracle {
     });
   }
 
-  #known(op: OpId): KnownAnswers {
+  #cached(op: OpId): CachedAnswers {
     const configs = this.#configs(op);
-    let known = KNOWN.get(configs);
-    if (known === undefined) {
-      known = {
+    let cached = CACHE.get(configs);
+    if (cached === undefined) {
+      cached = {
         tests: this.#testConfigs(op),
         references: referencesOf(configs),
         outcomes: new Map(),
         produced: new Map(),
       };
-      KNOWN.set(configs, known);
+      CACHE.set(configs, cached);
     }
-    return known;
+    return cached;
   }
 
   /** The queries worth making for a consumer (tt-mlir `getUniqueTestConfigs`). */

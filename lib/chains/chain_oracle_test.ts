@@ -6,6 +6,7 @@ import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { idOf, idsOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -101,7 +102,10 @@ Deno.test("a config counts only where the custom check says its own layout", () 
 Deno.test("the first op reads operand 0 from DRAM, in rows where its producer is told to make rows", () => {
   const make = (builder: GraphBuilder): void => {
     const [a, b] = ["told", "free"].map((location) =>
-      builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE, { location: `"${location}"` })
+      builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE, {
+        location: `"${location}"`,
+        ...OVER_COLUMNS,
+      })
     );
     builder.return(
       builder.op("ttnn.gelu", [present(a)], SQUARE),

@@ -66,8 +66,10 @@ function build({ rows, columns, ops, returned }: RandomFunction, builder: GraphB
         values.push(builder.op("ttnn.softmax", [a], tensor, { attributes: { dimension: integer(1) } }));
         break;
       case "reshape": {
-        const turned: TensorShape = { shape: [1, rows, columns], dataType: "bf16" };
-        const wide = builder.op("ttnn.reshape", [a], turned, { attributes: shapeAttribute(turned.shape) });
+        const reshaped: TensorShape = { shape: [1, rows, columns], dataType: "bf16" };
+        const wide = builder.op("ttnn.reshape", [a], reshaped, {
+          attributes: shapeAttribute(reshaped.shape),
+        });
         values.push(builder.op("ttnn.reshape", [wide], tensor, { attributes: shapeAttribute(tensor.shape) }));
         break;
       }

@@ -148,8 +148,8 @@ Deno.test("df-sharding-2 leaves a concat in DRAM when an input is returned too, 
 Deno.test("df-sharding-2 keeps a reshape in L1 until its last reader, and what feeds it", () => {
   const decided = decide("df-sharding-2", (builder) => {
     const head = builder.op("ttnn.relu", [builder.argument(bf16(1024, 512))], bf16(1024, 512));
-    const turned = builder.op("ttnn.reshape", [head], bf16(512, 1024));
-    builder.return(builder.op("ttnn.rms_norm", [turned], bf16(512, 1024)));
+    const reshaped = builder.op("ttnn.reshape", [head], bf16(512, 1024));
+    builder.return(builder.op("ttnn.rms_norm", [reshaped], bf16(512, 1024)));
   });
   assertEquals(decided.outputs.slice(0, 2), ["l1/block_sharded/8x8", "l1/interleaved"]);
   // It copies in any case, so the merge lets it read the shards: its operand need not be passed in L1 interleaved.

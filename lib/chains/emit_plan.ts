@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
-import { type GraphOp, type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { type GraphOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
@@ -11,7 +11,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { stepsAsMade } from "../search/arrange.ts";
 import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "../search/program.ts";
 import { toPlan } from "../search/to_plan.ts";
-import type { LayoutIds, OutputChoice } from "../search/ways.ts";
+import type { LayoutIds, OutputChoice } from "../search/impls.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { ReasonLog } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
@@ -109,7 +109,7 @@ class PlanEmitter {
   }
 
   /** Position of an op in the order; `ops.length` stands for `return`. */
-  #positionOf(op: Place): number {
+  #positionOf(op: SchedulePoint): number {
     const position = this.#position[op];
     if (position === undefined) throw new RangeError(`Cannot place op ${op}: it is not scheduled`);
     return position;
@@ -271,7 +271,7 @@ class PlanEmitter {
    * Whether a conversion of a spilled chain output reads it from L1 instead of back from DRAM; only the first
    * reader may.
    */
-  #mayReadDirectly(value: ValueId, reader: Place): boolean {
+  #mayReadDirectly(value: ValueId, reader: SchedulePoint): boolean {
     const producer = this.#context.producer(value);
     if (producer === undefined || this.#request.noDirectReads.has(producer)) return false;
     if (this.#chainOf.get(producer)?.lastOp !== producer) return false;
@@ -280,7 +280,7 @@ class PlanEmitter {
   }
 
   /** The instance that readers outside of the producer's chain read: the value or its spilled copy. */
-  #exposed(value: ValueId, reader: Place): Instance {
+  #exposed(value: ValueId, reader: SchedulePoint): Instance {
     const own = this.#itself(value);
     const producer = this.#context.producer(value);
     const chain = producer === undefined ? undefined : this.#chainOf.get(producer);

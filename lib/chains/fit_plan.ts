@@ -2,7 +2,7 @@
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
-import { isOp, type OpId, type Place, type ValueId } from "../graph/graph.ts";
+import { isOp, type OpId, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { BufferPlacement } from "../memory/bank_memory.ts";
 import type { L1Failure, L1FailureKind } from "../memory/l1_timeline.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
@@ -15,7 +15,7 @@ export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
   /** Configs of ops outside chains that are moved individually; those that do not fit are removed. */
   readonly singles: Map<OpId, OpConfig>;
   /** A known plan that this one has to beat, if any. */
-  readonly rival?: Rival | undefined;
+  readonly incumbent?: Incumbent | undefined;
 }
 
 /** A plan, and what was given up to make it fit. */
@@ -40,7 +40,7 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
  * whole function is checked here. Changes chains and their moves in place, and records every demotion as a
  * reason at its op.
  *
- * @returns `undefined` if the plan takes as long as a rival and does not fit yet
+ * @returns `undefined` if the plan takes as long as an incumbent and does not fit yet
  */
 export function fitPlan(request: FitRequest): FittedPlan | undefined {
   const { context } = request;
@@ -55,7 +55,7 @@ export function fitPlan(request: FitRequest): FittedPlan | undefined {
       demotions += fixed.length;
       continue;
     }
-    if (isHopeless(context, emitted.plan, request.rival)) return undefined;
+    if (cannotBeat(context, emitted.plan, request.incumbent)) return undefined;
     const simulated = simulateMemory(context.fn, emitted.plan, context.opModel, {
       cap: context.options.tensorL1UsageCap,
       constEvalL1Bytes: context.constEvalL1Bytes,
@@ -143,7 +143,11 @@ function demoteForFailures(
  * Outputs of other chains that the chain of an op reads from L1, in reading order. An op outside of chains may need less
  * L1 for operands in DRAM: a convolution is cut into slices then.
  */
-function sourcesOf(request: FitRequest, op: Place, noDirectReads: ReadonlySet<OpId>): readonly ValueId[] {
+function sourcesOf(
+  request: FitRequest,
+  op: SchedulePoint,
+  noDirectReads: ReadonlySet<OpId>,
+): readonly ValueId[] {
   const { context } = request;
   const completed = request.chains.filter(({ state }) => state === "Completed");
   const chain = completed.find(({ ops }) => ops.some((member) => member === op));
@@ -167,7 +171,7 @@ function producerOf(
   plan: FunctionPlan,
   value: ValueId | undefined,
   tensor: number,
-): Place | undefined {
+): SchedulePoint | undefined {
   const conversion = plan.conversions[tensor - context.fn.values.length];
   if (conversion !== undefined) return conversion.beforeOp;
   return value === undefined ? undefined : context.producer(value);
@@ -212,18 +216,21 @@ function describeFailure({ kind, shortBytes }: L1Failure): string {
 }
 
 /** The best known plan of a function. Chains that are slower even before they are made to fit are given up for it. */
-export interface Rival {
+export interface Incumbent {
   /** Its predicted time in µs. */
   readonly microseconds: number;
-  /** Prices plans as the search does: for an equal plan never above the rival's own µs. */
+  /** Prices plans as the search does: for an equal plan never above the incumbent's own µs. */
   readonly cost: CostModel;
 }
 
-/** Whether a plan takes as long as a rival before it is made to fit, which hardly ever makes it faster. */
-export function isHopeless(
+/**
+ * Whether a plan takes as long as an incumbent before it is made to fit, which hardly ever makes it faster.
+ */
+export function cannotBeat(
   { fn, opModel }: ChainContext,
   plan: FunctionPlan,
-  rival: Rival | undefined,
+  incumbent: Incumbent | undefined,
 ): boolean {
-  return rival !== undefined && planMicroseconds(fn, plan, opModel, rival.cost) >= rival.microseconds;
+  return incumbent !== undefined &&
+    planMicroseconds(fn, plan, opModel, incumbent.cost) >= incumbent.microseconds;
 }

@@ -2,6 +2,7 @@
 
 /** What is given up if a plan does not fit by address, with the real op model; bytes are per core of 8x8. */
 
+import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";
@@ -42,7 +43,7 @@ Deno.test("a spilled output that waits for a conversion is read back from DRAM b
   const decided = decide("df-sharding", (builder) => {
     const kept = builder.op("ttnn.relu", [builder.argument(waiting)], waiting);
     const middle = builder.op("ttnn.relu", [builder.argument(between)], between);
-    const later = builder.op("ttnn.softmax", [builder.argument(SMALL)], SMALL);
+    const later = builder.op("ttnn.softmax", [builder.argument(SMALL)], SMALL, OVER_COLUMNS);
     const first = builder.op("ttnn.gelu", [kept], waiting, { location: 'loc("first")' });
     builder.return(middle, later, first, builder.op("ttnn.silu", [kept], waiting));
   }, { options: { overrides: { ...NO_OVERRIDES, memReconfigs: new Map([["first", [0]]]) } } });

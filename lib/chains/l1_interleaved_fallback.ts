@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutIds } from "../search/ways.ts";
+import type { LayoutIds } from "../search/impls.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";

@@ -7,7 +7,7 @@ import { LayoutTable } from "../layout/layout_table.ts";
 import { gridVolume } from "../layout/ttnn_layout.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import type { OpId } from "../graph/graph.ts";
-import type { LayoutIds } from "../search/ways.ts";
+import type { LayoutIds } from "../search/impls.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { parseOutputLayoutOverrides } from "../overrides/output_layout_override.ts";
 import { NO_OVERRIDES } from "../overrides/overrides.ts";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import { idOf } from "../../testing/ids.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { MEMORY_LAYOUT_POLICIES } from "./memory_layout_analysis.ts";
@@ -15,7 +16,7 @@ function join(builder: GraphBuilder): void {
   const left = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
   const right = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
   const sum = builder.op("ttnn.add", [left, right], SQUARE);
-  builder.return(builder.op("ttnn.softmax", [sum], SQUARE));
+  builder.return(builder.op("ttnn.softmax", [sum], SQUARE, OVER_COLUMNS));
 }
 
 function analyse(policy: string) {

@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
@@ -21,9 +22,9 @@ const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 function join(builder: GraphBuilder): void {
   const [a, b, c] = [0, 1, 2].map(() => builder.argument(SQUARE));
   const first = builder.op("ttnn.relu", [present(a)], SQUARE);
-  const outside = builder.op("ttnn.softmax", [present(b)], SQUARE);
+  const outside = builder.op("ttnn.softmax", [present(b)], SQUARE, OVER_COLUMNS);
   const second = builder.op("ttnn.silu", [builder.op("ttnn.gelu", [present(c)], SQUARE)], SQUARE);
-  const later = builder.op("ttnn.softmax", [outside], SQUARE);
+  const later = builder.op("ttnn.softmax", [outside], SQUARE, OVER_COLUMNS);
   builder.return(builder.op("ttnn.add", [first, second], SQUARE), later);
 }
 
@@ -118,7 +119,7 @@ Deno.test("no merge takes an output that somebody else reads too", () => {
 function midChain(builder: GraphBuilder): void {
   const [a, b, c] = [0, 1, 2].map(() => builder.argument(SQUARE));
   const kept = builder.op("ttnn.relu", [present(a)], SQUARE);
-  const outside = builder.op("ttnn.softmax", [present(b)], SQUARE);
+  const outside = builder.op("ttnn.softmax", [present(b)], SQUARE, OVER_COLUMNS);
   const head = builder.op("ttnn.silu", [builder.op("ttnn.gelu", [present(c)], SQUARE)], SQUARE);
   builder.return(builder.op("ttnn.multiply", [head, kept], SQUARE), outside);
 }
@@ -138,7 +139,7 @@ Deno.test("of two outputs that do not fit together the larger one is kept", () =
   const make = (builder: GraphBuilder): void => {
     const small = builder.op("ttnn.relu", [builder.argument(light)], light);
     const large = builder.op("ttnn.neg", [builder.argument(SQUARE)], SQUARE);
-    const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE);
+    const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE, OVER_COLUMNS);
     const scaled = builder.op("ttnn.multiply", [
       builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE),
       small,
@@ -246,7 +247,7 @@ Deno.test("legacyQuirks checks a merge at every op behind the output, and the jo
   assertRoom(midChain, merges(0), 1, USABLE - needOf(LEGACY(midChain), 1) - bytes, LEGACY);
   const beside = (builder: GraphBuilder): void => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
-    const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE);
+    const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE, OVER_COLUMNS);
     builder.return(builder.op("ttnn.multiply", [outside, kept], SQUARE));
   };
   const state = LEGACY(beside);

@@ -19,21 +19,21 @@ export function applyL1ReservationsForReshapes(state: MergeState): void {
     const { name, operands } = context.op(op);
     if (name !== "ttnn.reshape" || state.chainOf(op) !== undefined) continue;
     const source = state.chainEndingWith(operands[0]);
-    const feedsDirectly = source?.lastOp !== undefined && state.context.useCount(source.lastOp) === 1 &&
+    const isOnlyOperand = source?.lastOp !== undefined && state.context.useCount(source.lastOp) === 1 &&
       source.spillLocation === "DRAM" && state.position(source.lastOp) === position - 1;
-    if (context.conventions.keepsReshapesThatGain && losesView(state, op, feedsDirectly)) {
+    if (context.conventions.keepsReshapesThatGain && losesView(state, op, isOnlyOperand)) {
       decided.reasons.add(
         op,
         "its result does not stay in L1: in DRAM it is a view, in L1 it would be a copy",
       );
       continue;
     }
-    if (feedsDirectly) source.spillLocation = "L1Interleaved";
+    if (isOnlyOperand) source.spillLocation = "L1Interleaved";
     const kept = keepL1Interleaved(state, op);
     if (kept === "returned" && !context.conventions.keepsReshapesThatGain) return;
     if (kept === "kept") continue;
     // If the reshape is not kept in L1, passing its operand in L1 has no advantage over DRAM.
-    if (feedsDirectly && context.conventions.keepsReshapesThatGain) source.spillLocation = "DRAM";
+    if (isOnlyOperand && context.conventions.keepsReshapesThatGain) source.spillLocation = "DRAM";
   }
 }
 

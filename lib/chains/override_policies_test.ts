@@ -131,10 +131,10 @@ Deno.test("rotary embeddings are height sharded", () => {
     const tensor = bf16(1, 1, heads, 64);
     const decided = decide("df-sharding", (builder) => {
       const flat = builder.argument(bf16(1, heads * 64));
-      const turned = builder.op("ttnn.reshape", [flat], tensor);
+      const reshaped = builder.op("ttnn.reshape", [flat], tensor);
       const cos = builder.argument(bf16(1, 1, heads, 64));
       const sin = builder.argument(bf16(1, 1, heads, 64));
-      builder.return(builder.op("ttnn.rotary_embedding", [turned, cos, sin], tensor));
+      builder.return(builder.op("ttnn.rotary_embedding", [reshaped, cos, sin], tensor));
     });
     assertEquals(decided.outputs[1]?.split("/").slice(0, 2), ["l1", "height_sharded"]);
   }

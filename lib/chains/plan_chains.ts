@@ -8,7 +8,7 @@ import type { ChainContext } from "./chain_context.ts";
 import { applyChainMerges } from "./chain_merges.ts";
 import { resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import { type DecidedChains, type ReasonLog, scheduleChains, solveChains } from "./decide_chains.ts";
-import { fitPlan, type Rival } from "./fit_plan.ts";
+import { fitPlan, type Incumbent } from "./fit_plan.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import { l1InterleavedFallback } from "./l1_interleaved_fallback.ts";
 import { MergeState } from "./merge_state.ts";
@@ -17,10 +17,10 @@ import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from ".
 /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
 export type TraceSolver = ((text: string) => void) | undefined;
 
-/** A plan of DFSharding 1.0, or the fact that it was given up for a rival. */
+/** A plan of DFSharding 1.0, or the fact that it was given up for an incumbent. */
 interface Unmerged {
   readonly plan: FunctionPlan | undefined;
-  readonly rival: Rival | undefined;
+  readonly incumbent: Incumbent | undefined;
 }
 
 /** Plans that DFSharding 2.0 compares with its own. */
@@ -29,18 +29,18 @@ const UNMERGED: WeakMap<ChainContext, Unmerged> = new WeakMap();
 /**
  * DFSharding 1.0: chains in L1; concats and everything between chains go through DRAM.
  *
- * @returns `undefined` if it is given up for a rival
+ * @returns `undefined` if it is given up for an incumbent
  */
 export function planDfSharding(
   context: ChainContext,
   trace: TraceSolver,
-  rival: Rival | undefined,
+  incumbent: Incumbent | undefined,
 ): FunctionPlan | undefined {
   // With tracing on, the solver has to run again.
-  const known = trace === undefined ? UNMERGED.get(context) : undefined;
-  if (known !== undefined && known.rival === rival) return known.plan;
-  const plan = planDecided(context, decideDfSharding(context, trace), rival);
-  UNMERGED.set(context, { plan, rival });
+  const cached = trace === undefined ? UNMERGED.get(context) : undefined;
+  if (cached !== undefined && cached.incumbent === incumbent) return cached.plan;
+  const plan = planDecided(context, decideDfSharding(context, trace), incumbent);
+  UNMERGED.set(context, { plan, incumbent });
   return plan;
 }
 
@@ -75,19 +75,19 @@ export function decideDfSharding2(context: ChainContext, trace?: TraceSolver): M
 /**
  * DFSharding 2.0; if the merged chains are predicted to be slower, the unmerged ones.
  *
- * @returns `undefined` if both are given up for a rival
+ * @returns `undefined` if both are given up for an incumbent
  */
 export function planDfSharding2(
   context: ChainContext,
   cost: CostModel,
   trace: TraceSolver,
-  rival?: Rival,
+  incumbent?: Incumbent,
 ): FunctionPlan | undefined {
   const { fn, opModel, conventions } = context;
   const state = decideDfSharding2(context, trace);
-  const merged = planDecided(context, { ...state.decided, chains: state.chains }, rival);
+  const merged = planDecided(context, { ...state.decided, chains: state.chains }, incumbent);
   if (!conventions.comparesWithUnmerged) return merged;
-  const plain = planDfSharding(context, trace, rival);
+  const plain = planDfSharding(context, trace, incumbent);
   if (merged === undefined || plain === undefined) return merged ?? plain;
   const price = (plan: FunctionPlan): number => planMicroseconds(fn, plan, opModel, cost);
   if (price(plain) >= price(merged)) return merged;
@@ -99,14 +99,14 @@ export function planDfSharding2(
   );
 }
 
-/** The plan of decided chains, made to fit; `undefined` if it is given up for a rival. */
+/** The plan of decided chains, made to fit; `undefined` if it is given up for an incumbent. */
 function planDecided(
   context: ChainContext,
   { chains, order, reasons }: DecidedChains,
-  rival: Rival | undefined,
+  incumbent: Incumbent | undefined,
 ): FunctionPlan | undefined {
   const singles = dispatchedLayouts(context, chains, reasons);
-  const request = { context, order, chains, singles, reasons, rival };
+  const request = { context, order, chains, singles, reasons, incumbent };
   const unsolved = chains.filter(({ state }) => state === "Failed").length;
   const fitted = fitPlan(request);
   if (fitted === undefined) return undefined;

@@ -4,6 +4,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import type { CostModel, RuntimeEstimate } from "../cost/cost_model.ts";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import type { ValueId } from "../graph/graph.ts";
@@ -41,7 +42,7 @@ Deno.test("a concat is resolved before reshapes: one that is a view keeps its re
   const deep: TensorShape = { shape: [2, 1024, 64], dataType: "bf16" };
   const decided = decide("df-sharding-2", (builder) => {
     const reshaped = builder.op("ttnn.reshape", [concatOf(builder)], deep);
-    builder.return(builder.op("ttnn.softmax", [reshaped], deep));
+    builder.return(builder.op("ttnn.softmax", [reshaped], deep, OVER_COLUMNS));
   });
   assertEquals(decided.conversions[0], "%2 l1/interleaved spill");
   assertEquals(decided.outputs[3], "l1/interleaved");
@@ -115,7 +116,7 @@ Deno.test("df-sharding-2 keeps chains unmerged where merged they are predicted t
   );
 });
 
-Deno.test("chains that take longer than a rival are given up before they are made to fit", () => {
+Deno.test("chains that take longer than an incumbent are given up before they are made to fit", () => {
   const { fn, opModel, options } = solvedChains((builder) => {
     builder.return(builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE));
   }).context;
@@ -124,8 +125,11 @@ Deno.test("chains that take longer than a rival are given up before they are mad
   const plan = planDfSharding2(context, cost, undefined);
   const us = plan === undefined ? 0 : planMicroseconds(fn, plan, opModel, cost);
   const besides = (microseconds: number) => {
-    const rival = { microseconds, cost };
-    return [planDfSharding(context, undefined, rival), planDfSharding2(context, cost, undefined, rival)];
+    const incumbent = { microseconds, cost };
+    return [
+      planDfSharding(context, undefined, incumbent),
+      planDfSharding2(context, cost, undefined, incumbent),
+    ];
   };
   assertEquals(besides(us), [undefined, undefined]);
   assertEquals(besides(us + 0.1).map((each) => each !== undefined), [true, true]);
@@ -165,7 +169,7 @@ Deno.test("the first reader of a spilled output converts it out of L1, later one
   const { functionPlan: { decisions, conversions } } = decide("df-sharding", (builder) => {
     const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     const [a, b] = ["first", "second"].map((location) =>
-      builder.op("ttnn.gelu", [fork], SQUARE, { location: `"${location}"` })
+      builder.op("ttnn.gelu", [fork], SQUARE, { location: `"${location}"`, ...OVER_COLUMNS })
     );
     builder.return(...[a, b].filter((value) => value !== undefined));
   }, {

@@ -5,6 +5,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { present } from "../../testing/present.ts";
 import type { GraphBuilder } from "../../testing/graph_builder.ts";
+import { OVER_COLUMNS } from "../../testing/graph_builder.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { concatInputMemLayout, resolveConcatChains, setConcatChainPreferences } from "./concat_chains.ts";
 import type { MergeState } from "./merge_state.ts";
@@ -26,7 +27,7 @@ const withPreferences = (make: (builder: GraphBuilder) => void): MergeState =>
 /** relu, softmax of something else, gelu; concat of relu and gelu. */
 function concat(builder: GraphBuilder): void {
   const left = builder.op("ttnn.relu", [builder.argument(HALF)], HALF);
-  const outside = builder.op("ttnn.softmax", [builder.argument(HALF)], HALF);
+  const outside = builder.op("ttnn.softmax", [builder.argument(HALF)], HALF, OVER_COLUMNS);
   const right = builder.op("ttnn.gelu", [builder.argument(HALF)], HALF);
   builder.return(builder.op("ttnn.concat", [left, right], WHOLE, along(1)), outside);
 }
@@ -124,7 +125,7 @@ Deno.test("a concat tells nothing to a chain that joins it on the way", () => {
     (builder) => {
       const parts = [0, 1].map(() => builder.op("ttnn.relu", [builder.argument(HALF)], HALF));
       const joined = builder.op("ttnn.concat", parts, WHOLE, along(1));
-      const head = builder.op("ttnn.softmax", [builder.argument(WHOLE)], WHOLE);
+      const head = builder.op("ttnn.softmax", [builder.argument(WHOLE)], WHOLE, OVER_COLUMNS);
       builder.return(builder.op("ttnn.add", [builder.op("ttnn.gelu", [head], WHOLE), joined], WHOLE));
     },
     {},
@@ -158,7 +159,7 @@ Deno.test("a concat reads only shards", () => {
 function reshaped(builder: GraphBuilder): void {
   const head = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
   const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
-  builder.return(builder.op("ttnn.softmax", [builder.op("ttnn.reshape", [head], flat)], flat));
+  builder.return(builder.op("ttnn.softmax", [builder.op("ttnn.reshape", [head], flat)], flat, OVER_COLUMNS));
 }
 
 const keepsReshape = (state: MergeState): boolean => {
@@ -192,7 +193,7 @@ Deno.test("a reshape that is a view of a DRAM tensor stays one", () => {
       [builder.argument({ shape: [2, 512, 1024], dataType: "bf16" })],
       SQUARE,
     );
-    builder.return(builder.op("ttnn.softmax", [view], SQUARE));
+    builder.return(builder.op("ttnn.softmax", [view], SQUARE, OVER_COLUMNS));
   });
   applyL1ReservationsForReshapes(state);
   assertEquals(state.chainOf(idOf(0)), undefined);
@@ -203,7 +204,7 @@ Deno.test("a reshape that is returned is passed over; the original stopped there
   const make = (builder: GraphBuilder): void => {
     const flat: TensorShape = { shape: [2048, 512], dataType: "bf16" };
     const [first, second] = [0, 1].map(() => builder.op("ttnn.reshape", [builder.argument(SQUARE)], flat));
-    builder.return(present(first), builder.op("ttnn.softmax", [present(second)], flat));
+    builder.return(present(first), builder.op("ttnn.softmax", [present(second)], flat, OVER_COLUMNS));
   };
   const kept = (legacyQuirks: boolean): boolean => {
     const state = solvedChains(make, { legacyQuirks });
@@ -217,7 +218,7 @@ Deno.test("a reshape that is returned is passed over; the original stopped there
 function fork(builder: GraphBuilder): void {
   const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
   const first = builder.op("ttnn.gelu", [kept], SQUARE);
-  const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE);
+  const outside = builder.op("ttnn.softmax", [builder.argument(SQUARE)], SQUARE, OVER_COLUMNS);
   const second = builder.op("ttnn.multiply", [kept, outside], SQUARE);
   builder.return(first, second);
 }

@@ -52,15 +52,15 @@ export interface RuntimeEstimate {
 /** Times of the dispatcher, which sends programs to the cores ahead of their start. */
 export interface DispatcherTimes {
   /** µs to send one program. */
-  readonly sendMicroseconds: number;
+  readonly dispatchMicroseconds: number;
   /**
-   * µs by which programs may start before all earlier ones are sent, thanks to the programs that were ready
-   * when the function began.
+   * µs by which programs may start before all earlier ones are dispatched, thanks to the programs that were
+   * ready when the function began.
    */
   readonly leadMicroseconds: number;
-  /** Number of sent programs that the cores keep ready to start. */
+  /** Number of dispatched programs that the cores keep ready to start. */
   readonly readyPrograms: number;
-  /** µs from the end of a program to the start of the next one, if that has been sent. */
+  /** µs from the end of a program to the start of the next one, if that has been dispatched. */
   readonly gapMicroseconds: number;
 }
 
@@ -88,7 +88,10 @@ export interface CostModel {
    */
   launchedMicroseconds?(programs: readonly DeviceProgram[], keeps?: boolean): number;
 
-  /** Times of the dispatcher, for programs that follow each other faster than they are sent; absent if unknown. */
+  /**
+   * Times of the dispatcher, for programs that follow each other faster than they are dispatched; absent if
+   * unknown.
+   */
   readonly dispatch?: DispatcherTimes;
 
   /** Runtime of moving one tensor from one layout to another (`to_memory_config`, `to_layout`). */

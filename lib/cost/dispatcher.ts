@@ -2,24 +2,24 @@
 import type { DispatcherTimes, RuntimeEstimate } from "./cost_model.ts";
 
 /** The time that the dispatcher needs for a program, and how many programs the cores keep ready. */
-type Dispatcher = Pick<DispatcherTimes, "sendMicroseconds" | "readyPrograms">;
+type Dispatcher = Pick<DispatcherTimes, "dispatchMicroseconds" | "readyPrograms">;
 
 /**
- * When the dispatcher has sent a program, in µs: it sends them one after the other, and pauses while the cores
- * have as many ready as they can keep. That many are ready when a function begins.
+ * When the dispatcher has dispatched a program, in µs: it sends them one after the other, and pauses while
+ * the cores have as many ready as they can keep. That many are ready when a function begins.
  *
- * @param before when it had sent the previous program
+ * @param before when it had dispatched the previous program
  * @param starts start times of the programs that have started
- * @param program index of the program that is sent, from 0
+ * @param program index of the program that is dispatched, from 0
  */
-export function sentAfter(
-  { sendMicroseconds, readyPrograms }: Dispatcher,
+export function dispatchedAfter(
+  { dispatchMicroseconds, readyPrograms }: Dispatcher,
   before: number,
   starts: readonly number[],
   program: number,
 ): number {
   const freed = starts[program - readyPrograms];
-  return freed === undefined ? 0 : Math.max(before, freed) + sendMicroseconds;
+  return freed === undefined ? 0 : Math.max(before, freed) + dispatchMicroseconds;
 }
 
 /** The facts about a program that determine its start. */
@@ -29,19 +29,20 @@ export interface TimedProgram extends Pick<RuntimeEstimate, "microseconds" | "bo
 
 /**
  * When a program's kernel starts, in µs: one launch after the end of the previous one, and not before it was
- * sent. For an op of several programs, the first one must be sent. Programs on the host are not sent.
+ * dispatched. For an op of several programs, the first one must be dispatched. Programs on the host are not
+ * dispatched.
  *
- * @param gapMicroseconds µs between two programs that are both sent
+ * @param gapMicroseconds µs between two programs that are both dispatched
  * @param end when the previous one ended
- * @param sent when the dispatcher had sent this one
+ * @param dispatched when the dispatcher had dispatched this one
  */
 export function startAfter(
   { gapMicroseconds }: Pick<DispatcherTimes, "gapMicroseconds">,
   { bound, terms: { launch } }: TimedProgram,
   end: number,
-  sent: number,
+  dispatched: number,
 ): number {
   if (bound === "HOST") return end + launch;
   const first = Math.min(launch, gapMicroseconds);
-  return Math.max(end + first, sent) + launch - first;
+  return Math.max(end + first, dispatched) + launch - first;
 }

@@ -19,7 +19,7 @@ const LAUNCHES_NOTHING: WeakMap<OpSignature, boolean> = new WeakMap();
 
 /** Whether an op takes no time with any layouts. */
 function launchesNothing(op: OpSignature): boolean {
-  let known = LAUNCHES_NOTHING.get(op);
-  if (known === undefined) LAUNCHES_NOTHING.set(op, known = isBookkeeping(op) || worksOnNothing(op));
-  return known;
+  let cached = LAUNCHES_NOTHING.get(op);
+  if (cached === undefined) LAUNCHES_NOTHING.set(op, cached = isBookkeeping(op) || worksOnNothing(op));
+  return cached;
 }

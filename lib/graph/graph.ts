@@ -13,7 +13,7 @@ export type ValueId = number & { readonly isValueId: true };
 export type OpId = number & { readonly isOpId: true };
 
 /** A point of the schedule: directly before an op, or before `return`, which is `ops.length`. */
-export type Place = OpId | (number & { readonly isReturnPlace: true });
+export type SchedulePoint = OpId | (number & { readonly isReturnPlace: true });
 
 /**
  * The purposes of functions: the values of `tt.function_type` that we distinguish (tt-mlir:ttmlir-opt), and all
@@ -181,12 +181,12 @@ export function firstResult(fn: GraphFunction, { results: [first] }: GraphOp): G
 }
 
 /** The place of `return`. */
-export function returnPlace({ ops }: { readonly ops: readonly unknown[] }): Place {
+export function returnPlace({ ops }: { readonly ops: readonly unknown[] }): SchedulePoint {
   return idAt(ops.length);
 }
 
 /** Whether a place is an op, and not `return`. */
-export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: Place): place is OpId {
+export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: SchedulePoint): place is OpId {
   return place < ops.length;
 }
 
@@ -195,12 +195,12 @@ export function isOp({ ops }: { readonly ops: readonly unknown[] }, place: Place
  *
  * @throws {RangeError} if the number is not a valid index
  */
-export function idAt<Id extends Place | ValueId>(index: number): Id {
+export function idAt<Id extends SchedulePoint | ValueId>(index: number): Id {
   if (!isId<Id>(index)) throw new RangeError(`Cannot take ${index} for an id: it is not an index`);
   return index;
 }
 
 /** Whether a number can be an id in some function. */
-export function isId<Id extends Place | ValueId>(index: number): index is Id {
+export function isId<Id extends SchedulePoint | ValueId>(index: number): index is Id {
   return Number.isInteger(index) && index >= 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** A tensor that a step of a schedule defines. */
-export interface Definition {
+export interface TensorDefinition {
   /** Id of the defined tensor. */
   readonly tensor: number;
   /** Tensor whose buffer it shares (view) or overwrites (in place); `undefined` for a buffer of its own. */
@@ -13,7 +13,7 @@ export interface LivenessStep {
   /** Tensors that it needs; repetitions are allowed. */
   readonly reads: readonly number[];
   /** Tensors that it defines; the tensors that it reads are still live then. */
-  readonly defines: readonly Definition[];
+  readonly defines: readonly TensorDefinition[];
 }
 
 /** Lifetimes of tensors and buffers; positions are indices of steps, both ends inclusive. */

@@ -32,9 +32,9 @@ const LONGEST_PERIOD = 600;
 export function repeatedRuns(keys: readonly string[]): readonly RepeatedRun[] {
   const names = new Map<string, number>();
   const numbers = keys.map((key) => {
-    const known = names.get(key) ?? names.size;
-    names.set(key, known);
-    return known;
+    const cached = names.get(key) ?? names.size;
+    names.set(key, cached);
+    return cached;
   });
   return runsBetween(numbers, 0, numbers.length);
 }

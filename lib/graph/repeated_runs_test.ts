@@ -35,8 +35,9 @@ function bestFold(keys: readonly string[]): number {
   for (let period = 4; period * 2 <= keys.length; period++) {
     for (let start = 0; start + period * 2 <= keys.length; start++) {
       let count = 1;
-      const turn = (index: number) => keys.slice(start + index * period, start + (index + 1) * period).join();
-      while (turn(count) === turn(0)) count++;
+      const repetition = (index: number) =>
+        keys.slice(start + index * period, start + (index + 1) * period).join();
+      while (repetition(count) === repetition(0)) count++;
       best = Math.max(best, (count - 1) * period);
     }
   }

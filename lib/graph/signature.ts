@@ -3,14 +3,14 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { type GraphFunction, type GraphOp, valueAt } from "./graph.ts";
 
 /** Signatures of known functions. */
-const KNOWN: WeakMap<GraphFunction, readonly OpSignature[]> = new WeakMap();
+const CACHE: WeakMap<GraphFunction, readonly OpSignature[]> = new WeakMap();
 
 /**
  * The signature of every op of a function, by op id. Repeated calls return the same objects, because fast paths
  * of op model and cost model are keyed by identity. Equal ops of repeated layers share one signature.
  */
 export function opSignatures(fn: GraphFunction): readonly OpSignature[] {
-  return KNOWN.getOrInsertComputed(fn, () => sharedSignatures(fn));
+  return CACHE.getOrInsertComputed(fn, () => sharedSignatures(fn));
 }
 
 function sharedSignatures(fn: GraphFunction): readonly OpSignature[] {

@@ -27,12 +27,12 @@ export class ImprovementLog {
    * @param savedUs predicted µs that its change saved; 0 if none was kept
    */
   add(move: string, replays: number, savedUs: number): void {
-    const known = this.#records.get(move);
+    const cached = this.#records.get(move);
     this.#records.set(move, {
       move,
-      replays: replays + (known?.replays ?? 0),
-      kept: (savedUs > 0 ? 1 : 0) + (known?.kept ?? 0),
-      savedUs: savedUs + (known?.savedUs ?? 0),
+      replays: replays + (cached?.replays ?? 0),
+      kept: (savedUs > 0 ? 1 : 0) + (cached?.kept ?? 0),
+      savedUs: savedUs + (cached?.savedUs ?? 0),
     });
   }
 }

@@ -3,8 +3,11 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
 
-/** When a program is improved: after spills, when it competes with others, and if it is the best one so far. */
-export type ImprovementStage = "spilled" | "offered" | "leading";
+/**
+ * When a program is improved: after spills, when the search by address has placed it, when it competes with others, and
+ * if it is the best one so far.
+ */
+export type ImprovementStage = "spilled" | "placed" | "offered" | "leading";
 
 /** One kind of change that may make a finished program faster. */
 export interface ImprovementMove {

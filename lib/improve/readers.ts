@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ConversionReason } from "../plan/plan.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { copyAt, decisionFor, type Source } from "../search/program.ts";
-import type { OutputChoice } from "../search/ways.ts";
+import type { OutputChoice } from "../search/impls.ts";
 
 /** One reader of an instance; `position` is its place in the schedule. */
-export type Reader =
+export type InstanceReader =
   | { readonly kind: "operand"; readonly op: OpId; readonly operand: number; readonly position: number }
   | { readonly kind: "result"; readonly index: number; readonly position: number }
   | { readonly kind: "copy"; readonly copy: number; readonly position: number };
 
 /** All readers of an instance, in schedule order. A copy counts as a reader at the op that it is made before. */
-export function readersOfInstance(program: LayoutProgram, value: ValueId, source: Source): readonly Reader[] {
+export function readersOfInstance(
+  program: LayoutProgram,
+  value: ValueId,
+  source: Source,
+): readonly InstanceReader[] {
   const { fn } = program.evaluator;
-  const readers: Reader[] = [];
+  const readers: InstanceReader[] = [];
   for (const use of program.evaluator.value(value).uses) {
     if (decisionFor(program, use.op).sources[use.operand] !== source) continue;
     readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
@@ -33,7 +37,7 @@ export function readersOfInstance(program: LayoutProgram, value: ValueId, source
 }
 
 /** Order of readers at one place: operands, then copies by index, then results. */
-function kindOrder(reader: Reader): number {
+function kindOrder(reader: InstanceReader): number {
   if (reader.kind === "copy") return 1 + reader.copy;
   return reader.kind === "operand" ? 0 : Infinity;
 }
@@ -47,7 +51,7 @@ export interface LayoutChange {
 
 /** One reader after a {@linkcode LayoutChange}, if it reads the new layout. */
 export interface Served {
-  readonly reader: Reader;
+  readonly reader: InstanceReader;
   /** Change of the predicted time in µs; `Infinity` if it cannot. */
   readonly microseconds: number;
   /** How an op then runs, where it needs another config; it produces its results in the same layouts. */
@@ -63,7 +67,7 @@ export function serve(
   program: LayoutProgram,
   roles: OpRoles,
   { value, from, to }: LayoutChange,
-  reader: Reader,
+  reader: InstanceReader,
   mayReconfigure: boolean,
 ): Served {
   const { evaluator } = program;
@@ -83,7 +87,7 @@ function serveOp(
   program: LayoutProgram,
   roles: OpRoles,
   { value, to }: Pick<LayoutChange, "value" | "to">,
-  reader: Reader & { readonly kind: "operand" },
+  reader: InstanceReader & { readonly kind: "operand" },
   mayReconfigure: boolean,
 ): Served {
   const { evaluator } = program;
@@ -99,11 +103,11 @@ function serveOp(
     if (evaluator.footprint(op, inputs, decision).refusal === undefined) {
       least = evaluator.runtime(op, inputs, decision);
     }
-    for (const way of mayReconfigure && roles.decided[op] === true ? evaluator.ways(op, inputs) : []) {
-      if (way.microseconds >= least || way.outputs.some((made, at) => made !== decision.outputs[at])) {
+    for (const impl of mayReconfigure && roles.decided[op] === true ? evaluator.impls(op, inputs) : []) {
+      if (impl.microseconds >= least || impl.outputs.some((made, at) => made !== decision.outputs[at])) {
         continue;
       }
-      [least, choice] = [way.microseconds, way];
+      [least, choice] = [impl.microseconds, impl];
     }
   }
   return { reader, choice, microseconds: (least - program.opMicroseconds(op)) / moved.length };
@@ -125,7 +129,7 @@ export interface Rerouting extends LayoutChange {
   /** Change of the predicted time in µs. */
   readonly microseconds: number;
   readonly direct: readonly Served[];
-  readonly copied: readonly Reader[];
+  readonly copied: readonly InstanceReader[];
 }
 
 /**
@@ -138,7 +142,7 @@ export function reroute(
   program: LayoutProgram,
   change: LayoutChange,
   served: readonly Served[],
-  mayCopy: (reader: Reader) => boolean = () => true,
+  mayCopy: (reader: InstanceReader) => boolean = () => true,
 ): Rerouting | undefined {
   const copyUs = program.evaluator.copyMicroseconds(change.value, change.to, change.from);
   const must = served.filter(({ microseconds }) => microseconds === Infinity);
@@ -172,7 +176,7 @@ export function carryOut(
   program: LayoutProgram,
   { value, from, direct, copied }: Rerouting,
   base: Source,
-  copy: { readonly reason: ConversionReason; readonly note: string; readonly before?: Place },
+  copy: { readonly reason: ConversionReason; readonly note: string; readonly before?: SchedulePoint },
 ): void {
   for (const { reader, choice } of direct) {
     redirect(program, reader, base);
@@ -187,7 +191,7 @@ export function carryOut(
 }
 
 /** Lets a reader read another instance of the same value. A copy in the layout of that instance is replaced by it. */
-export function redirect(program: LayoutProgram, reader: Reader, source: Source): void {
+export function redirect(program: LayoutProgram, reader: InstanceReader, source: Source): void {
   if (reader.kind === "operand") program.setSource(reader.op, reader.operand, source);
   else if (reader.kind === "result") program.setResult(reader.index, source);
   else {

@@ -3,7 +3,7 @@ import { type OpId, returnPlace } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
-import type { LayoutIds, OutputChoice } from "../search/ways.ts";
+import type { LayoutIds, OutputChoice } from "../search/impls.ts";
 import { bestFirst, type Proposal } from "./move.ts";
 import {
   carryOut,
@@ -28,7 +28,7 @@ interface MovedResult {
 }
 
 /** How an op reads its operands, while it is asked which of its candidates saves time. */
-export interface Reading {
+export interface ReroutedOp {
   readonly inputs: LayoutIds;
   /** µs of the op as it runs now, with everything that the reading saves. */
   readonly nowUs: number;
@@ -45,24 +45,24 @@ export function otherCandidates(
   program: LayoutProgram,
   roles: OpRoles,
   op: OpId,
-  { inputs, nowUs, apply, reason }: Reading,
+  { inputs, nowUs, apply, reason }: ReroutedOp,
 ): readonly Proposal[] {
   const byCut = new Map<number, Proposal[]>();
-  for (const way of program.evaluator.ways(op, inputs)) {
-    const moved = movedResults(program, roles, op, way);
-    if (moved.length === 0 && way.microseconds >= nowUs) continue;
+  for (const impl of program.evaluator.impls(op, inputs)) {
+    const moved = movedResults(program, roles, op, impl);
+    if (moved.length === 0 && impl.microseconds >= nowUs) continue;
     for (const cut of cutsOf(moved)) {
       const reroutings = reroutedUpTo(program, moved, cut);
       const microseconds = reroutings?.reduce(
         (sum, each) => sum + each.microseconds,
-        way.microseconds - nowUs,
+        impl.microseconds - nowUs,
       );
       if (reroutings === undefined || microseconds === undefined || microseconds >= 0) continue;
       const proposal: Proposal = {
         microseconds,
         apply(trial) {
           apply?.(trial);
-          trial.setOutputs(op, way, reason, false);
+          trial.setOutputs(op, impl, reason, false);
           for (const each of reroutings) carryOutBehind(trial, op, each);
         },
       };

@@ -137,8 +137,8 @@ export function readAttributeText(module: ModuleText, text: string): Attribute {
  */
 export function resolveAlias(module: ModuleText, name: string): Attribute | undefined {
   const { aliases, resolving } = evaluatedOf(module);
-  const known = aliases.get(name);
-  if (known !== undefined) return known;
+  const cached = aliases.get(name);
+  if (cached !== undefined) return cached;
   const definition = module.attributeAliases.get(name);
   if (definition === undefined) return undefined;
   if (resolving.has(name)) {

@@ -28,8 +28,8 @@ export function sameText(module: ModuleText, a: Span, b: Span): boolean {
 }
 
 function canonical(module: ModuleText, text: string, cache: Map<string, string>, depth: number): string {
-  const known = cache.get(text);
-  if (known !== undefined) return known;
+  const cached = cache.get(text);
+  if (cached !== undefined) return cached;
   const result = text.replace(PIECES, (whole, sigil: string | undefined, name: string | undefined) => {
     if (whole.startsWith('"')) return whole;
     if (sigil === undefined || name === undefined) return "";

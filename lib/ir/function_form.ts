@@ -11,7 +11,7 @@ import { skipType } from "./type_scanner.ts";
 import type { Mutable } from "./value_scopes.ts";
 
 /** What stands between the parentheses of a function. */
-interface Arguments {
+interface ArgumentList {
   readonly named: EntryArgument[];
   readonly types: Span[];
   readonly attributes: (AttributeDictionary | undefined)[];
@@ -80,8 +80,8 @@ export function parseFunction(parser: OperationParser, operation: Mutable<Operat
   return true;
 }
 
-function parseArguments(scanner: Scanner): Arguments {
-  const found: Arguments = { named: [], types: [], attributes: [] };
+function parseArguments(scanner: Scanner): ArgumentList {
+  const found: ArgumentList = { named: [], types: [], attributes: [] };
   scanner.expect("(", "of the arguments of the function");
   if (scanner.accept(")")) return found;
   do {

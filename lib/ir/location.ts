@@ -36,8 +36,8 @@ function expand(module: ModuleText, text: string, texts: Map<string, string>, de
     /"(?:[^"\\]|\\.)*"|#([A-Za-z_][\w$]*)(?![\w$.<])/g,
     (whole, name: string | undefined) => {
       if (name === undefined) return whole;
-      const known = texts.get(name);
-      if (known !== undefined) return known;
+      const cached = texts.get(name);
+      if (cached !== undefined) return cached;
       const definition = module.attributeAliases.get(name);
       if (definition === undefined) return whole;
       const resolved = expand(module, insideOf(textOf(module, definition.valueSpan)), texts, depth + 1);

@@ -158,14 +158,14 @@ function defineAlias(
     throw scanner.expected(`an alias name such as '${sigil}layout' before '='`, start);
   }
   scanner.expect("=", `of the alias '${sigil}${name}'`);
-  const known = aliases.get(name);
-  if (known !== undefined) {
-    const split = /^\/\/ -----/m.test(text.slice(known.span.end, start));
+  const cached = aliases.get(name);
+  if (cached !== undefined) {
+    const split = /^\/\/ -----/m.test(text.slice(cached.span.end, start));
     throw scanner.error(
       "parse/duplicate-alias",
       start,
       `redefinition of alias '${sigil}${name}', first defined ${
-        scanner.lineDistance(known.span.start, start)
+        scanner.lineDistance(cached.span.start, start)
       }; ` +
         (split
           ? "the file holds several modules: cut it at its '// -----' lines, or check it with 'lint --split-input-file'"

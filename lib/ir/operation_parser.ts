@@ -104,9 +104,9 @@ export class OperationParser {
 
   /** The same text as it was met first. */
   #oneOf(name: string): string {
-    const known = this.#names.get(name);
-    if (known === undefined) this.#names.set(name, name);
-    return known ?? name;
+    const cached = this.#names.get(name);
+    if (cached === undefined) this.#names.set(name, name);
+    return cached ?? name;
   }
 
   #parseCustomForm(operation: Mutable<Operation>, nameStart: number): void {

@@ -35,7 +35,7 @@ export class PassedDictionaries {
 export class Spellings {
   readonly #closing: string;
   /** The first one of each. */
-  readonly #known: Map<string, AttributeDictionary> = new Map();
+  readonly #cached: Map<string, AttributeDictionary> = new Map();
   #longest = 0;
 
   /** @param closing what the dictionaries end with */
@@ -49,7 +49,7 @@ export class Spellings {
     // Not further than any of them: a text without the bracket would be read to its end for every op.
     const ahead = text.slice(start, start + this.#longest);
     const length = ahead.indexOf(this.#closing) + this.#closing.length;
-    const first = this.#known.get(ahead.slice(0, length));
+    const first = this.#cached.get(ahead.slice(0, length));
     return first === undefined ? undefined : new RepeatedDictionary({ start, end: start + length }, first);
   }
 
@@ -59,7 +59,7 @@ export class Spellings {
     const spelling = text.slice(start, end);
     if (spelling.length > LONGEST_SPELLING) return;
     if (spelling.indexOf(this.#closing) !== spelling.length - this.#closing.length) return;
-    this.#known.set(spelling, dictionary);
+    this.#cached.set(spelling, dictionary);
     this.#longest = Math.max(this.#longest, spelling.length);
   }
 }

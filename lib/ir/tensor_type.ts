@@ -27,8 +27,8 @@ const parsedOf = perModule(() => new Map<string, TensorType | undefined>());
 export function tensorTypeAt(module: ModuleText, span: Span): TensorType | undefined {
   const parsed = parsedOf(module);
   const text = textOf(module, span);
-  const known = parsed.get(text);
-  if (known !== undefined || parsed.has(text)) return known;
+  const cached = parsed.get(text);
+  if (cached !== undefined || parsed.has(text)) return cached;
   const type = parseTensorType(typeText(module, text));
   if (type === "malformed") {
     throw errorIn(

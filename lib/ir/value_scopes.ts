@@ -8,7 +8,7 @@ const ZERO = 0x30;
 /** Makes the fields of a node writable while the parser builds it. */
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-interface Definition {
+interface ScopedDefinition {
   /** The values that the name stands for; more than one for `%name:2`. */
   readonly values: readonly Value[];
   readonly offset: number;
@@ -39,18 +39,18 @@ const NUMBERED = 1 << 20;
  */
 class Definitions {
   /** By the number in `%12` and `%arg12`. */
-  readonly #values: (Definition | undefined)[] = [];
-  readonly #arguments: (Definition | undefined)[] = [];
-  readonly #others: Map<string, Definition> = new Map();
+  readonly #values: (ScopedDefinition | undefined)[] = [];
+  readonly #arguments: (ScopedDefinition | undefined)[] = [];
+  readonly #others: Map<string, ScopedDefinition> = new Map();
 
-  get(name: string): Definition | undefined {
+  get(name: string): ScopedDefinition | undefined {
     const value = numberIn(name, 1);
     if (value >= 0) return this.#values[value];
     const argument = name.startsWith("%arg") ? numberIn(name, 4) : -1;
     return argument >= 0 ? this.#arguments[argument] : this.#others.get(name);
   }
 
-  set(name: string, definition: Definition): void {
+  set(name: string, definition: ScopedDefinition): void {
     const value = numberIn(name, 1);
     const argument = name.startsWith("%arg") ? numberIn(name, 4) : -1;
     if (value >= 0) this.#values[value] = definition;
@@ -126,13 +126,13 @@ export class ValueScopes {
   define(name: string, values: readonly Value[], offset: number): void {
     const scope = this.#scopes.at(-1);
     if (scope === undefined) return;
-    const known = this.#lookup(name);
-    if (known !== undefined && !scope.lenient) {
+    const cached = this.#lookup(name);
+    if (cached !== undefined && !scope.lenient) {
       throw this.#scanner.error(
         "parse/duplicate-value",
         offset,
         `redefinition of SSA value '${name}', first defined ${
-          this.#scanner.lineDistance(known.offset, offset)
+          this.#scanner.lineDistance(cached.offset, offset)
         }; give one of the two another name`,
       );
     }
@@ -154,7 +154,7 @@ export class ValueScopes {
     if (definition !== undefined) this.#bind(operand, definition, true);
   }
 
-  #lookup(name: string): Definition | undefined {
+  #lookup(name: string): ScopedDefinition | undefined {
     for (let level = this.#scopes.length - 1; level >= 0; level--) {
       const scope = this.#scopes[level];
       if (scope === undefined) return undefined;
@@ -165,7 +165,7 @@ export class ValueScopes {
     return undefined;
   }
 
-  #bind(operand: Mutable<Operand>, definition: Definition, lenient: boolean): void {
+  #bind(operand: Mutable<Operand>, definition: ScopedDefinition, lenient: boolean): void {
     operand.value = definition.values[operand.resultIndex];
     if (operand.value === undefined && !lenient) {
       throw this.#scanner.error(

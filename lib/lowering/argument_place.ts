@@ -22,7 +22,7 @@ const CONVOLUTION_OPS: ReadonlySet<string> = new Set([
 ]);
 
 /** A use of a value. */
-export interface Use {
+export interface ArgumentUse {
   readonly operation: Operation;
   /** Of the operand. */
   readonly index: number;
@@ -36,7 +36,10 @@ export interface ArgumentPlace {
 }
 
 /** Where upstream's `TTNNLayout` puts an argument (tt-mlir:ttnn-layout-pass). */
-export function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: readonly Use[]): ArgumentPlace {
+export function argumentPlace(
+  given: ReadonlyMap<string, Attribute>,
+  uses: readonly ArgumentUse[],
+): ArgumentPlace {
   const none: AttributeTexts = new Map();
   const kind = enumWord(given.get("ttcore.argument_type"));
   if (uses.some(({ operation }) => operation.name === "ttir.mesh_shard")) {
@@ -57,7 +60,7 @@ export function argumentPlace(given: ReadonlyMap<string, Attribute>, uses: reado
 }
 
 /** Type of one chip's part of an argument that is cut over the mesh before the function is called. */
-export function localShape(module: ModuleText, uses: readonly Use[]): Span | undefined {
+export function localShape(module: ModuleText, uses: readonly ArgumentUse[]): Span | undefined {
   const [first, ...others] = uses.map(({ operation }) => operation);
   if (first?.name !== "ttir.mesh_shard" || others.length > 0) return undefined;
   const shardType = attributeOf(module, first, "shard_type");

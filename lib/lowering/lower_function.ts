@@ -8,7 +8,7 @@ import { LayoutError } from "../layout/layout_error.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue } from "../ttnn/value.ts";
-import { argumentPlace, localShape, type Use } from "./argument_place.ts";
+import { argumentPlace, type ArgumentUse, localShape } from "./argument_place.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
@@ -106,7 +106,7 @@ class TtirBody {
   /** Whether it runs as often as numbers say that are followed from one run to the next. */
   readonly #isCounted: boolean;
   readonly #operations: readonly Operation[];
-  readonly #uses: Map<Value, Use[]> = new Map();
+  readonly #uses: Map<Value, ArgumentUse[]> = new Map();
 
   /** @param caller last uses of the body that this one is inlined into */
   constructor(view: BodyView, context: ModuleContext, caller?: Map<Value, number>, isCounted = false) {
@@ -136,8 +136,8 @@ class TtirBody {
   }
 
   /** Uses of a value, looking through permutes that move nothing, which upstream folds first. */
-  usesOf(value: Value): readonly Use[] {
-    const found: Use[] = [];
+  usesOf(value: Value): readonly ArgumentUse[] {
+    const found: ArgumentUse[] = [];
     const open = [...this.#uses.get(value) ?? []].reverse();
     for (let use = open.pop(); use !== undefined; use = open.pop()) {
       const [result] = use.operation.results;

@@ -5,11 +5,11 @@ import type { Properties } from "../ttnn/op.ts";
 import type { TtirOp } from "./ttir_op.ts";
 
 /** Writes the TTNN ops of one TTIR op and defines its results. */
-export type Lower = (op: TtirOp, f: FunctionLowering) => void;
+export type LowerOp = (op: TtirOp, f: FunctionLowering) => void;
 
 /** How one TTIR op is lowered. */
 export interface LoweringRule {
-  readonly lower: Lower;
+  readonly lower: LowerOp;
   /**
    * Operands without destination, where the number is fixed: older generations pass the tensor to write to as one
    * operand more. Ops that do the same to each of several tensors have as many as results.

@@ -14,7 +14,7 @@ export class OpWriter extends TtnnBuilder {
   /** Extents of the device mesh; empty for one chip. */
   readonly mesh: readonly number[];
   /** Ops without side effects by operand and spelling, so that the same view is written once. */
-  readonly #known: WeakMap<TtnnValue, Map<string, TensorValue>> = new WeakMap();
+  readonly #cached: WeakMap<TtnnValue, Map<string, TensorValue>> = new WeakMap();
   readonly #creations: Map<string, TensorValue> = new Map();
   #device: TtnnValue | undefined;
 
@@ -78,10 +78,10 @@ export class OpWriter extends TtnnBuilder {
     properties: Properties = {},
     device = false,
   ): TensorValue {
-    let known = this.#known.get(input);
+    let known = this.#cached.get(input);
     if (known === undefined) {
       known = new Map();
-      this.#known.set(input, known);
+      this.#cached.set(input, known);
     }
     const key = JSON.stringify([name, type, properties]);
     let output = known.get(key);
@@ -104,6 +104,6 @@ export class OpWriter extends TtnnBuilder {
 
   /** Forgets views of a tensor that is about to change in place. */
   forgetViews(tensor: TensorValue): void {
-    this.#known.delete(tensor);
+    this.#cached.delete(tensor);
   }
 }

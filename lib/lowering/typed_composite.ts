@@ -10,26 +10,26 @@ export interface StatedOp {
 }
 
 /** When upstream makes a composite a TTNN op, where its op model is there (tt-mlir:resolve-composites). */
-type Condition = (place: Place) => boolean;
+type CompositeCondition = (place: CompositeSite) => boolean;
 
-interface Place {
+interface CompositeSite {
   /** Undefined where it is not known yet. */
   readonly architecture: Architecture | undefined;
   /** Shapes of the operands. */
   readonly shapes: readonly (readonly number[] | undefined)[];
 }
 
-const always: Condition = () => true;
-const onBlackhole: Condition = ({ architecture }) => architecture !== "wormhole_b0";
+const always: CompositeCondition = () => true;
+const onBlackhole: CompositeCondition = ({ architecture }) => architecture !== "wormhole_b0";
 /** The kernels of attention in training take whole tiles of tokens. */
-const inWholeTiles: Condition = ({ shapes }) =>
+const inWholeTiles: CompositeCondition = ({ shapes }) =>
   shapes.slice(0, 3).every((shape) => (shape?.at(-2) ?? 0) % 32 === 0);
 
 /**
  * Composites that become TTNN ops. What a front end gives as their decomposition may be a placeholder of the right type;
  * that of every other composite takes its place.
  */
-const TYPED: ReadonlyMap<string, Condition> = new Map([
+const TYPED: ReadonlyMap<string, CompositeCondition> = new Map([
   ...[
     "chunk_gated_delta_rule",
     "chunked_scaled_dot_product_attention",

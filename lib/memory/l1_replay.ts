@@ -41,12 +41,12 @@ export class L1Replay {
     const liveness = livenessOf(schedule);
     const dying = buffersByEnd(liveness, schedule.steps.length);
     const same = this.#sameSteps(schedule, dying);
-    const known = this.#knownCheckpoints(same, most);
-    this.#checkpoints.length = known;
+    const cached = this.#cachedCheckpoints(same, most);
+    this.#checkpoints.length = cached;
     this.#played = { schedule, dying };
-    const last = this.#checkpoints[known - 1];
+    const last = this.#checkpoints[cached - 1];
     const state = last === undefined ? initialState(schedule, this.#region) : copyState(last);
-    const from = last === undefined ? 0 : (known - 1) * CHECKPOINT_STEPS;
+    const from = last === undefined ? 0 : (cached - 1) * CHECKPOINT_STEPS;
     for (let position = from; position < schedule.steps.length; position++) {
       if (position === this.#checkpoints.length * CHECKPOINT_STEPS) this.#checkpoints.push(copyState(state));
       playStep(state, schedule, position, this.#region, "failures", liveness.owner);
@@ -57,23 +57,23 @@ export class L1Replay {
   }
 
   /** Number of checkpoints before the first differing step that saw no more failures than allowed. */
-  #knownCheckpoints(same: number, most: number): number {
-    let known = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
-    for (; known > 0; known--) {
-      const last = this.#checkpoints[known - 1];
+  #cachedCheckpoints(same: number, most: number): number {
+    let cached = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
+    for (; cached > 0; cached--) {
+      const last = this.#checkpoints[cached - 1];
       if (last !== undefined && failuresOf(last) <= most) break;
     }
-    return known;
+    return cached;
   }
 
   /** Number of leading steps that are the same as in the last schedule. */
   #sameSteps(schedule: L1Schedule, dying: BuffersByEnd): number {
     const played = this.#played;
-    if (played === undefined || !startsAlike(played.schedule, schedule)) return -1;
+    if (played === undefined || !startsEqually(played.schedule, schedule)) return -1;
     const before = played.schedule.steps;
     const most = Math.min(before.length, schedule.steps.length);
     let same = 0;
-    while (same < most && before[same] === schedule.steps[same] && endAlike(played.dying, dying, same)) {
+    while (same < most && before[same] === schedule.steps[same] && endEqually(played.dying, dying, same)) {
       same++;
     }
     return same;
@@ -85,7 +85,7 @@ function failuresOf({ failures, oversized }: PlayState): number {
   return failures.length + oversized.length;
 }
 
-function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule): boolean {
+function startsEqually({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule): boolean {
   return before.length === now.length && before.every((entry, index) => {
     const other = now[index];
     return entry.tensor === other?.tensor && entry.l1Bytes === other.l1Bytes &&
@@ -94,7 +94,7 @@ function startsAlike({ liveIn: before }: L1Schedule, { liveIn: now }: L1Schedule
 }
 
 /** Whether the same buffers are freed after a step. */
-function endAlike(before: BuffersByEnd, now: BuffersByEnd, position: number): boolean {
+function endEqually(before: BuffersByEnd, now: BuffersByEnd, position: number): boolean {
   let tensor = now.first[position] ?? -1;
   let other = before.first[position] ?? -1;
   while (tensor === other && tensor >= 0) {

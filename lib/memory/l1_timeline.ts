@@ -3,9 +3,9 @@ import {
   type BuffersByEnd,
   buffersByEnd,
   computeLiveness,
-  type Definition,
   type Liveness,
   type LivenessStep,
+  type TensorDefinition,
 } from "../graph/liveness.ts";
 import { type ChipDescription, DEFAULT_L1_CAP, usableL1Bytes } from "../device/chip_description.ts";
 import type { L1Room } from "../programs/op_launch.ts";
@@ -42,7 +42,7 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
 }
 
 /** A tensor that a step defines, with its `l1Bytes` per core; 0 if it is not in L1. */
-export interface L1Definition extends Definition {
+export interface L1Definition extends TensorDefinition {
   /** Size of its buffer per core; ignored if the tensor shares the buffer of another one. */
   readonly l1Bytes: number;
 }
@@ -294,14 +294,14 @@ export function playStep(
   if (record === "all") state.usage.push(usage());
   const isRefused = asked.inRoom !== undefined && inRoom === undefined;
   if (!isRefused && isTooLarge(step, region)) {
-    const askedBytes = knownPeak(step);
+    const askedBytes = peakBytes(step);
     const shortBytes = askedBytes - region.budget;
     state.oversized.push({ kind: "too_large", askedBytes, shortBytes, position, usage: usage() });
     return undefined;
   }
   const shortage = isRefused
     ? { kind: "no_program" as const, askedBytes: 0, shortBytes: 0 }
-    : judge(moments, region);
+    : outcomeOf(moments, region);
   if (shortage === undefined) return undefined;
   const failure: L1Failure = { ...shortage, position, usage: usage() };
   state.failures.push(failure);
@@ -311,7 +311,7 @@ export function playStep(
 /** Whether a step's own circular buffers and intermediates exceed the budget, whatever else is in L1. */
 export function isTooLarge(step: L1Step, { base, top, limit = top, budget }: L1Region): boolean {
   const results = resultBytesOf(step);
-  const own = knownPeak(step) - results;
+  const own = peakBytes(step) - results;
   const isBare = results === 0 && own === step.circularBufferBytes;
   return own > (isBare ? limit - base : budget);
 }
@@ -461,12 +461,12 @@ function withResults(usage: MomentUsage, { defines }: L1Step, memory: BankMemory
 }
 
 /** The step's own peak in bytes, as far as it is known. */
-function knownPeak({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
+function peakBytes({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
   return ownPeakBytes < Infinity ? Math.max(circularBufferBytes, ownPeakBytes) : circularBufferBytes;
 }
 
 /** What is missing at the worst moment of a step; `undefined` if it fits. */
-function judge(
+function outcomeOf(
   { missing, homelessBytes, extent, bareBytes }: Moments,
   { base, top, limit = top, budget }: L1Region,
 ): Pick<L1Failure, "kind" | "askedBytes" | "shortBytes"> | undefined {

@@ -23,7 +23,7 @@ export interface Unchecked {
 }
 
 /** Why the backend does not run a step. */
-export interface Refused {
+export interface BackendRefusal {
   /** Stable name of the rule that it breaks, for example `output/shard-does-not-fit`. */
   readonly rule: string;
   /** The reason as a sentence. */
@@ -31,7 +31,7 @@ export interface Refused {
 }
 
 /** The op that a finding is about. */
-export interface JudgedOp {
+export interface LocatedOp {
   /** Function without `@`. */
   readonly function: string;
   /** Its id; for a copy inserted by a plan, the op that the copy is made for. */
@@ -43,13 +43,13 @@ export interface JudgedOp {
 }
 
 /** An op that does not fit. */
-export interface Misfit extends JudgedOp, Shortage {}
+export interface Misfit extends LocatedOp, Shortage {}
 
 /** An op whose buffers are not known. */
-export interface UncheckedOp extends JudgedOp, Unchecked {}
+export interface UncheckedOp extends LocatedOp, Unchecked {}
 
 /** An op that the backend refuses. */
-export interface RefusedOp extends JudgedOp, Refused {}
+export interface RefusedOp extends LocatedOp, BackendRefusal {}
 
 /**
  * Whether a program runs on a chip, by rule and by address: `fits`, `does_not_run` (the backend refuses some ops: which,

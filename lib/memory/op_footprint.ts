@@ -90,7 +90,7 @@ export function opFootprint(
 }
 
 /** An op with decided layouts, and the hint with which the op model confirmed it. */
-interface ConfirmedOp {
+interface AcceptedOp {
   readonly op: OpSignature;
   readonly inputs: readonly (LayoutId | undefined)[];
   readonly outputs: readonly (LayoutId | undefined)[];
@@ -99,7 +99,7 @@ interface ConfirmedOp {
 }
 
 /** The footprint of an op that the backend launches in a certain room. */
-function footprintInRoom(opModel: OpModel, confirmed: ConfirmedOp, room: L1Room): OpFootprint {
+function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room): OpFootprint {
   const { op, inputs, outputs, config, hint } = confirmed;
   const answer = opModel.constraintsInRoom?.(op, inputs, hint, config, room);
   if (answer?.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
@@ -216,7 +216,7 @@ export function l1Bytes(layouts: LayoutTable, id: LayoutId | undefined): number 
  * The answer of the op model about an op with these layouts: an answer, a refusal, or both if it only lacks
  * memory.
  */
-interface Confirmation {
+interface OpAnswer {
   readonly answer: ValidConstraints | undefined;
   readonly refusal: Refusal | undefined;
   /** Hint of the answer. */
@@ -229,7 +229,7 @@ function confirm(
   inputs: readonly (LayoutId | undefined)[],
   outputs: readonly (LayoutId | undefined)[],
   config: OpSpecificAttributes | undefined,
-): Confirmation {
+): OpAnswer {
   const ask = (hint: LayoutId | undefined, extraL1Bytes?: number) =>
     opModel.queryOpConstraints(op, inputs, hint, config, extraL1Bytes);
   let refusal: Refusal | undefined;

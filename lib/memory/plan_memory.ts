@@ -7,16 +7,16 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
-import { planExecution, type PlannedExecution, type PlanStep, runsAlike } from "../plan/steps.ts";
+import { planExecution, type PlannedExecution, type PlanStep, runsEqually } from "../plan/steps.ts";
 import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
 import { l1Step } from "./l1_step.ts";
 import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
 import {
-  type JudgedOp,
+  type BackendRefusal,
+  type LocatedOp,
   type MemoryVerdict,
   memoryVerdict,
   type Misfit,
-  type Refused,
   type RefusedOp,
   type Shortage,
   type Unchecked,
@@ -55,7 +55,7 @@ export interface PlanMemory {
   /** Steps with unknown circular buffers and intermediates, which count as 0; by index of the step. */
   readonly unchecked: ReadonlyMap<number, Unchecked>;
   /** Steps that the backend refuses, of which nothing else is known either; by index of the step. */
-  readonly refused: ReadonlyMap<number, Refused>;
+  readonly refused: ReadonlyMap<number, BackendRefusal>;
   /** Whether the function fits. */
   readonly verdict: MemoryVerdict;
 }
@@ -90,12 +90,12 @@ export function simulateMemory(
   options: SimulateMemoryOptions,
 ): PlanMemory {
   if (options.record !== "failures") return simulated(fn, plan, opModel, options);
-  const known = KNOWN.get(plan.decisions);
-  const isSame = known?.fn === fn && runsAlike(known.plan, plan) && known.opModel === opModel &&
-    known.options.cap === options.cap && known.options.constEvalL1Bytes === options.constEvalL1Bytes;
-  if (known !== undefined && isSame) return known.memory;
+  const cached = CACHE.get(plan.decisions);
+  const isSame = cached?.fn === fn && runsEqually(cached.plan, plan) && cached.opModel === opModel &&
+    cached.options.cap === options.cap && cached.options.constEvalL1Bytes === options.constEvalL1Bytes;
+  if (cached !== undefined && isSame) return cached.memory;
   const memory = simulated(fn, plan, opModel, options);
-  KNOWN.set(plan.decisions, { fn, plan, opModel, options, memory });
+  CACHE.set(plan.decisions, { fn, plan, opModel, options, memory });
   return memory;
 }
 
@@ -103,7 +103,7 @@ export function simulateMemory(
  * Cached simulations without a record of every step, by the decisions of their plan, because a chosen plan is
  * simulated again.
  */
-const KNOWN: WeakMap<FunctionPlan["decisions"], {
+const CACHE: WeakMap<FunctionPlan["decisions"], {
   readonly fn: GraphFunction;
   readonly plan: FunctionPlan;
   readonly opModel: OpModel;
@@ -146,7 +146,7 @@ function simulated(
     shortages.set(position, { memory: "l1", kind, shortBytes });
   }
   const unchecked = new Map<number, Unchecked>();
-  const refused = new Map<number, Refused>();
+  const refused = new Map<number, BackendRefusal>();
   for (const [position, step] of steps.entries()) {
     const { refusal } = step.footprint;
     if (refusal !== undefined && breaksRule(opModel, step.signature, refusal)) {
@@ -164,7 +164,7 @@ function simulated(
     const unknown = unchecked.get(position);
     const refusal = refused.get(position);
     if (shortage === undefined && unknown === undefined && refusal === undefined) continue;
-    const op = judgedOp(fn, step, steps[position]);
+    const op = locatedOp(fn, step, steps[position]);
     if (refusal !== undefined) refusedOps.push({ ...op, ...refusal });
     if (shortage !== undefined) misfits.push({ ...op, ...shortage });
     if (unknown !== undefined) uncheckedOps.push({ ...op, ...unknown });
@@ -305,7 +305,7 @@ function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Un
     : undefined;
 }
 
-function judgedOp(fn: GraphFunction, step: PlanStep, sized: SizedStep | undefined): JudgedOp {
+function locatedOp(fn: GraphFunction, step: PlanStep, sized: SizedStep | undefined): LocatedOp {
   const op = step.kind === "op" ? step.op : step.conversion.beforeOp;
   return {
     function: fn.name,

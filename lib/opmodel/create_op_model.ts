@@ -24,12 +24,7 @@ import {
 import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { relayout } from "../programs/relayout.ts";
-import {
-  HintsAsRead,
-  type KnownSignature,
-  KnownSignatures,
-  type OperandsAsRead,
-} from "./known_signatures.ts";
+import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
 import { checkOperands, isUnwritable, LayoutChecks, refuseUnwritable } from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
@@ -43,6 +38,7 @@ import {
 import { outputHintsOf } from "./output_hints.ts";
 import { QueryCache } from "./query_cache.ts";
 import { acceptsLayout, type RuleContext } from "./rule.ts";
+import type { RefusedCandidates } from "./refused_candidates.ts";
 import type { Tensor } from "./tensor.ts";
 import { outOfMemory, refuse, refuseLayout, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
 
@@ -62,19 +58,21 @@ export interface OpModelOptions {
    * Whether ops are refused as well that run but cannot be written, because upstream's verifier refuses their text;
    * default true. A compiler that asks has its own verifier.
    */
-  readonly judgesText?: boolean;
+  readonly checksWrittenText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
   /** Whether the text that plans are written into knows slice configs of convolutions; default true. */
   readonly writesSliceConfig?: boolean;
   /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
   readonly asWritten?: boolean;
+  /** Ways to run ops that are refused whatever the rules say. */
+  readonly refused?: RefusedCandidates | undefined;
   /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
   readonly programRules?: ProgramRules;
 }
 
 /** What the cache stores per question. */
-type KnownAnswer = OpConstraints | UnlaunchedAnswer;
+type CachedAnswer = OpConstraints | UnlaunchedAnswer;
 
 /** An answer, and whether it was kept from before. */
 interface AskedConstraints {
@@ -130,11 +128,12 @@ class RuleBookOpModel implements OpModel {
   /** Whether rule or programs have read the room in L1 since this was last cleared. */
   #hasReadRoom = false;
   readonly #layoutChecks: LayoutChecks;
-  #cache = new QueryCache<KnownAnswer>();
-  readonly #signatures: KnownSignatures;
+  #cache = new QueryCache<CachedAnswer>();
+  readonly #signatures: SignatureCache;
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
   readonly #asWritten: boolean;
+  readonly #refused: RefusedCandidates | undefined;
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
@@ -145,6 +144,7 @@ class RuleBookOpModel implements OpModel {
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
     this.#asWritten = options.asWritten ?? false;
+    this.#refused = options.refused;
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
@@ -153,7 +153,7 @@ class RuleBookOpModel implements OpModel {
       writesSliceConfig: options.writesSliceConfig ?? true,
       mesh: options.mesh ?? [],
       assumed: this.assumed,
-      judgesText: options.judgesText ?? true,
+      checksWrittenText: options.checksWrittenText ?? true,
       room: this.#fullRoom,
       usableL1Bytes: usableL1Bytes(
         options.chip,
@@ -162,7 +162,7 @@ class RuleBookOpModel implements OpModel {
       ),
     };
     this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
-    this.#signatures = new KnownSignatures(this.#layoutChecks);
+    this.#signatures = new SignatureCache(this.#layoutChecks);
     this.#hintsAsRead = new HintsAsRead(options.layouts, this.#layoutChecks);
   }
 
@@ -235,26 +235,26 @@ class RuleBookOpModel implements OpModel {
   ): AskedConstraints {
     const signature = this.#signatures.of(op);
     const readsSame = this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
-    let known = this.#cache.find();
-    if (known === undefined && readsSame) {
+    let cached = this.#cache.find();
+    if (cached === undefined && readsSame) {
       this.#pushQuestion(signature, inputs, hint, config, undefined);
-      known = this.#cache.find();
+      cached = this.#cache.find();
     }
-    const isKnown = known !== undefined;
-    if (known === undefined) {
-      known = this.#answer(signature, inputs, hint, config, this.#context);
+    const isKnown = cached !== undefined;
+    if (cached === undefined) {
+      cached = this.#answer(signature, inputs, hint, config, this.#context);
       // Refusals name their operands, so they are not shared.
-      if (readsSame && known.status !== "invalid") {
+      if (readsSame && cached.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
       }
-      const isTooLong = known.status === "invalid" && inputs.length > MOST_KEPT_OPERANDS;
-      if (keeps && !isTooLong) this.#cache.add(known);
+      const isTooLong = cached.status === "invalid" && inputs.length > MOST_KEPT_OPERANDS;
+      if (keeps && !isTooLong) this.#cache.add(cached);
     }
-    return { answer: this.#withinL1(op, known, extraL1Bytes), isKnown };
+    return { answer: this.#withinL1(op, cached, extraL1Bytes), isKnown };
   }
 
   /** The answer, or the refusal because L1 is too small for it. */
-  #withinL1(op: OpSignature, answer: KnownAnswer, extraL1Bytes: number): OpConstraints {
+  #withinL1(op: OpSignature, answer: CachedAnswer, extraL1Bytes: number): OpConstraints {
     const usable = this.#context.usableL1Bytes;
     let known = answer;
     if (known.status === "unlaunched") {
@@ -311,7 +311,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   /** The hints without those that ask the same as an earlier one. */
-  #readDifferently(signature: KnownSignature, hints: readonly OutputHint[]): readonly OutputHint[] {
+  #readDifferently(signature: CachedSignature, hints: readonly OutputHint[]): readonly OutputHint[] {
     if (signature.rule.readsOfHint === undefined) return hints;
     const asked = new Map<OpSpecificAttributes | undefined, Set<LayoutId | undefined>>();
     return hints.filter(({ layout, config }) => {
@@ -353,7 +353,7 @@ class RuleBookOpModel implements OpModel {
    * @returns whether other questions may have the same key
    */
   #pushQuestion(
-    signature: KnownSignature,
+    signature: CachedSignature,
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
@@ -364,7 +364,8 @@ class RuleBookOpModel implements OpModel {
     cache.push(signature.id);
     cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
     cache.push(config === undefined ? -1 : this.#configId(config));
-    const readsSame = hint !== undefined && asRead !== undefined;
+    // What the backend refuses is refused for these very layouts.
+    const readsSame = hint !== undefined && asRead !== undefined && this.#refused === undefined;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
       cache.push(input === undefined ? -1 : readsSame ? asRead.of(index, input, hint) : input);
@@ -375,12 +376,12 @@ class RuleBookOpModel implements OpModel {
 
   /** The answer to a question that is not in the cache. */
   #answer(
-    signature: KnownSignature,
+    signature: CachedSignature,
     inputs: readonly (LayoutId | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     context: RuleContext,
-  ): KnownAnswer {
+  ): CachedAnswer {
     const { op, definition } = signature;
     const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
     return "status" in operands
@@ -389,13 +390,13 @@ class RuleBookOpModel implements OpModel {
   }
 
   #evaluate(
-    signature: KnownSignature,
+    signature: CachedSignature,
     inputs: readonly (LayoutId | undefined)[],
     operands: readonly (Tensor | undefined)[],
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     context: RuleContext,
-  ): KnownAnswer {
+  ): CachedAnswer {
     const { op, definition, rule } = signature;
     const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
     if (hint !== undefined && definition.movable) {
@@ -428,7 +429,13 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
-      const unwritable = context.judgesText ? answer.outputs.find(isUnwritable) : undefined;
+      const words = this.#refused?.wordsOf(
+        op,
+        operands.map((operand) => operand?.layout),
+        answer.outputs[0]?.layout,
+      );
+      if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
+      const unwritable = context.checksWrittenText ? answer.outputs.find(isUnwritable) : undefined;
       if (unwritable !== undefined) return refuseUnwritable(op, unwritable);
       const complete = (): OpConstraints => {
         this.#hasReadRoom = ruleReadsRoom;
@@ -461,7 +468,7 @@ class RuleBookOpModel implements OpModel {
 
   /** The programs for these layouts, legal or not. */
   #launch(
-    { op, traits, fault }: KnownSignature,
+    { op, traits, fault }: CachedSignature,
     inputs: readonly (LayoutId | undefined)[],
     outputs: readonly (LayoutId | undefined)[],
     config: OpSpecificAttributes | undefined,
@@ -485,25 +492,25 @@ class RuleBookOpModel implements OpModel {
 
   /** The config that the op runs with; the same object for the same question. */
   #effectiveConfig(
-    { ownConfig, completed }: KnownSignature,
+    { ownConfig, completed }: CachedSignature,
     config: OpSpecificAttributes | undefined,
   ): OpSpecificAttributes | undefined {
     if (config === undefined) return ownConfig;
     const id = this.#configId(config);
-    const known = completed.get(id);
-    if (known !== undefined) return known;
+    const cached = completed.get(id);
+    if (cached !== undefined) return cached;
     const effective = effectiveConfig(ownConfig, config);
     completed.set(id, effective);
     return effective;
   }
 
-  #hintAsRead({ definition, rule }: KnownSignature, hint: LayoutId): LayoutId {
+  #hintAsRead({ definition, rule }: CachedSignature, hint: LayoutId): LayoutId {
     return this.#hintsAsRead.first(definition, rule, hint);
   }
 
   #configId(config: OpSpecificAttributes): number {
-    const known = this.#configByObject.get(config);
-    if (known !== undefined) return known;
+    const cached = this.#configByObject.get(config);
+    if (cached !== undefined) return cached;
     const key = configKey(config);
     let id = this.#configByKey.get(key);
     if (id === undefined) {

@@ -73,7 +73,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   const gridX = Math.max(...layout.coreRanges.map((range) => range.end.x + 1));
   const gridY = Math.max(...layout.coreRanges.map((range) => range.end.y + 1));
   if (!Number.isFinite(gridX) || !Number.isFinite(gridY)) return undefined;
-  const shape: Shape = {
+  const shape: MatmulShape = {
     tilesM,
     tilesN,
     tilesK,
@@ -97,7 +97,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   }
 }
 
-interface Shape {
+interface MatmulShape {
   readonly tilesM: number;
   readonly tilesN: number;
   readonly tilesK: number;
@@ -106,14 +106,14 @@ interface Shape {
   readonly maxSubblock: number;
 }
 
-function blockConfig(shape: Shape): MatmulProgramConfig {
+function blockConfig(shape: MatmulShape): MatmulProgramConfig {
   const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
   const in0BlockW = tilesK % 2 === 0 ? 2 : 1;
   const cut = blocking(shape, Math.ceil(tilesM / gridY), Math.ceil(tilesN / gridX), in0BlockW);
   return multicastAlongBothAxes(cut, { fuseBatch: true });
 }
 
-function widthConfig(shape: Shape): MatmulProgramConfig {
+function widthConfig(shape: MatmulShape): MatmulProgramConfig {
   const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
   const in0BlockW = tilesN > WIDE_N_TILES
     ? (tilesK % 2 === 0 ? 2 : 1)
@@ -122,7 +122,7 @@ function widthConfig(shape: Shape): MatmulProgramConfig {
   return multicastAlongOneAxis(cut, { mcastIn0: true, fuseBatch: true });
 }
 
-function heightConfig(shape: Shape): MatmulProgramConfig {
+function heightConfig(shape: MatmulShape): MatmulProgramConfig {
   const { tilesM, tilesN, tilesK, gridX, gridY } = shape;
   const cut = blocking(shape, Math.ceil(tilesM / (gridX * gridY)), tilesN, tilesK);
   return multicastAlongOneAxis(cut, { mcastIn0: false, fuseBatch: true });
@@ -130,7 +130,7 @@ function heightConfig(shape: Shape): MatmulProgramConfig {
 
 /** One block per core, computed a row of tiles at a time. */
 function blocking(
-  { gridX, gridY, maxSubblock }: Shape,
+  { gridX, gridY, maxSubblock }: MatmulShape,
   perCoreM: number,
   perCoreN: number,
   in0BlockW: number,

@@ -134,6 +134,6 @@ Deno.test("matmulProgramConfig() counts rows by the rows of cores, and K of a tr
     ],
   );
   // A is K x M: three tiles of K, where its columns would say sixteen.
-  const turned = matmulProgramConfig({ a: [96, 512], b: [96, 256], output, layout, transposeA: true });
-  assertEquals(turned?.kind === "matmul_multi_core_reuse_multi_cast" && turned.in0BlockW, 1);
+  const transposed = matmulProgramConfig({ a: [96, 512], b: [96, 256], output, layout, transposeA: true });
+  assertEquals(transposed?.kind === "matmul_multi_core_reuse_multi_cast" && transposed.in0BlockW, 1);
 });

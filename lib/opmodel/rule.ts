@@ -19,7 +19,7 @@ export interface RuleContext extends LaunchContext {
   /** Whether the text that plans are written into knows slice configs of convolutions. */
   readonly writesSliceConfig: boolean;
   /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
-  readonly judgesText: boolean;
+  readonly checksWrittenText: boolean;
 }
 
 /**

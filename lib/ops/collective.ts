@@ -13,7 +13,14 @@ import {
   RESET_SEMAPHORE,
 } from "./attributes/collective.ts";
 import type { AttributeForm } from "./attributes/attribute_form.ts";
-import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
+import {
+  anyNumber,
+  defineOps,
+  type DefinitionFields,
+  type OpDefinition,
+  operand,
+  optional,
+} from "./definition.ts";
 
 /** Families of collectives. */
 export type CollectiveFamily =
@@ -24,14 +31,14 @@ export type CollectiveFamily =
   | "mesh_partition"
   | "fixed";
 
-const FIXED: OpFacts = {
+const FIXED: DefinitionFields = {
   operands: [anyNumber("activation")],
   results: undefined,
   movable: false,
   acceptsHost: true,
 };
 
-function collective(names: string, facts: OpFacts): readonly OpDefinition<CollectiveFamily>[] {
+function collective(names: string, facts: DefinitionFields): readonly OpDefinition<CollectiveFamily>[] {
   return defineOps(names, "fixed", "ccl", { ...FIXED, ...facts });
 }
 

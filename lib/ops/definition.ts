@@ -156,7 +156,7 @@ export interface OpDefinition<out Family extends string = string> {
 }
 
 /** Fields of a definition that differ from those of an op with one tensor operand. */
-export type OpFacts = Partial<
+export type DefinitionFields = Partial<
   Omit<OpDefinition, "name" | "family" | "costClass" | "roles" | "minOperands" | "maxOperands">
 >;
 
@@ -169,7 +169,7 @@ export function defineOps<Family extends string>(
   names: string,
   family: Family,
   costClass: CostClass,
-  facts: OpFacts = {},
+  facts: DefinitionFields = {},
 ): readonly OpDefinition<Family>[] {
   return names.split(" ").map((name) =>
     defineOp(name.includes(".") ? name : `ttnn.${name}`, family, costClass, facts)
@@ -181,7 +181,7 @@ export function defineOp<Family extends string>(
   name: string,
   family: Family,
   costClass: CostClass,
-  facts: OpFacts,
+  facts: DefinitionFields,
 ): OpDefinition<Family> {
   const operands = facts.operands ?? [operand("activation")];
   const tensors = operands.filter(({ role }) => role !== "device");

@@ -16,9 +16,9 @@ import { NO_ATTRIBUTES } from "./attributes/common.ts";
 import type { AttributeForm } from "./attributes/attribute_form.ts";
 import {
   defineOps,
+  type DefinitionFields,
   type OpDefinition,
   operand,
-  type OpFacts,
   optional,
   type VectorFunction,
 } from "./definition.ts";
@@ -85,7 +85,10 @@ function binary(
   names: string,
   vectorFunction: VectorFunction,
   takesFormats: TakesFormats,
-  facts: Pick<OpFacts, "attributes" | "formatOf" | "operandFunction" | "matrixUnit" | "castsOperand"> = {},
+  facts: Pick<
+    DefinitionFields,
+    "attributes" | "formatOf" | "operandFunction" | "matrixUnit" | "castsOperand"
+  > = {},
   family: EltwiseFamily = "binary",
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, family, "eltwise_binary", {
@@ -106,12 +109,12 @@ const WIDE_INTEGERS = ["si32", "u32"] as const;
 const INTEGERS = allIn(...WIDE_INTEGERS, "u16");
 const SUMMED = anyOf(ANY_FLOATS, INTEGERS);
 /** Floats or wide integers, all of one format. */
-const ALIKE = allIn(...FLOATS, ...WIDE_INTEGERS);
+const SAME_FORMATS = allIn(...FLOATS, ...WIDE_INTEGERS);
 
 function ternary(
   names: string,
   vectorFunction: VectorFunction,
-  facts: Pick<OpFacts, "formatOf" | "operands" | "takesFormats" | "castsOperand" | "parts">,
+  facts: Pick<DefinitionFields, "formatOf" | "operands" | "takesFormats" | "castsOperand" | "parts">,
 ): readonly OpDefinition<EltwiseFamily>[] {
   return defineOps(names, "ternary", "eltwise_ternary", {
     operands: [operand("activation"), operand("activation"), operand("activation")],
@@ -176,7 +179,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     matrixUnit: "product",
     castsOperand: "whole_number",
   }),
-  ...binary("maximum minimum", "simple", ALIKE),
+  ...binary("maximum minimum", "simple", SAME_FORMATS),
   ...binary("eq ne lt le gt ge", "simple", COMPARED, { matrixUnit: "product" }),
   ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift", "simple", INTEGERS, KEEPS_FORMAT),
   ...binary("logical_right_shift", "simple", allIn(...WIDE_INTEGERS), KEEPS_FORMAT),
@@ -187,13 +190,13 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     matrixUnit: "sum",
     operandFunction: "simple",
   }),
-  ...binary("remainder", "transcendental", ALIKE, KEEPS_FORMAT),
+  ...binary("remainder", "transcendental", SAME_FORMATS, KEEPS_FORMAT),
   ...binary("atan2", "quotient", allIn(...FLOATS), KEEPS_FORMAT),
   ...binary("gelu_bw", "inverse", ANY_FLOATS, { attributes: GELU_BW, formatOf: 1 }, "gelu_bw"),
 
   ...ternary("where", "simple", { formatOf: 1, castsOperand: "condition" }),
-  ...ternary("clamp_tensor", "simple", { formatOf: 0, takesFormats: ALIKE, parts: CLAMP_PARTS }),
-  ...ternary("addcmul", "simple", { formatOf: 0, takesFormats: ALIKE, parts: ADDCMUL_PARTS }),
+  ...ternary("clamp_tensor", "simple", { formatOf: 0, takesFormats: SAME_FORMATS, parts: CLAMP_PARTS }),
+  ...ternary("addcmul", "simple", { formatOf: 0, takesFormats: SAME_FORMATS, parts: ADDCMUL_PARTS }),
   ...ternary("lerp", "simple", {
     formatOf: 0,
     operands: [operand("activation"), operand("activation"), optional("activation")],
@@ -205,7 +208,8 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...ternary("clamp", "simple", {
     formatOf: 0,
     operands: [operand("activation"), optional("activation"), optional("activation")],
-    takesFormats: (formats, result) => (formats.length === 1 ? noneOf(...UNSIGNED) : ALIKE)(formats, result),
+    takesFormats: (formats, result) =>
+      (formats.length === 1 ? noneOf(...UNSIGNED) : SAME_FORMATS)(formats, result),
     parts: CLAMP_PARTS,
   }),
   ...quantization("quantize", "quantize", 2),

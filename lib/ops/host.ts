@@ -4,7 +4,7 @@ import { DEALLOCATE, GET_DEVICE, TENSOR_FILE } from "./attributes/host.ts";
 import { PREPARE_CONV2D, PREPARE_CONV3D } from "./attributes/window.ts";
 import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
-import { anyNumber, defineOps, type OpDefinition, operand, type OpFacts } from "./definition.ts";
+import { anyNumber, defineOps, type DefinitionFields, type OpDefinition, operand } from "./definition.ts";
 import { PREPARING_OPS } from "./preparing_ops.ts";
 import { likeOperand } from "./shape_inference.ts";
 
@@ -15,7 +15,7 @@ export type HostFamily = "fixed";
 function fixed(
   names: string,
   costClass: CostClass,
-  facts: OpFacts = {},
+  facts: DefinitionFields = {},
 ): readonly OpDefinition<HostFamily>[] {
   return defineOps(names, "fixed", costClass, {
     operands: [anyNumber("activation")],
@@ -26,7 +26,7 @@ function fixed(
   });
 }
 
-const MOVE: OpFacts = {
+const MOVE: DefinitionFields = {
   operands: [operand("activation")],
   results: 1,
   inferShape: likeOperand(0),

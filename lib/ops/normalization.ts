@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { BATCH_NORM, GATHERED_NORM, GROUP_NORM, NORM, SOFTMAX } from "./attributes/normalization.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
+import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
 /** Families of normalization. */
@@ -19,18 +19,18 @@ const CONFIG = { kind: "norm", program: undefined, searched: false } as const;
 function norm(
   name: string,
   family: NormalizationFamily,
-  facts: OpFacts,
+  facts: DefinitionFields,
 ): readonly OpDefinition<NormalizationFamily>[] {
   return defineOps(name, family, "norm", { inferShape: likeOperand(0), formatOf: 0, ...facts });
 }
 
 /** An input and this many operands of scale, shift and statistics. */
-function affine(count: number): OpFacts {
+function affine(count: number): DefinitionFields {
   return { operands: [operand("activation"), ...Array.from({ length: count }, () => optional("weight"))] };
 }
 
 /** The runtime hands no compute config to `layer_norm`, so that none is read from its text (`ttnn:backend-0-81-1`). */
-const LAYER_NORM: OpFacts = {
+const LAYER_NORM: DefinitionFields = {
   attributes: NORM,
   // Input, weight, bias, and a residual that is added to the input first.
   operands: [operand("activation"), optional("weight"), optional("bias"), optional("activation")],
@@ -42,7 +42,7 @@ const LAYER = { subtractsMean: true } as const;
 const RMS = { subtractsMean: false } as const;
 
 /** The result holds one tile of statistics per row. */
-const STATISTICS: OpFacts = {
+const STATISTICS: DefinitionFields = {
   ...affine(5),
   attributes: GATHERED_NORM,
   inferShape: undefined,

@@ -8,12 +8,12 @@ import {
   SPARSE_ATTENTION,
   TOKEN_REMAP,
 } from "./attributes/opaque.ts";
-import { anyNumber, defineOp, defineOps, type OpDefinition, type OpFacts } from "./definition.ts";
+import { anyNumber, defineOp, defineOps, type DefinitionFields, type OpDefinition } from "./definition.ts";
 
 /** Families of undescribed ops. */
 export type OpaqueFamily = "opaque";
 
-const FACTS: OpFacts = {
+const FACTS: DefinitionFields = {
   attributes: undefined,
   operands: [anyNumber("activation")],
   results: undefined,

@@ -2,7 +2,7 @@
 import { normalDim } from "../layout/extents.ts";
 import { ARGMAX, CUMULATIVE, PRODUCT, REDUCE, SORT, TOPK } from "./attributes/reduction.ts";
 import { readAttributes } from "./attributes/read_attributes.ts";
-import { defineOps, type OpDefinition, operand, type OpFacts, optional } from "./definition.ts";
+import { defineOps, type DefinitionFields, type OpDefinition, operand, optional } from "./definition.ts";
 import { type InferredShape, likeOperand, type ShapedOp } from "./shape_inference.ts";
 
 /** Families of reductions. */
@@ -19,7 +19,7 @@ export type ReductionFamily =
 function reduction(
   names: string,
   family: ReductionFamily,
-  facts: OpFacts,
+  facts: DefinitionFields,
 ): readonly OpDefinition<ReductionFamily>[] {
   return defineOps(names, family, "reduction", { formatOf: 0, ...facts });
 }

@@ -60,15 +60,15 @@ export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, tra
  * image.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
-  let known = KNOWN.get(form);
-  if (known === undefined) KNOWN.set(form, known = new WeakMap());
-  let window = known.get(attributes);
-  if (window === undefined) known.set(attributes, window = parseWindow({ attributes }, form) ?? null);
+  let cached = CACHE.get(form);
+  if (cached === undefined) CACHE.set(form, cached = new WeakMap());
+  let window = cached.get(attributes);
+  if (window === undefined) cached.set(attributes, window = parseWindow({ attributes }, form) ?? null);
   return window ?? undefined;
 }
 
 /** Cached windows: a search asks about one op thousands of times. `null` for attributes that give no window. */
-const KNOWN: Map<WindowForm, WeakMap<AttributeMap, SlidingWindow | null>> = new Map();
+const CACHE: Map<WindowForm, WeakMap<AttributeMap, SlidingWindow | null>> = new Map();
 
 /** What a form says about the image and about each of its dimensions. */
 interface WrittenWindow

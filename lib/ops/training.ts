@@ -7,7 +7,13 @@ import {
   RMS_NORM_FORWARD,
   SOFTMAX_GRADIENT,
 } from "./attributes/training.ts";
-import { defineOps, type OpDefinition, operand, type OperandRole, type OpFacts } from "./definition.ts";
+import {
+  defineOps,
+  type DefinitionFields,
+  type OpDefinition,
+  operand,
+  type OperandRole,
+} from "./definition.ts";
 import { likeOperand } from "./shape_inference.ts";
 
 /** Families of tt-train's kernels that go over whole rows. */
@@ -31,7 +37,7 @@ function likeFirst(
   roles: readonly OperandRole[],
   results: number | undefined,
   attributes: AttributeForm = NO_ATTRIBUTES,
-): OpFacts {
+): DefinitionFields {
   return { attributes, operands: roles.map(operand), results, inferShape: likeOperand(0), formatOf: 0 };
 }
 

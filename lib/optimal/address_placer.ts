@@ -2,8 +2,8 @@
 import { sameItems } from "../layout/extents.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { Assignment } from "../search/ways.ts";
-import type { AddressConflict, Obstacles, Placed, Placing } from "./addresses/address_search.ts";
+import type { Assignment } from "../search/impls.ts";
+import type { AddressConflict, Obstacles, PlacedAssignment, Placing } from "./addresses/address_search.ts";
 import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
@@ -29,11 +29,11 @@ interface CappedAssignment {
 }
 
 /** A {@linkcode CappedAssignment} that was solved before, and what it led to. */
-interface Known extends CappedAssignment {
+interface CachedSolution extends CappedAssignment {
   /** Whether everything in it is priced with congestion. */
   isCongested: boolean;
   /** By order of ops and copies that are made early. */
-  readonly placed: Map<string, Placed>;
+  readonly placed: Map<string, PlacedAssignment>;
 }
 
 /** The functions that a placer calls. */
@@ -54,9 +54,9 @@ export class AddressPlacer {
   readonly #evaluator: OpEvaluator;
   readonly #questions: PlacerQuestions;
   #grounds: readonly unknown[] = [];
-  readonly #known: Map<string, Known> = new Map();
+  readonly #cached: Map<string, CachedSolution> = new Map();
   /** The program that was placed last. For the others only the outcome is kept, because programs take much memory. */
-  #latest: { readonly of: Placed; readonly program: PlacedProgram } | undefined;
+  #latest: { readonly of: PlacedAssignment; readonly program: PlacedProgram } | undefined;
 
   constructor(evaluator: OpEvaluator, questions: PlacerQuestions) {
     this.#evaluator = evaluator;
@@ -64,40 +64,40 @@ export class AddressPlacer {
   }
 
   /** @param isFollowed whether copies are priced precisely, with the congestion between their flows */
-  place(placing: Placing, isFollowed: boolean): Placed {
+  place(placing: Placing, isFollowed: boolean): PlacedAssignment {
     for (let round = 0;; round++) {
-      const known = this.#solution(placing.caps);
-      if (known.bound === Infinity) {
+      const cached = this.#solution(placing.caps);
+      if (cached.bound === Infinity) {
         return { microseconds: Infinity, key: "", placed: undefined, conflict: undefined };
       }
-      if (isFollowed && !known.isCongested) {
-        known.isCongested = true;
-        if (known.layouts.addCongestion(known.assignment) && round < CONGESTION_ROUNDS) continue;
-        if (!this.#holds()) known.placed.clear();
+      if (isFollowed && !cached.isCongested) {
+        cached.isCongested = true;
+        if (cached.layouts.addCongestion(cached.assignment) && round < CONGESTION_ROUNDS) continue;
+        if (!this.#holds()) cached.placed.clear();
       }
       const key = `${placing.schedule.join()}|${
         placing.early.map(({ value, layout }) => `${value}:${layout}`).join()
       }|${placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`).join()}`;
-      let placed = known.placed.get(key);
-      if (placed === undefined) known.placed.set(key, placed = this.#laidOut(known, placing));
+      let placed = cached.placed.get(key);
+      if (placed === undefined) cached.placed.set(key, placed = this.#laidOut(cached, placing));
       return placed;
     }
   }
 
-  #solution(caps: L1Caps): Known {
+  #solution(caps: L1Caps): CachedSolution {
     if (!this.#holds()) {
       this.#grounds = this.#questions.grounds();
-      this.#known.clear();
+      this.#cached.clear();
     }
     const key = keyOf(caps);
-    let known = this.#known.get(key);
-    if (known === undefined) {
-      known = { ...this.#questions.solve(caps), isCongested: false, placed: new Map() };
-      this.#known.set(key, known);
+    let cached = this.#cached.get(key);
+    if (cached === undefined) {
+      cached = { ...this.#questions.solve(caps), isCongested: false, placed: new Map() };
+      this.#cached.set(key, cached);
     } else {
       this.#evaluator.work.charge("solvedOp", this.#evaluator.fn.ops.length);
     }
-    return known;
+    return cached;
   }
 
   /** Whether cached solutions are still what solving again would give. */
@@ -105,7 +105,7 @@ export class AddressPlacer {
     return sameItems(this.#questions.grounds(), this.#grounds);
   }
 
-  #laidOut({ layouts, assignment }: CappedAssignment, placing: Placing): Placed {
+  #laidOut({ layouts, assignment }: CappedAssignment, placing: Placing): PlacedAssignment {
     const questions = this.#questions;
     const first = layouts.placed(assignment, placing);
     const congestion = layouts.microseconds(assignment) - assignmentMicroseconds(this.#evaluator, assignment);
@@ -116,7 +116,7 @@ export class AddressPlacer {
       return latest;
     };
     let conflict: { readonly found: AddressConflict | undefined } | undefined;
-    const placed: Placed = {
+    const placed: PlacedAssignment = {
       microseconds: first.program.microseconds() + congestion,
       key: first.key,
       get placed() {

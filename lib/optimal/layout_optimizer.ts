@@ -5,20 +5,20 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
-import { KnownFactors } from "./factors/known_factors.ts";
-import { KnownMessages } from "./elimination/known_messages.ts";
+import { FactorCache } from "./factors/factor_cache.ts";
+import { MessageCache } from "./elimination/message_cache.ts";
 import { Conversions } from "./exploration/conversions.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
-import { SendPaths, type WeighedPath } from "./sending/send_paths.ts";
-import { countReaders, partsOf, type Sharing, wholeParts } from "./factors/sharing.ts";
+import { DispatchPaths, type WeighedPath } from "./dispatch/dispatch_paths.ts";
+import { countReaders, type Sharing, waitingShares, wholeShares } from "./factors/sharing.ts";
 import { AddressNoGoods } from "./l1/address_no_goods.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import {
   leastByAnySearch,
-  type Placed,
-  type Placement,
+  type PlacedAssignment,
+  type PlacementInput,
   type Placing,
   unplaced,
 } from "./addresses/address_search.ts";
@@ -29,7 +29,7 @@ import { functionParts } from "./addresses/function_parts.ts";
 import { l1Capacity } from "./l1/l1_capacity.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { tighten } from "./tighten.ts";
-import type { Freedom } from "./exploration/way_table.ts";
+import type { Freedom } from "./exploration/impl_table.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";
 
 /** Limits of the work on one function. They are counts, not times: the same input gives the same result. */
@@ -54,7 +54,7 @@ export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000,
 const BRANCHING = 4;
 
 /** Paths that the dispatch bound is the mean of; further ones hardly raise it. */
-const SENT_ROUNDS = 4;
+const DISPATCHED_ROUNDS = 4;
 
 /** The reason recorded for layouts of {@linkcode LayoutOptimizer.tighten}. */
 export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";
@@ -78,7 +78,7 @@ export class LayoutOptimizer {
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   /** The problem that was set up last; the next one differs little from it. */
   #last: LayoutProblem;
-  readonly #messages: KnownMessages = new KnownMessages();
+  readonly #messages: MessageCache = new MessageCache();
   readonly #limits: OptimizerLimits;
   /** Its budget is the bytes of L1 per core that plans may fill. */
   readonly #region: L1Region;
@@ -109,8 +109,8 @@ export class LayoutOptimizer {
     this.#last = this.#loose;
   }
 
-  #problem(terms: ProblemTerms, known?: KnownFactors): LayoutProblem {
-    return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last, known);
+  #problem(terms: ProblemTerms, cache?: FactorCache): LayoutProblem {
+    return this.#last = new LayoutProblem(this.#space, this.#conversions, terms, this.#last, cache);
   }
 
   /** Ops that had too many combinations of operand layouts to explore; in bounds they take no time. */
@@ -185,34 +185,34 @@ export class LayoutOptimizer {
 
   /**
    * The best layouts with waits for the dispatcher. A plan takes at least its longest path of programs
-   * ({@linkcode SendPaths}). Solves the problem with the prices of the longest path of the best layouts so
-   * far, then with the mean of that path and the next ones. Call it after {@linkcode tighten}.
+   * ({@linkcode DispatchPaths}). Solves the problem with the prices of the longest path of the best layouts
+   * so far, then with the mean of that path and the next ones. Call it after {@linkcode tighten}.
    *
    * @param found the optimum without waits
    * @param isSpent asked after every solution: whether to stop
    * @returns solutions with bounds in µs, the highest first; empty if nothing waits
    */
-  solveAsSent(
+  solveWithDispatch(
     reason: string,
     roles: OpRoles,
     found: Optimum,
     isSpent: () => boolean = () => false,
   ): readonly Optimum[] {
-    const sending = SendPaths.of(this.#space, roles);
+    const dispatchPaths = DispatchPaths.of(this.#space, roles);
     const solved: Optimum[] = [];
-    if (sending === undefined) return solved;
+    if (dispatchPaths === undefined) return solved;
     let paths: readonly WeighedPath[] = [];
     let last = found;
-    for (let round = 1; round <= SENT_ROUNDS; round++) {
-      const path = sending.longestPath(last.assignment);
+    for (let round = 1; round <= DISPATCHED_ROUNDS; round++) {
+      const path = dispatchPaths.longestPath(last.assignment);
       const [only, ...others] = paths;
       const isSame = others.length === 0 && only?.path.join() === path.join();
       if (isSame || (round === 1 && path.length === 0)) break;
       // The mean of all paths so far; the newest one replaces the solution without waits.
       paths = [...paths, { path, weight: 0 }].map((each) => ({ ...each, weight: 1 / round }));
-      const lead = paths.reduce((sum, each) => sum + each.weight * sending.leadOf(each.path), 0);
+      const lead = paths.reduce((sum, each) => sum + each.weight * dispatchPaths.leadOf(each.path), 0);
       const optimum = this.#solve(
-        this.#problem({ sharings: this.#sharings, prices: sending.prices(paths) }),
+        this.#problem({ sharings: this.#sharings, prices: dispatchPaths.prices(paths) }),
         reason,
       );
       last = { ...optimum, bound: optimum.bound - lead };
@@ -235,7 +235,7 @@ export class LayoutOptimizer {
     const noGoods = new AddressNoGoods(this.#space, this.#region);
     const least = leastThatFits(
       (caps) => {
-        const sharings = this.#sharingsUnder(caps, (readers, waits) => partsOf(waits, readers));
+        const sharings = this.#sharingsUnder(caps, (readers, waits) => waitingShares(waits, readers));
         const layouts = this.#problem({ sharings, caps });
         const optimum = this.#solve(layouts, reason);
         work += optimum.work;
@@ -261,7 +261,7 @@ export class LayoutOptimizer {
   *solveByAddress(
     reason: string,
     roles: OpRoles,
-    placement: Placement,
+    placement: PlacementInput,
   ): Generator<LayoutProgram | undefined, void, void> {
     const from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
     const solve = this.#placer(reason, roles, placement);
@@ -274,19 +274,19 @@ export class LayoutOptimizer {
   #placer(
     reason: string,
     roles: OpRoles,
-    { region, mayReorder }: Placement,
-  ): (placing: Placing, isFollowed: boolean) => Placed {
+    { region, mayReorder }: PlacementInput,
+  ): (placing: Placing, isFollowed: boolean) => PlacedAssignment {
     const { evaluator } = this.#space;
     const before = mayReorder ? opsBefore(evaluator, roles) : undefined;
-    const parts = functionParts(evaluator, roles);
-    const factors = new KnownFactors(this.#last.known);
+    const shares = functionParts(evaluator, roles);
+    const factors = new FactorCache(this.#last.cache);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
-        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps, wholeParts), caps }, factors);
+        const layouts = this.#problem({ sharings: this.#sharingsUnder(caps, wholeShares), caps }, factors);
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },
-      conflict: (placed) => placed.conflict(region, parts, before),
+      conflict: (placed) => placed.conflict(region, shares, before),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, isFollowed) => placer.place(placing, isFollowed);
@@ -297,7 +297,7 @@ export class LayoutOptimizer {
    * them; `undefined` if there are no such conversions.
    */
   solveInOwnPages(reason: string): Assignment | undefined {
-    const without = this.#space.waysInOtherPages;
+    const without = this.#space.implsInOtherPages;
     if (without.size === 0) return undefined;
     return this.#solve(this.#problem({ sharings: this.#sharings, caps: { ...NO_CAPS, without } }), reason)
       .assignment;

@@ -2,7 +2,7 @@
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import {
   DEFAULT_OPTIMIZER_LIMITS,
@@ -11,7 +11,7 @@ import {
   WITHOUT_CAPACITY,
 } from "./layout_optimizer.ts";
 import { boundWithRefusedOps } from "./refused_ops.ts";
-import type { Freedom } from "./exploration/way_table.ts";
+import type { Freedom } from "./exploration/impl_table.ts";
 
 /** A time that no plan over the explored layouts beats; see docs/optimality.md. */
 export interface LowerBound {
@@ -37,10 +37,10 @@ export interface FunctionBound extends LowerBound {
   /** The best layouts if L1 were unlimited; their predicted time may be above the bound. */
   readonly assignment: Assignment;
   /**
-   * A time in µs that no plan beats because its programs have to be sent; only finished plans are priced with
-   * these waits. 0 if nothing waits.
+   * A time in µs that no plan beats because its programs have to be dispatched; only finished plans are
+   * priced with these waits. 0 if nothing waits.
    */
-  readonly sentUs: number;
+  readonly dispatchedUs: number;
   /** Predicted µs of `assignment`, every shared conversion once; `Infinity` if a conversion needs several copies. */
   readonly assignmentUs: number;
 }
@@ -63,7 +63,7 @@ export function boundFunction(
     if (written !== undefined) {
       return {
         microseconds: written.bound,
-        sentUs: 0,
+        dispatchedUs: 0,
         l1Us: 0,
         withoutConversionsUs: Math.min(written.bound, optimizer.withoutConversionsUs),
         status: "bound",
@@ -76,10 +76,10 @@ export function boundFunction(
   }
   const assignmentUs = optimizer.microseconds(assignment);
   const l1Us = Math.max(0, (optimizer.solveWithinL1("exact, within L1 capacity")?.bound ?? 0) - bound);
-  const sent = optimizer.solveAsSent("exact, with dispatch times", roles, optimum);
+  const dispatched = optimizer.solveWithDispatch("exact, with dispatch times", roles, optimum);
   return {
     microseconds: bound + l1Us,
-    sentUs: Math.max(0, ...sent.map((other) => other.bound)),
+    dispatchedUs: Math.max(0, ...dispatched.map((other) => other.bound)),
     l1Us,
     withoutConversionsUs: optimizer.withoutConversionsUs,
     status: l1Us === 0 && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
@@ -92,8 +92,8 @@ export function boundFunction(
 
 /** The bound of a function including waits for the dispatcher. */
 export function withWaits<Bound extends FunctionBound>(bound: Bound): Bound {
-  const { microseconds, sentUs } = bound;
-  return sentUs <= microseconds ? bound : { ...bound, microseconds: sentUs, status: "bound" };
+  const { microseconds, dispatchedUs } = bound;
+  return dispatchedUs <= microseconds ? bound : { ...bound, microseconds: dispatchedUs, status: "bound" };
 }
 
 /** The bound of functions that run one after another. */

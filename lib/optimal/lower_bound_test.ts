@@ -16,7 +16,7 @@ import {
 } from "../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./layout_optimizer.ts";
-import type { Freedom } from "./exploration/way_table.ts";
+import type { Freedom } from "./exploration/impl_table.ts";
 import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 
 function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {

@@ -167,7 +167,7 @@ function study(
   const opModel = new ToyOpModel(randomRules(recipe.legality), chip);
   const device = { ...getDevice("n150"), ...(dispatch === undefined ? {} : { dispatch }) };
   const waits = dispatch === undefined ? undefined : {
-    sendMicroseconds: dispatch.programSend,
+    dispatchMicroseconds: dispatch.programSend,
     readyPrograms: dispatch.launchSlots,
     gapMicroseconds: dispatch.tracedGap,
     leadMicroseconds: dispatch.tracedGap + (dispatch.launchSlots - 1) * dispatch.programSend,
@@ -176,8 +176,8 @@ function study(
   const [fn] = graph.functions;
   const simulated = (of: GraphFunction, plan: FunctionPlan): number =>
     simulateFunction(of, plan, { device, opModel, cost }, { network: "analytic" }).totalUs;
-  const judge = waits === undefined ? undefined : simulated;
-  const [plan] = optimal.decide({ graph, opModel, cost, options: OPTIONS, judge }).functions;
+  const detailedCost = waits === undefined ? undefined : simulated;
+  const [plan] = optimal.decide({ graph, opModel, cost, options: OPTIONS, detailedCost }).functions;
   assert(fn !== undefined && plan !== undefined);
   const evaluator = new OpEvaluator(fn, opModel, cost, OPTIONS);
   const roles = opRoles(evaluator);
@@ -187,13 +187,13 @@ function study(
     l1Bytes: region.budget,
     freedom: "hinted",
   });
-  const planUs = judge?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost);
+  const planUs = detailedCost?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost);
   const bySteps = leastPlanBySteps(space, roles, {
     region,
     keepsOrder,
     limitUs: planUs,
     mostStates: MOST_STEP_STATES,
-    priceOf: (program) => judge?.(fn, program.toPlan()) ?? program.microseconds(),
+    priceOf: (program) => detailedCost?.(fn, program.toPlan()) ?? program.microseconds(),
   });
   const question = {
     region,

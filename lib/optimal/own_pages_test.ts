@@ -8,7 +8,7 @@ import { ToyCostModel, ToyOpModel, type ToyRule } from "../propagation/testing/t
 import { choiceFor } from "../search/assignment.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import { LayoutOptimizer } from "./layout_optimizer.ts";
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
 import { ROUNDING } from "./elimination/factor.ts";
-import type { PartsInto, SharedCharge, Sharing } from "./factors/sharing.ts";
+import type { SharedCharge, SharesInto, Sharing } from "./factors/sharing.ts";
 
 /** Assumed distance of the best assignment from a bound, as a share of the bound. */
 const GUESSED_DISTANCE = 0.01;
@@ -37,7 +37,7 @@ const MOST_MOVED = 0.35;
  * finds other layouts, dozens of which may be equally fast without congestion, so there are many of these
  * rounds if one takes little work ({@linkcode IN_VAIN}).
  */
-const ROUNDS = { parts: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
+const ROUNDS = { shares: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
  * Raises a lower bound that charges less for shared copies than they cost. First it changes the readers'
@@ -85,17 +85,17 @@ export function tighten<Solution extends TightenedSolution>(
     isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
   const moved = (undercharged: readonly SharedCharge[]): ReadonlyMap<ValueId, Sharing> =>
     movedParts(sharings, undercharged, step * distanceOf(cheapest.assignmentUs, current.bound));
-  for (let round = 0; round < ROUNDS.parts && !isDone(); round++) advance(moved(current.undercharged));
+  for (let round = 0; round < ROUNDS.shares && !isDone(); round++) advance(moved(current.undercharged));
   if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
-    const next = new Map(moved(current.undercharged.filter(({ sharing }) => sharing.tellsApart)));
+    const next = new Map(moved(current.undercharged.filter(({ sharing }) => sharing.separatesBranches)));
     // Those whose fractions moved may be charged too little in other solutions.
     for (const [value, sharing] of round === 0 ? sharings : []) {
-      if (sharing.partsInto !== undefined) next.set(value, { ...sharing, tellsApart: true });
+      if (sharing.sharesInto !== undefined) next.set(value, { ...sharing, separatesBranches: true });
     }
     for (const { value, sharing, payNext } of current.undercharged) {
-      const paid = sharing.tellsApart ? [...sharing.paid, ...payNext] : sharing.paid;
-      next.set(value, { ...sharing, ...next.get(value), tellsApart: true, paid });
+      const paid = sharing.separatesBranches ? [...sharing.paid, ...payNext] : sharing.paid;
+      next.set(value, { ...sharing, ...next.get(value), separatesBranches: true, paid });
     }
     const before = best.bound;
     advance(next);
@@ -135,13 +135,13 @@ function movedParts(
   const far = Math.min(MOST_MOVED, distance / steepness);
   const next = new Map(sharings);
   undercharged.forEach(({ value, sharing, into }, index) => {
-    const partsInto = into.map(({ layouts, parts }, list): PartsInto => {
+    const sharesInto = into.map(({ layouts, shares }, list): SharesInto => {
       const unit = directions[index]?.[list]?.unit;
       return unit === undefined
-        ? { layouts, parts }
-        : { layouts, parts: onSimplex(parts.map((part, reader) => part + far * (unit[reader] ?? 0))) };
+        ? { layouts, shares }
+        : { layouts, shares: onSimplex(shares.map((part, reader) => part + far * (unit[reader] ?? 0))) };
     });
-    next.set(value, { ...sharing, partsInto });
+    next.set(value, { ...sharing, sharesInto });
   });
   return next;
 }
@@ -158,15 +158,15 @@ function directionOf(
 }
 
 /** The nearest list of numbers ≥ 0 that add up to 1; never more, or the bound would charge more than a plan pays. */
-export function onSimplex(parts: readonly number[]): readonly number[] {
+export function onSimplex(shares: readonly number[]): readonly number[] {
   let above = 0;
   let shift = 0;
-  parts.toSorted((a, b) => b - a).forEach((part, index) => {
+  shares.toSorted((a, b) => b - a).forEach((part, index) => {
     above += part;
     const candidate = (above - 1) / (index + 1);
     if (part > candidate) shift = candidate;
   });
-  const nearest = parts.map((part) => Math.max(0, part - shift));
+  const nearest = shares.map((part) => Math.max(0, part - shift));
   const sum = nearest.reduce((all, part) => all + part, 0);
   return sum > 1 ? nearest.map((part) => part / sum) : nearest;
 }

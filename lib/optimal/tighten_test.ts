@@ -29,7 +29,7 @@ function charge(
 ): SharedCharge {
   const into = paths.map((own, list) => ({
     layouts: LAYOUTS.slice(list, list + 1),
-    parts: sharing.partsInto?.[list]?.parts ?? sharing.parts,
+    shares: sharing.sharesInto?.[list]?.shares ?? sharing.shares,
     paths: own,
   }));
   return { value, sharing, into, payNext };
@@ -39,9 +39,9 @@ Deno.test("onSimplex() gives parts that are together 1 and never more, however l
   const numbers = fc.array(fc.double({ min: -1e17, max: 1e17, noNaN: true }), { minLength: 1, maxLength: 9 });
   fc.assert(
     fc.property(numbers, (given) => {
-      const parts = onSimplex(given);
-      const sum = parts.reduce((all, part) => all + part, 0);
-      assert(parts.every((part) => part >= 0));
+      const shares = onSimplex(given);
+      const sum = shares.reduce((all, part) => all + part, 0);
+      assert(shares.every((part) => part >= 0));
       assert(sum <= 1 + 1e-12, `the parts are together ${sum}`);
     }),
   );
@@ -55,12 +55,12 @@ Deno.test("tighten() moves nothing between readers whose paths differ by roundin
   const seen: (readonly number[])[] = [];
   tighten((sharings) => {
     const sharing: Sharing = sharings.get(value) ??
-      { tellsApart: false, paid: [], parts: new Array<number>(9).fill(1 / 9) };
-    seen.push(sharing.partsInto?.[0]?.parts ?? sharing.parts);
+      { separatesBranches: false, paid: [], shares: new Array<number>(9).fill(1 / 9) };
+    seen.push(sharing.sharesInto?.[0]?.shares ?? sharing.shares);
     const undercharged = [charge(value, sharing, [new Array<number>(9).fill(us)])];
     return { bound: 1, assignmentUs: 2, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
-  for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
+  for (const shares of seen) assertAlmostEquals(shares.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
 
 Deno.test("tighten() shares copies in parts that are together 1 where no assignment can be carried out", () => {
@@ -68,26 +68,27 @@ Deno.test("tighten() shares copies in parts that are together 1 where no assignm
   const seen: (readonly number[])[] = [];
   tighten((sharings) => {
     const sharing: Sharing = sharings.get(value) ??
-      { tellsApart: false, paid: [], parts: [0.2, 0.2, 0.2, 0.2, 0.2] };
-    seen.push(sharing.partsInto?.[0]?.parts ?? sharing.parts);
+      { separatesBranches: false, paid: [], shares: [0.2, 0.2, 0.2, 0.2, 0.2] };
+    seen.push(sharing.sharesInto?.[0]?.shares ?? sharing.shares);
     const undercharged = [charge(value, sharing, [[0, 0, 0, 7.767168, 3.883584]])];
     return { bound: 100, assignmentUs: Infinity, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
-  assert(new Set(seen.map((parts) => parts.join())).size > 1, "parts are moved");
-  for (const parts of seen) assertAlmostEquals(parts.reduce((all, part) => all + part, 0), 1, 1e-12);
+  assert(new Set(seen.map((shares) => shares.join())).size > 1, "parts are moved");
+  for (const shares of seen) assertAlmostEquals(shares.reduce((all, part) => all + part, 0), 1, 1e-12);
 });
 
 Deno.test("tighten() lets each reader pay for the layouts that it alone uses, whatever their copies cost", () => {
   const value = idAt<ValueId>(0);
   let last: Sharing | undefined;
   tighten((sharings) => {
-    const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
-    last = sharing.tellsApart ? last : sharing;
+    const sharing: Sharing = sharings.get(value) ??
+      { separatesBranches: false, paid: [], shares: [0.5, 0.5] };
+    last = sharing.separatesBranches ? last : sharing;
     const undercharged = [charge(value, sharing, [[100, 0], [0, 1], [2, 2]])];
-    const bound = 100 + (sharing.partsInto?.[0]?.parts[0] ?? 0.5);
+    const bound = 100 + (sharing.sharesInto?.[0]?.shares[0] ?? 0.5);
     return { bound, assignmentUs: 1000, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
-  assertEquals(last?.partsInto?.map(({ parts }) => parts), [[1, 0], [0, 1], [0.5, 0.5]]);
+  assertEquals(last?.sharesInto?.map(({ shares }) => shares), [[1, 0], [0, 1], [0.5, 0.5]]);
 });
 
 Deno.test("tighten() tells values apart whose fractions moved, even if the best solution pays all of their copies", () => {
@@ -96,8 +97,8 @@ Deno.test("tighten() tells values apart whose fractions moved, even if the best 
   const apart = new Set<ValueId>();
   tighten((sharings) => {
     const sharingOf = (value: ValueId): Sharing =>
-      sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
-    for (const value of [one, other]) if (sharingOf(value).tellsApart) apart.add(value);
+      sharings.get(value) ?? { separatesBranches: false, paid: [], shares: [0.5, 0.5] };
+    for (const value of [one, other]) if (sharingOf(value).separatesBranches) apart.add(value);
     const charged = rounds++ === 0 ? [one, other] : [other];
     const undercharged = charged.map((value) => charge(value, sharingOf(value), [[1, 0]]));
     return { bound: 99 + rounds, assignmentUs: 1000, sharings, undercharged, isCongested: false, work: 0 };
@@ -109,8 +110,9 @@ Deno.test("tighten() moves fractions just enough to close the distance, where th
   const value = idAt<ValueId>(0);
   const seen: number[] = [];
   tighten((sharings) => {
-    const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
-    seen.push(sharing.partsInto?.[0]?.parts[0] ?? 0.5);
+    const sharing: Sharing = sharings.get(value) ??
+      { separatesBranches: false, paid: [], shares: [0.5, 0.5] };
+    seen.push(sharing.sharesInto?.[0]?.shares[0] ?? 0.5);
     const undercharged = seen.length > 1 ? [] : [charge(value, sharing, [[10, 0]])];
     return { bound: 100, assignmentUs: 101, sharings, undercharged, isCongested: false, work: 0 };
   }, () => false);
@@ -123,7 +125,8 @@ Deno.test("tighten() solves the best sharing again only where prices rose since"
   const roundsOf = (risesAt: number): number => {
     let rounds = 0;
     tighten((sharings) => {
-      const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
+      const sharing: Sharing = sharings.get(value) ??
+        { separatesBranches: false, paid: [], shares: [0.5, 0.5] };
       const undercharged = [charge(value, sharing, [[0, 1]])];
       rounds++;
       // The second solution is the best; moving on from there lowers the bound.
@@ -141,12 +144,13 @@ Deno.test("tighten() pays for no further copies where one that takes much work h
   const paidRounds = (work: number, gain: number): number => {
     let paidMost = 0;
     tighten((sharings) => {
-      const sharing: Sharing = sharings.get(value) ?? { tellsApart: false, paid: [], parts: [0.5, 0.5] };
-      const { tellsApart, paid: { length } } = sharing;
-      assert(tellsApart || length === 0, "branches are told apart before any copy is paid");
+      const sharing: Sharing = sharings.get(value) ??
+        { separatesBranches: false, paid: [], shares: [0.5, 0.5] };
+      const { separatesBranches, paid: { length } } = sharing;
+      assert(separatesBranches || length === 0, "branches are told apart before any copy is paid");
       paidMost = Math.max(paidMost, length);
       const undercharged = [charge(value, sharing, [[1, 1]], LAYOUTS.slice(length, length + 1))];
-      const bound = 100 * (1 + (length + Number(tellsApart)) * gain);
+      const bound = 100 * (1 + (length + Number(separatesBranches)) * gain);
       return { bound, assignmentUs: 200, sharings, undercharged, isCongested: false, work };
     }, () => false);
     return paidMost;

@@ -51,11 +51,11 @@ export function opOverrides(
     const outputLayout = overrides.outputLayouts.get(name);
     const others = ops.filter((op) => !CONVERSIONS.has(definitionOf(op.name).costClass));
     const meant = others.length > 0 ? others : ops;
-    const alike =
+    const equivalent =
       outputLayout === undefined || (outputLayout.dataType ?? outputLayout.pageLayout) === undefined
         ? []
         : ops.filter((op) => hasFormat(fn, op, outputLayout));
-    const laidOut = alike.length > 0 ? alike : meant;
+    const laidOut = equivalent.length > 0 ? equivalent : meant;
     for (const op of ops) {
       const isMeant = meant.includes(op);
       const resolved: OpOverrides = {

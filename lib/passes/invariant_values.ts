@@ -11,7 +11,7 @@ import type { PassContext } from "./graph_pass.ts";
 export class InvariantValues {
   readonly #body: TtnnFunction;
   readonly #isLoadKnown: (op: TtnnOp) => boolean;
-  readonly #known: Map<TtnnOp, boolean> = new Map();
+  readonly #cached: Map<TtnnOp, boolean> = new Map();
 
   /** @param isLoadKnown whether the const-eval function that a `load_cached` calls can be read */
   constructor(body: TtnnFunction, isLoadKnown: (op: TtnnOp) => boolean = () => true) {
@@ -33,20 +33,20 @@ export class InvariantValues {
     // Ops of which not all producers are known wait below these; long chains would overflow the stack of calls.
     const waiting = [op];
     for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
-      const missing = this.#known.has(last) || !this.#mayBeConstant(last)
+      const missing = this.#cached.has(last) || !this.#mayBeConstant(last)
         ? undefined
         : last.operands.find(({ producer }) => producer !== undefined && !this.#isKnown(producer))?.producer;
       if (missing !== undefined) waiting.push(missing);
       else {
         waiting.pop();
-        if (!this.#known.has(last)) this.#known.set(last, this.#isConstant(last));
+        if (!this.#cached.has(last)) this.#cached.set(last, this.#isConstant(last));
       }
     }
-    return this.#known.get(op) === true;
+    return this.#cached.get(op) === true;
   }
 
   #isKnown(op: TtnnOp): boolean {
-    return this.#known.has(op) || op.name === "ttnn.get_device";
+    return this.#cached.has(op) || op.name === "ttnn.get_device";
   }
 
   /** All but its operands. */

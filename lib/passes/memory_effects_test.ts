@@ -47,7 +47,7 @@ function programOf(statements: readonly Statement[], role: string): string {
   for (const { kind, of, and } of statements) {
     const x = values[of % values.length] ?? { name: "%x", extents: CACHE };
     const type = typeOf(x.extents);
-    const alike = values.filter(({ extents }) => extents === x.extents);
+    const equivalent = values.filter(({ extents }) => extents === x.extents);
     switch (kind) {
       case "zeros":
       case "ones": {
@@ -91,7 +91,7 @@ function programOf(statements: readonly Statement[], role: string): string {
         );
         break;
       case "binary": {
-        const other = alike[and % alike.length] ?? x;
+        const other = equivalent[and % equivalent.length] ?? x;
         lines.push(
           `${made(x.extents)} = "ttnn.add"(${x.name}, ${other.name}) : (${type}, ${type}) -> ${type}`,
         );

@@ -15,7 +15,7 @@ import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { PassBuilder } from "./pass_builder.ts";
 
 /** How the weights and biases of a kind of convolution are prepared. */
-interface Preparation {
+interface PreparationRule {
   /** Op that prepares the weight. */
   readonly weights: string;
   /** Op that prepares the bias. */
@@ -28,7 +28,7 @@ interface Preparation {
  * By the name of the convolution. For `conv1d` TTNN has no such ops: it stands as `conv2d` by then, see
  * `convolution-along-line`.
  */
-const PREPARATIONS: ReadonlyMap<string, Preparation> = new Map([
+const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
   ["ttnn.conv2d", {
     weights: "prepare_conv2d_weights",
     bias: "prepare_conv2d_bias",
@@ -69,7 +69,7 @@ export const prepareConvolutionWeights: GraphPass = {
 
 function prepare(
   op: TtnnOp,
-  preparation: Preparation,
+  preparation: PreparationRule,
   body: TtnnFunction,
   constants: InvariantValues,
   context: PassContext,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, Place, ValueId } from "../graph/graph.ts";
+import type { OpId, SchedulePoint, ValueId } from "../graph/graph.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
@@ -25,7 +25,7 @@ export interface Conversion {
   /** Layout of the copy; same logical shape as the value. */
   readonly layout: TtnnLayout;
   /** The copy is made directly before this op of the schedule; `ops.length` stands for `return`. */
-  readonly beforeOp: Place;
+  readonly beforeOp: SchedulePoint;
   /** For reports and counts; also decides whether the written op gets the location of the value's op or of the reader. */
   readonly reason: ConversionReason;
   /** For people: which consumer wanted it, or which lack of memory forced it. */

@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { OP_CONFIG_SCHEMA } from "../op_config/schema.ts";
 import { CORE_RANGE } from "../op_config/value_kinds.ts";
 import type { FunctionPlan, Plan } from "./plan.ts";
-import { isId, type OpId, type Place, type ValueId } from "../graph/graph.ts";
+import { isId, type OpId, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
 /** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
 export function orNull<Output>(
@@ -19,7 +19,7 @@ export function orNull<Output>(
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const opId = v.pipe(count, v.guard(isId<OpId>));
 const valueId = v.pipe(count, v.guard(isId<ValueId>));
-const place = v.pipe(count, v.guard(isId<Place>));
+const place = v.pipe(count, v.guard(isId<SchedulePoint>));
 
 const layout: v.GenericSchema<unknown, TtnnLayout> = v.strictObject({
   bufferType: v.picklist(BUFFER_TYPES),

@@ -3,8 +3,8 @@ import {
   type GraphFunction,
   opAt,
   type OpId,
-  type Place,
   returnPlace,
+  type SchedulePoint,
   valueAt,
   type ValueId,
 } from "../graph/graph.ts";
@@ -103,21 +103,21 @@ export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSou
  * @throws {RangeError} when the plan does not belong to the function (wrong counts or unknown ids)
  */
 export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
-  const known = KNOWN.get(plan.decisions);
-  if (known !== undefined && known.fn === fn && runsAlike(known.plan, plan)) return known.execution;
+  const cached = CACHE.get(plan.decisions);
+  if (cached !== undefined && cached.fn === fn && runsEqually(cached.plan, plan)) return cached.execution;
   const execution = laidOut(fn, plan);
-  KNOWN.set(plan.decisions, { fn, plan, execution });
+  CACHE.set(plan.decisions, { fn, plan, execution });
   return execution;
 }
 
 /** Executions by what they follow from: those who price, judge and simulate a plan lay it out one after the other. */
-const KNOWN: WeakMap<
+const CACHE: WeakMap<
   FunctionPlan["decisions"],
   { readonly fn: GraphFunction; readonly plan: FunctionPlan; readonly execution: PlannedExecution }
 > = new WeakMap();
 
 /** Whether two plans are the same but for what they say of themselves: one was made from the other. */
-export function runsAlike(a: FunctionPlan, b: FunctionPlan): boolean {
+export function runsEqually(a: FunctionPlan, b: FunctionPlan): boolean {
   return a.decisions === b.decisions && a.conversions === b.conversions && a.results === b.results &&
     a.schedule === b.schedule;
 }
@@ -143,7 +143,7 @@ function laidOut(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
     valueOf.push(conversion.value);
   }
   const steps: PlanStep[] = [];
-  const convertBefore = (op: Place): void => {
+  const convertBefore = (op: SchedulePoint): void => {
     for (const conversion of conversionsBefore.get(op) ?? []) {
       steps.push({
         kind: "conversion",

@@ -8,9 +8,9 @@ import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
-import type { KnownPlan, KnownPlans, PolicyContext } from "./policy.ts";
+import type { IncumbentPlan, IncumbentPlans, PolicyContext } from "./policy.ts";
 import { isTooGoodForHeuristics } from "./search_end.ts";
-import { ON_BOUND, SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
+import { ON_BOUND, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
@@ -74,9 +74,9 @@ function withBoundOfAll(
 }
 
 /** Whether some decided function does not fit, or cannot be checked, under a plan. */
-export function hasDoubtfulMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
+export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.some((fn, index) =>
-    isDecided(fn) && prices.of(at(plan.functions, index), index).doubtfulOps > 0
+    isDecided(fn) && prices.of(at(plan.functions, index), index).unverifiedOps > 0
   );
 }
 
@@ -90,33 +90,33 @@ export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrice
     const functionPlan = at(plan.functions, index);
     const { lowerBoundUs } = functionPlan;
     if (lowerBoundUs === undefined) return false;
-    const { microseconds, doubtfulOps } = prices.of(functionPlan, index);
-    return doubtfulOps === 0 && isTooGoodForHeuristics(fn.ops.length, microseconds, lowerBoundUs);
+    const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
+    return unverifiedOps === 0 && isTooGoodForHeuristics(fn.ops.length, microseconds, lowerBoundUs);
   });
 }
 
 /**
  * Plans of long functions that policies of chains have to beat; none for functions that share layouts with others.
  */
-export function chainRivals(
+export function chainIncumbents(
   context: PolicyContext,
   prices: PlanPrices,
   plan: Plan,
-): KnownPlans {
+): IncumbentPlans {
   const { graph: { functions }, cost } = context;
   const alone = dispatchGroups(context).flatMap((group) => group.length === 1 ? group : []);
-  return new Map(alone.flatMap((index): (readonly [GraphFunction, KnownPlan])[] => {
+  return new Map(alone.flatMap((index): (readonly [GraphFunction, IncumbentPlan])[] => {
     const fn = at(functions, index);
-    if (!isDecided(fn) || fn.ops.length <= THOROUGH_OPS) return [];
+    if (!isDecided(fn) || fn.ops.length <= SMALL_OPS) return [];
     const functionPlan = at(plan.functions, index);
-    const { microseconds, doubtfulOps } = prices.of(functionPlan, index);
-    return doubtfulOps > 0 ? [] : [[fn, { plan: functionPlan, microseconds, cost }]];
+    const { microseconds, unverifiedOps } = prices.of(functionPlan, index);
+    return unverifiedOps > 0 ? [] : [[fn, { plan: functionPlan, microseconds, cost }]];
   }));
 }
 
 function isBelow(a: Price, b: Price): boolean {
   if (a.misfit !== b.misfit) return a.misfit < b.misfit;
-  if (a.doubtfulOps !== b.doubtfulOps) return a.doubtfulOps < b.doubtfulOps;
+  if (a.unverifiedOps !== b.unverifiedOps) return a.unverifiedOps < b.unverifiedOps;
   return a.microseconds < b.microseconds;
 }
 
@@ -125,7 +125,7 @@ function sumOf(prices: readonly (Price | undefined)[]): Price {
   return {
     microseconds: prices.reduce((sum, price) => sum + (price?.microseconds ?? 0), 0),
     misfit: prices.reduce((worst, price) => Math.max(worst, price?.misfit ?? 0), 0),
-    doubtfulOps: prices.reduce((sum, price) => sum + (price?.doubtfulOps ?? 0), 0),
+    unverifiedOps: prices.reduce((sum, price) => sum + (price?.unverifiedOps ?? 0), 0),
   };
 }
 

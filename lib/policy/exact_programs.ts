@@ -7,10 +7,10 @@ import {
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
 import { boundWithRefusedOps } from "../optimal/refused_ops.ts";
-import { endAsSent } from "../optimal/sending/send_clock.ts";
+import { endWithDispatch } from "../optimal/dispatch/dispatch_clock.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import { lacksL1 } from "./lacks_l1.ts";
 import type { PolicyOptions } from "./options.ts";
@@ -19,7 +19,7 @@ import { enoughBehindBound } from "./search_end.ts";
 import { MOST_REORDERED_CLOSELY } from "./search_limits.ts";
 
 /** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
-const SENT = "exact as programs are sent";
+const DISPATCHED = "exact as programs are sent";
 
 /**
  * Explores the layouts of a function to solve for exact assignments; `undefined` where the budget ends before the
@@ -114,7 +114,7 @@ export function solveOnce(
     if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
-  if (isShort && portfolio.isThorough) {
+  if (isShort && portfolio.isSmall) {
     asOwnPages(() => {
       const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
       if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
@@ -122,7 +122,7 @@ export function solveOnce(
   }
   // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
-  if (!portfolio.isThorough && !isDone()) {
+  if (!portfolio.isSmall && !isDone()) {
     for (const layouts of optimizer.problems) {
       portfolio.add(
         WITHOUT_CAPACITY,
@@ -136,45 +136,45 @@ export function solveOnce(
 
 /**
  * Adds assignments that are optimal with waits for the dispatcher. Returns a bound in µs; 0 if no program
- * waits or `judge`, the finer model, does not know the waits. This takes a tenth of a second and, in
+ * waits or `detailedCost`, the finer model, does not know the waits. This takes a tenth of a second and, in
  * functions with waits, raises the bound more than anything else, so its first results are tried even if the
  * budget is spent.
  */
-export function solveAsSent(
+export function solveWithDispatch(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
   exact: Optimum,
   isSpent: () => boolean,
 ): number {
-  if (fn.judge === undefined) return 0;
+  if (fn.detailedCost === undefined) return 0;
   const { pipeline } = portfolio;
-  const solved = optimizer.solveAsSent(SENT, fn.roles, exact, isSpent);
+  const solved = optimizer.solveWithDispatch(DISPATCHED, fn.roles, exact, isSpent);
   const boundUs = Math.max(0, ...solved.map(({ bound }) => bound));
   const ordered: { readonly assignment: Assignment; readonly endUs: number }[] = [];
   const order = (assignment: Assignment): number => {
-    const reordered = pipeline.finishAsSent(SENT, assignment);
+    const reordered = pipeline.finishWithDispatch(DISPATCHED, assignment);
     // The exact assignment in the input's order is already in the portfolio.
-    const inOrder = assignment === exact.assignment ? undefined : pipeline.finish(SENT, assignment);
+    const inOrder = assignment === exact.assignment ? undefined : pipeline.finish(DISPATCHED, assignment);
     for (const program of [reordered, inOrder]) if (program !== undefined) portfolio.offer(program);
     const best = reordered ?? inOrder;
     if (best?.usable === false || solved.length === 0) return Infinity;
     const program = best?.program ?? LayoutProgram.fromAssignment(fn.evaluator, assignment);
-    const endUs = endAsSent(program);
+    const endUs = endWithDispatch(program);
     ordered.push({ assignment, endUs });
     return endUs;
   };
   const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
     new Map(assignments.map((each) => [pipeline.key(each), each])).values();
-  const asSent = solved.map(({ assignment }) => assignment);
-  for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...asSent])) {
+  const withDispatch = solved.map(({ assignment }) => assignment);
+  for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...withDispatch])) {
     order(assignment);
     if (isSpent()) break;
   }
   const best = distinct(ordered.sort((a, b) => a.endUs - b.endUs).map(({ assignment }) => assignment));
   for (const assignment of [...best].slice(0, MOST_REORDERED_CLOSELY)) {
     if (portfolio.provenBy(boundUs) !== undefined) break;
-    const program = pipeline.finishAsSent(SENT, assignment, true);
+    const program = pipeline.finishWithDispatch(DISPATCHED, assignment, true);
     if (program !== undefined) portfolio.offer(program);
   }
   return boundUs;
@@ -228,7 +228,10 @@ export function placingByAddress(
       if (done === true) return;
       if (placed === undefined) continue;
       fits = true;
-      portfolio.offer(pipeline.finishProgram("exact, placed by address", placed));
+      const finished = pipeline.finishProgram("exact, placed by address", placed);
+      portfolio.offer(finished);
+      const improved = pipeline.improved(finished, "placed");
+      if (improved !== undefined) portfolio.offer(improved);
     }
   };
 }

@@ -6,7 +6,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import type { GreedyRuns } from "../spill/spill.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
@@ -18,7 +18,7 @@ export interface FunctionContext {
   readonly roles: OpRoles;
   readonly region: L1Region;
   /** Predicted µs of a finished plan by a finer model, if the caller has one. */
-  readonly judge: ((plan: FunctionPlan) => number) | undefined;
+  readonly detailedCost: ((plan: FunctionPlan) => number) | undefined;
   /** Receives the trace of what was decided and why; `undefined` saves the cost of recording it. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
   /** Runs of pass 2 so far, shared by all parts of a portfolio. */

@@ -62,8 +62,8 @@ export class FunctionSearch {
   }
 
   /** Whether the function is short enough to finish every assignment. */
-  get isThorough(): boolean {
-    return this.portfolio.isThorough;
+  get isSmall(): boolean {
+    return this.portfolio.isSmall;
   }
 
   /** The optimizer of the explored function; `undefined` before exploring, and where it was cut short. */
@@ -194,6 +194,6 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
 }
 
 function mayStart(search: FunctionSearch, { skippedWhenSpent }: PlannedStep): boolean {
-  const asks = skippedWhenSpent === "always" || (skippedWhenSpent === "long" && !search.isThorough);
+  const asks = skippedWhenSpent === "always" || (skippedWhenSpent === "long" && !search.isSmall);
   return !asks || !search.isSpent;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 
 /** Whether some step of an assignment finds no room in L1 by address before pass 2. */

@@ -52,12 +52,12 @@ Deno.test("a faster plan whose chains feed decode attention with a mask from L1 
   const { chain, passes, best } = prices("dram");
   assert(chain.microseconds < passes.microseconds);
   assertEquals([chain.misfit, passes.misfit], [0, 0]);
-  assertEquals([chain.doubtfulOps, passes.doubtfulOps], [1, 0]);
+  assertEquals([chain.unverifiedOps, passes.unverifiedOps], [1, 0]);
   assertEquals(best.origins, [0]);
 });
 
 Deno.test("what the input itself feeds an op with is not held against a plan", () => {
   const { chain, best } = prices("l1");
-  assertEquals(chain.doubtfulOps, 0);
+  assertEquals(chain.unverifiedOps, 0);
   assertEquals(best.origins, [1]);
 });

@@ -3,9 +3,9 @@ import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
-import { type KnownImprovements, refineAssignment } from "../improve/moves/change_candidate.ts";
+import { type ImprovementCache, refineAssignment } from "../improve/moves/change_candidate.ts";
 import { simulateL1Schedule } from "../memory/l1_timeline.ts";
-import { sendSchedule } from "../optimal/sending/send_schedule.ts";
+import { dispatchSchedule } from "../optimal/dispatch/dispatch_schedule.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagate } from "../propagation/propagate.ts";
@@ -16,7 +16,7 @@ import { memorySchedule } from "../search/memory_schedule.ts";
 import { opsBefore } from "../search/op_order.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { decisionFor } from "../search/program.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import { keepActivations } from "../spill/keep_activations.ts";
 import { type GreedyRuns, manageL1, type SpillOutcome } from "../spill/spill.ts";
 import type { SpillPolicyName } from "../spill/spill_policy.ts";
@@ -38,7 +38,7 @@ export interface FinishedProgram {
    * Ops that the op model refuses as they are, plus steps that do not fit L1 even alone. Of two programs, the
    * one with fewer is better.
    */
-  readonly doubtfulSteps: number;
+  readonly unverifiedSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
   /** The pass 1 that it came from, where that was recorded. */
@@ -60,7 +60,7 @@ export class PassPipeline {
   readonly #options: PolicyOptions;
   readonly #spill: SpillPolicyName;
   #inputWithinBudget: boolean | undefined;
-  readonly #improvements: KnownImprovements = new Map();
+  readonly #improvements: ImprovementCache = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
   readonly #interleaved: Map<"dram" | "l1", Assignment> = new Map();
   /** Results of pass 1 without pins, by score and width. */
@@ -110,7 +110,7 @@ export class PassPipeline {
       l1Budget: region.budget,
       sweeps: REFINEMENT.sweeps,
       maxCombinations: REFINEMENT.combinations,
-      known: this.#improvements,
+      cache: this.#improvements,
     });
     const search = this.#searches.get(assignment);
     if (search !== undefined) this.#searches.set(refined, search);
@@ -160,16 +160,16 @@ export class PassPipeline {
    * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is
    * better.
    *
-   * @param closely as in {@linkcode sendSchedule}
+   * @param closely as in {@linkcode dispatchSchedule}
    */
-  finishAsSent(
+  finishWithDispatch(
     origin: string,
     assignment: Assignment,
     closely: boolean = false,
   ): FinishedProgram | undefined {
     const { evaluator, roles } = this.#context;
     if (this.#options.schedule === "input") return undefined;
-    const schedule = sendSchedule(
+    const schedule = dispatchSchedule(
       LayoutProgram.fromAssignment(evaluator, assignment),
       opsBefore(evaluator, roles),
       closely,
@@ -233,7 +233,7 @@ export class PassPipeline {
       program,
       spill,
       usable,
-      doubtfulSteps: program.refusedOps + program.oversizedSteps(region),
+      unverifiedSteps: program.refusedOps + program.oversizedSteps(region),
       microseconds: program.microseconds(),
       search: undefined,
     };
@@ -285,13 +285,13 @@ export class PassPipeline {
 
   /**
    * The given program when it is usable, else everything in DRAM, else everything as the input has it. Everything in
-   * DRAM also wins where it has fewer doubtful steps.
+   * DRAM also wins where it has fewer unverified steps.
    */
   orDram(finished: FinishedProgram): FinishedProgram {
-    if (finished.usable && finished.doubtfulSteps === 0) return finished;
+    if (finished.usable && finished.unverifiedSteps === 0) return finished;
     const dram = this.finish("dram", this.interleaved("dram"));
     if (finished.usable) {
-      return dram.usable && dram.doubtfulSteps < finished.doubtfulSteps ? dram : finished;
+      return dram.usable && dram.unverifiedSteps < finished.unverifiedSteps ? dram : finished;
     }
     if (dram.usable) return dram;
     if (!this.#context.evaluator.hasOverrides) return this.finish("as in the input", this.asInput());

@@ -43,7 +43,7 @@ export function planByPasses(
   decide: (fn: FunctionContext, options: PolicyOptions) => FinishedProgram,
   work: WorkAccount = new WorkAccount(context.opModel),
 ): Plan {
-  const { graph, opModel, cost, options, judge } = context;
+  const { graph, opModel, cost, options, detailedCost } = context;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   return planFunctions(context, policy, (fn) => {
     const evaluator = new OpEvaluator(fn, opModel, cost, options, work);
@@ -52,9 +52,9 @@ export function planByPasses(
       evaluator,
       roles: opRoles(evaluator),
       region,
-      judge: judge === undefined ? undefined : (plan) => {
+      detailedCost: detailedCost === undefined ? undefined : (plan) => {
         work.charge("simulatedOp", fn.ops.length);
-        return judge(fn, plan);
+        return detailedCost(fn, plan);
       },
       deliverTrace: context.decisionTrace,
       greedyRuns: new WeakMap(),

@@ -11,7 +11,7 @@ export interface Price {
   /** 0: fits; 1: contains ops of unknown memory; 2: does not fit; 3: contains ops that the backend refuses. */
   readonly misfit: number;
   /** Ops that the backend refuses, that do not fit, cannot be checked, or read what their input filters keep from them ({@linkcode misfedOps}). */
-  readonly doubtfulOps: number;
+  readonly unverifiedOps: number;
 }
 
 const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2, does_not_run: 3 } as const;
@@ -19,7 +19,7 @@ const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2, does_not_run: 3 } as co
 /** Prices of plans for the functions of one graph; each plan is placed in L1 and priced once. */
 export class PlanPrices {
   readonly #context: PolicyContext;
-  readonly #known: Map<FunctionPlan, Price> = new Map();
+  readonly #cached: Map<FunctionPlan, Price> = new Map();
 
   constructor(context: PolicyContext) {
     this.#context = context;
@@ -27,13 +27,13 @@ export class PlanPrices {
 
   /** @param index of the function in the graph */
   of(plan: FunctionPlan, index: number): Price {
-    let price = this.#known.get(plan);
-    if (price === undefined) this.#known.set(plan, price = this.#priceOf(plan, index));
+    let price = this.#cached.get(plan);
+    if (price === undefined) this.#cached.set(plan, price = this.#priceOf(plan, index));
     return price;
   }
 
   #priceOf(plan: FunctionPlan, index: number): Price {
-    const { graph, opModel, cost, options, judge } = this.#context;
+    const { graph, opModel, cost, options, detailedCost } = this.#context;
     const fn = graph.functions[index];
     if (fn === undefined) throw new RangeError(`Cannot price function ${index}: the graph has none`);
     const { verdict, execution } = simulateMemory(fn, plan, opModel, {
@@ -42,9 +42,9 @@ export class PlanPrices {
       record: "failures",
     });
     return {
-      microseconds: judge?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
+      microseconds: detailedCost?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
       misfit: MISFIT[verdict.status],
-      doubtfulOps: verdict.refusedOps.length + verdict.misfits.length + verdict.uncheckedOps.length +
+      unverifiedOps: verdict.refusedOps.length + verdict.misfits.length + verdict.uncheckedOps.length +
         misfedOps(fn, execution, opModel),
     };
   }

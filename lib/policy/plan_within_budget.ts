@@ -7,7 +7,7 @@ import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import { planByPasses } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
-import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, THOROUGH_OPS, US_PER_OP } from "./search_limits.ts";
+import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, SMALL_OPS, US_PER_OP } from "./search_limits.ts";
 import { WorkBudget } from "./work_budget.ts";
 
 /** Work that the search for the plan of one function may spend. */
@@ -40,7 +40,7 @@ export function planWithinBudget(
   const budget = new WorkBudget(work, 1e6 * seconds + US_PER_OP * ops);
   // The share of the beams must not depend on what was done for earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
-    const share = fn.ops.length > THOROUGH_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.thorough;
+    const share = fn.ops.length > SMALL_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.small;
     return [fn, share * budget.shareFor(fn, decided).leftUs];
   }));
   const waiting = [...decided];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Rival } from "../chains/fit_plan.ts";
+import type { Incumbent } from "../chains/fit_plan.ts";
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import type { Freedom } from "../optimal/exploration/way_table.ts";
+import type { Freedom } from "../optimal/exploration/impl_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { PolicyOptions } from "./options.ts";
@@ -12,13 +12,13 @@ import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
 /** A plan that fits, with its predicted time. */
-export interface KnownPlan extends Rival {
+export interface IncumbentPlan extends Incumbent {
   /** The plan of one function. */
   readonly plan: FunctionPlan;
 }
 
 /** The best known plans of some functions. */
-export type KnownPlans = ReadonlyMap<GraphFunction, KnownPlan>;
+export type IncumbentPlans = ReadonlyMap<GraphFunction, IncumbentPlan>;
 
 /** Everything that a policy decides from. */
 export interface PolicyContext {
@@ -34,7 +34,7 @@ export interface PolicyContext {
    * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to: policies that
    * compare finished plans make their last choice by it.
    */
-  readonly judge?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
+  readonly detailedCost?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
   /** Receives what the pass-based policies decided for each function, and why. */
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
   /** Called with each op that pass 1 visits, in every round anew: for progress. */
@@ -75,9 +75,9 @@ export interface Policy {
    * Decides every function that runs on the device ({@linkcode isDecided}). The same context gives the same
    * plan.
    *
-   * @param rivals known plans: policies of chains give up a function where their plan is slower before it is made to
-   *   fit
+   * @param incumbents known plans: policies of chains give up a function where their plan is slower before it
+   *   is made to fit
    * @throws {DiagnosticError} when an override leaves an op without a legal layout
    */
-  decide(context: PolicyContext, rivals?: KnownPlans): Plan;
+  decide(context: PolicyContext, incumbents?: IncumbentPlans): Plan;
 }

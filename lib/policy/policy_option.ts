@@ -31,19 +31,19 @@ export interface PolicyOption<Value> {
 }
 
 /** Fields of all kinds of options. */
-interface Words {
+interface OptionWords {
   readonly name: string;
   readonly description: string;
 }
 
 /** A switch, off by default. */
-export function switchOption(words: Words & { readonly default?: boolean }): PolicyOption<boolean> {
+export function switchOption(words: OptionWords & { readonly default?: boolean }): PolicyOption<boolean> {
   return { ...words, kind: "boolean", read: (given) => (given ?? words.default ?? false) === true };
 }
 
 /** A whole number of at least 1, or of at least `least`. */
 export function countOption(
-  { least = 1, ...words }: Words & {
+  { least = 1, ...words }: OptionWords & {
     readonly value: string;
     readonly default: number;
     readonly least?: number;
@@ -59,7 +59,7 @@ export function countOption(
 
 /** A number of seconds above 0. */
 export function durationOption(
-  words: Words & { readonly value: string; readonly default: number },
+  words: OptionWords & { readonly value: string; readonly default: number },
 ): PolicyOption<number> {
   const read = (given: OptionInput | undefined): number => {
     const seconds = Number(given ?? words.default);
@@ -70,7 +70,7 @@ export function durationOption(
 }
 
 /** A fraction above 0, at most 1. */
-export function shareOption(words: Words & { readonly default: number }): PolicyOption<number> {
+export function shareOption(words: OptionWords & { readonly default: number }): PolicyOption<number> {
   const read = (given: OptionInput | undefined): number => {
     const share = Number(given ?? words.default);
     if (share > 0 && share <= 1) return share;
@@ -81,7 +81,7 @@ export function shareOption(words: Words & { readonly default: number }): Policy
 
 /** One of several names; `undefined` if nothing is given. */
 export function choiceOption<Choice extends string>(
-  words: Words & { readonly choices: readonly Choice[] },
+  words: OptionWords & { readonly choices: readonly Choice[] },
 ): PolicyOption<Choice | undefined> {
   const read = (given: OptionInput | undefined): Choice | undefined => {
     if (given === undefined) return undefined;
@@ -95,6 +95,6 @@ export function choiceOption<Choice extends string>(
 }
 
 /** A text with its own grammar; nothing given is the empty text. */
-export function textOption<Value>(words: Words, parse: (text: string) => Value): PolicyOption<Value> {
+export function textOption<Value>(words: OptionWords, parse: (text: string) => Value): PolicyOption<Value> {
   return { ...words, kind: "string", value: "TEXT", read: (given) => parse(String(given ?? "")) };
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameItems } from "../layout/extents.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
 import { endsSearch, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
-import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, THOROUGH_OPS, THOROUGH_SPILLS } from "./search_limits.ts";
+import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS, SMALL_SPILLS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
@@ -20,9 +20,9 @@ export class Portfolio {
   readonly pipeline: PassPipeline;
   readonly #context: FunctionContext;
   readonly #isSpent: () => boolean;
-  readonly #rivalUs: () => number;
+  readonly #incumbentUs: () => number;
   /** Whether the function is short enough to finish every assignment. */
-  readonly isThorough: boolean;
+  readonly isSmall: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
   /** The least µs before pass 2 of everything added. */
@@ -30,30 +30,30 @@ export class Portfolio {
   /** Entries that L1 was too small for. */
   readonly #spilled: Entry[] = [];
   /** How many more of them may get the exact pass 2. */
-  #thoroughSpills: number;
+  #smallSpills: number;
   #best: FinishedProgram | undefined;
   /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
-  readonly #judged: WeakMap<FinishedProgram, number> = new WeakMap();
+  readonly #priced: WeakMap<FinishedProgram, number> = new WeakMap();
 
   /**
    * @param isSpent whether to start nothing more once there is a usable program
-   * @param rivalUs µs by the finer model of another search's program. Programs must beat it to be of use;
+   * @param incumbentUs µs by the finer model of another search's program. Programs must beat it to be of use;
    * `Infinity` if there is none that is known to fit
    */
   constructor(
     pipeline: PassPipeline,
     context: FunctionContext,
     isSpent: () => boolean = () => false,
-    rivalUs: () => number = () => Infinity,
+    incumbentUs: () => number = () => Infinity,
   ) {
     this.pipeline = pipeline;
     this.#context = context;
     this.#isSpent = isSpent;
-    this.#rivalUs = rivalUs;
-    this.isThorough = context.fn.ops.length <= THOROUGH_OPS;
-    this.#thoroughSpills = this.isThorough ? Infinity : THOROUGH_SPILLS;
+    this.#incumbentUs = incumbentUs;
+    this.isSmall = context.fn.ops.length <= SMALL_OPS;
+    this.#smallSpills = this.isSmall ? Infinity : SMALL_SPILLS;
   }
 
   /** The best usable program so far, the first one if several are equal. */
@@ -73,14 +73,14 @@ export class Portfolio {
 
   /** Returns whether it takes part: it is usable, and no other one does the same. */
   #offerOne(program: FinishedProgram): boolean {
-    if (!program.usable || this.#contenders.some((other) => isAlike(program, other))) return false;
+    if (!program.usable || this.#contenders.some((other) => isEquivalent(program, other))) return false;
     if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
     this.#contenders.push(program);
     return true;
   }
 
   /**
-   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the rival.
+   * Runs pass 2 on an assignment at once and adds the result, unless it cannot beat the incumbent.
    *
    * @param saved largest share of its time that pass 2 may save
    */
@@ -90,7 +90,7 @@ export class Portfolio {
     saved: number,
     pipeline: PassPipeline = this.pipeline,
   ): void {
-    if (this.#losesToRival(pipeline.microseconds(assignment), saved)) return;
+    if (this.#losesToIncumbent(pipeline.microseconds(assignment), saved)) return;
     this.offer(pipeline.finish(origin, assignment));
   }
 
@@ -120,7 +120,7 @@ export class Portfolio {
     const ranked = this.#waiting.sort((a, b) => a.microseconds - b.microseconds);
     this.#waiting = [];
     for (const entry of ranked) {
-      if (!this.isThorough && this.#isHopeless(entry, SAVED_BY_SPILLS.ofBeams)) break;
+      if (!this.isSmall && this.#isHopeless(entry, SAVED_BY_SPILLS.ofBeams)) break;
       if (group !== undefined && isSpent()) break;
       const program = this.pipeline.finish(entry.origin, entry.assignment);
       if (program.spill.events.length > 0 || !program.usable) this.#spilled.push(entry);
@@ -135,26 +135,26 @@ export class Portfolio {
   /** @param saved largest share of its time that pass 2 may save */
   #isHopeless({ microseconds }: Entry, saved: number): boolean {
     if (this.best !== undefined && microseconds >= this.best.microseconds) return true;
-    return this.#losesToRival(microseconds, saved);
+    return this.#losesToIncumbent(microseconds, saved);
   }
 
   /**
-   * Whether nothing can beat the rival any more in a long function: neither the assignments that were added nor what
-   * other beams would add.
+   * Whether nothing can beat the incumbent any more in a long function: neither the assignments that were
+   * added nor what other beams would add.
    */
   get hasLost(): boolean {
-    return this.#losesToRival(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
+    return this.#losesToIncumbent(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
 
   /**
-   * Whether an assignment of a long function cannot beat the rival: its time after the largest saving by pass
-   * 2 is not less.
+   * Whether an assignment of a long function cannot beat the incumbent: its time after the largest saving by
+   * pass 2 is not less.
    *
    * @param microseconds before pass 2
    * @param saved largest share of them that pass 2 may save
    */
-  #losesToRival(microseconds: number, saved: number): boolean {
-    return !this.isThorough && microseconds * (1 - saved) >= this.#rivalUs();
+  #losesToIncumbent(microseconds: number, saved: number): boolean {
+    return !this.isSmall && microseconds * (1 - saved) >= this.#incumbentUs();
   }
 
   /**
@@ -162,7 +162,7 @@ export class Portfolio {
    */
   get winnerUs(): number {
     const winner = this.winner();
-    return winner === undefined || winner.doubtfulSteps > 0 ? Infinity : this.priceOf(winner);
+    return winner === undefined || winner.unverifiedSteps > 0 ? Infinity : this.priceOf(winner);
   }
 
   /**
@@ -173,9 +173,9 @@ export class Portfolio {
    */
   spillThoroughly(isSpent: () => boolean = this.#isSpent): void {
     this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
-    for (const entry of this.#spilled.splice(0, this.#thoroughSpills)) {
+    for (const entry of this.#spilled.splice(0, this.#smallSpills)) {
       if (this.#isHopeless(entry, 0) || isSpent()) return;
-      this.#thoroughSpills--;
+      this.#smallSpills--;
       this.offer(this.pipeline.finishThoroughly(entry.origin, entry.assignment));
     }
   }
@@ -194,11 +194,11 @@ export class Portfolio {
   }
 
   /**
-   * Whether the winner of a thoroughly searched function is known to fit and so close to a lower bound that beams are
+   * Whether the winner of a small function is known to fit and so close to a lower bound that beams are
    * not worth trying.
    */
   isTooGoodForBeams(lowerBoundUs: number): boolean {
-    return this.isThorough && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.doubtfulSteps === 0;
+    return this.isSmall && this.#winnerThat(isTooGoodForHeuristics, lowerBoundUs)?.unverifiedSteps === 0;
   }
 
   /** Whether the winner is faster than a bound over the explored layouts, because it has others. */
@@ -208,17 +208,17 @@ export class Portfolio {
 
   #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {
     const winner = this.winner();
-    if (winner === undefined || this.#context.judge === undefined) return undefined;
+    if (winner === undefined || this.#context.detailedCost === undefined) return undefined;
     const { fn } = this.#context;
     return isGoodEnough(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
   }
 
   /** Predicted µs of a program by the finer model where there is one, else its own. */
   priceOf(program: FinishedProgram): number {
-    let microseconds = this.#judged.get(program);
+    let microseconds = this.#priced.get(program);
     if (microseconds === undefined) {
-      microseconds = this.#context.judge?.(program.program.toPlan()) ?? program.microseconds;
-      this.#judged.set(program, microseconds);
+      microseconds = this.#context.detailedCost?.(program.program.toPlan()) ?? program.microseconds;
+      this.#priced.set(program, microseconds);
     }
     return microseconds;
   }
@@ -231,13 +231,13 @@ export class Portfolio {
   winner(): FinishedProgram | undefined {
     // Cheapest by their own price first, so that the finer model need not be asked about the rest.
     const ranked = this.#contenders.toSorted((a, b) =>
-      a.doubtfulSteps - b.doubtfulSteps || a.microseconds - b.microseconds
+      a.unverifiedSteps - b.unverifiedSteps || a.microseconds - b.microseconds
     );
     let [winner] = ranked;
     if (winner === undefined) return undefined;
     let price = this.priceOf(winner);
     for (const program of ranked) {
-      if (program.doubtfulSteps > winner.doubtfulSteps || program.microseconds >= price) break;
+      if (program.unverifiedSteps > winner.unverifiedSteps || program.microseconds >= price) break;
       const other = this.priceOf(program);
       if (other >= price) continue;
       winner = program;
@@ -249,7 +249,7 @@ export class Portfolio {
 }
 
 /** Whether two programs do the same things in the same order. */
-function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
+function isEquivalent(a: FinishedProgram, b: FinishedProgram): boolean {
   if (a === b) return true;
   if (a.microseconds !== b.microseconds) return false;
   const [one, other] = [a.program, b.program];
@@ -269,9 +269,9 @@ function isAlike(a: FinishedProgram, b: FinishedProgram): boolean {
     );
 }
 
-/** Whether a program has fewer doubtful steps, or as many and takes less time. */
+/** Whether a program has fewer unverified steps, or as many and takes less time. */
 function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
-  return a.doubtfulSteps === b.doubtfulSteps
+  return a.unverifiedSteps === b.unverifiedSteps
     ? a.microseconds < b.microseconds
-    : a.doubtfulSteps < b.doubtfulSteps;
+    : a.unverifiedSteps < b.unverifiedSteps;
 }

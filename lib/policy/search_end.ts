@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SHORT_OPS, THOROUGH_OPS, VERY_LONG_OPS } from "./search_limits.ts";
+import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SHORT_OPS, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
 
 /** Whether one round over all ops takes so long that only a few are worth it. */
 export function isVeryLong(ops: number): boolean {
@@ -23,7 +23,7 @@ export function enoughBehindBound(ops: number): number | undefined {
  * @param ops of the function
  */
 export function endsSearch(ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  return microseconds <= lowerBoundUs * (1 + (ops > THOROUGH_OPS ? CLOSE : ON_BOUND));
+  return microseconds <= lowerBoundUs * (1 + (ops > SMALL_OPS ? CLOSE : ON_BOUND));
 }
 
 /** Whether a plan is so close to its lower bound that steps which take long are not worth trying. */
@@ -43,6 +43,6 @@ export function undercuts(_ops: number, microseconds: number, lowerBoundUs: numb
  * @param ops of the function
  */
 export function isTooGoodForHeuristics(ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  const close = ops > THOROUGH_OPS ? CLOSE_TO_ALL.long : CLOSE_TO_ALL.thorough;
+  const close = ops > SMALL_OPS ? CLOSE_TO_ALL.long : CLOSE_TO_ALL.small;
   return ops > SHORT_OPS && microseconds <= lowerBoundUs * (1 + close);
 }

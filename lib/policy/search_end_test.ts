@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { endsSearch, enoughBehindBound, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
-import { SHORT_OPS, THOROUGH_OPS } from "./search_limits.ts";
+import { SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 
 Deno.test("a search ends at its bound, that of a long function as soon as it is close", () => {
-  assertEquals(endsSearch(THOROUGH_OPS, 100, 100), true);
-  assertEquals(endsSearch(THOROUGH_OPS, 100.1, 100), false);
-  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.1, 100), true);
-  assertEquals(endsSearch(THOROUGH_OPS + 1, 100.3, 100), false);
+  assertEquals(endsSearch(SMALL_OPS, 100, 100), true);
+  assertEquals(endsSearch(SMALL_OPS, 100.1, 100), false);
+  assertEquals(endsSearch(SMALL_OPS + 1, 100.1, 100), true);
+  assertEquals(endsSearch(SMALL_OPS + 1, 100.3, 100), false);
 });
 
 Deno.test("a plan is close to its bound two thousandths above it", () => {
-  assertEquals([100.19, 100.21].map((us) => isClose(THOROUGH_OPS, us, 100)), [true, false]);
+  assertEquals([100.19, 100.21].map((us) => isClose(SMALL_OPS, us, 100)), [true, false]);
 });
 
 Deno.test("a plan undercuts its bound where it is faster by more than rounding", () => {
@@ -19,15 +19,15 @@ Deno.test("a plan undercuts its bound where it is faster by more than rounding",
 });
 
 Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
-  assertEquals([THOROUGH_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 2e-3]);
+  assertEquals([SMALL_OPS + 1, 2000, 2001].map(enoughBehindBound), [undefined, undefined, 2e-3]);
 });
 
 Deno.test("chains and beams are left out one percent above the bound, in long functions three, in short ones never", () => {
-  for (const ops of [SHORT_OPS + 1, THOROUGH_OPS]) {
+  for (const ops of [SHORT_OPS + 1, SMALL_OPS]) {
     assertEquals(isTooGoodForHeuristics(ops, 100.9, 100), true);
     assertEquals(isTooGoodForHeuristics(ops, 101.1, 100), false);
   }
-  assertEquals(isTooGoodForHeuristics(THOROUGH_OPS + 1, 102.9, 100), true);
-  assertEquals(isTooGoodForHeuristics(THOROUGH_OPS + 1, 103.1, 100), false);
+  assertEquals(isTooGoodForHeuristics(SMALL_OPS + 1, 102.9, 100), true);
+  assertEquals(isTooGoodForHeuristics(SMALL_OPS + 1, 103.1, 100), false);
   assertEquals(isTooGoodForHeuristics(SHORT_OPS, 100, 100), false);
 });

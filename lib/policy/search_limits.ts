@@ -19,7 +19,7 @@ export const SHORT_OPS = 100;
  * spilling than the incumbent is dropped, because spills hardly ever make a plan faster; chains are dropped likewise
  * before they are made to fit. The search ends within {@linkcode CLOSE} of the bound (derived:close-enough).
  */
-export const THOROUGH_OPS = 400;
+export const SMALL_OPS = 400;
 
 /**
  * Above this many ops, improving the assignment behind the bound stops within {@linkcode CLOSE} of the bound:
@@ -46,7 +46,7 @@ export const CLOSE = 2e-3;
  * smaller gap and no proof of optimality their plans were slower: those of chains by at least half a percent
  * (a fifth in long functions), those of beams by 0.4 % (derived:close-enough).
  */
-export const CLOSE_TO_ALL = { thorough: 1e-2, long: 3e-2 } as const;
+export const CLOSE_TO_ALL = { small: 1e-2, long: 3e-2 } as const;
 
 /**
  * Largest share of its time that pass 2 may save an assignment: a long function's assignment that cannot beat
@@ -84,13 +84,13 @@ export const EXPLORED_ANYWAY = 100_000;
  * with a smaller reserve the search overran the budget and found nothing better (set by hand, no measurement
  * recorded).
  */
-export const BEAMS_SHARE = { thorough: 0.35, long: 0.45 } as const;
+export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 
 /** Most solutions placed by address until one fits, and as many again afterwards (set by hand, no measurement recorded). */
 export const PLACED = 160;
 
 /**
- * µs of work on the exact pass 2 for the most promising assignments of a thoroughly searched function that may exceed
+ * µs of work on the exact pass 2 for the most promising assignments of a small function that may exceed
  * the budget (set by hand, no measurement recorded).
  */
 export const SPILLED_ANYWAY = 50_000;
@@ -102,7 +102,7 @@ export const SPILLED_ANYWAY = 50_000;
 export const MOST_REORDERED_CLOSELY = 3;
 
 /** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
-export const THOROUGH_SPILLS = 2;
+export const SMALL_SPILLS = 2;
 
 /** Rounds in which pass 1 runs again with the spilled values kept out of L1 (set by hand, no measurement recorded). */
 export const FEEDBACK_ROUNDS = 2;

@@ -42,7 +42,7 @@ interface Gauges {
   boundUs(): number | undefined;
 }
 
-interface Reading {
+interface SearchReading {
   readonly workUs: number;
   readonly incumbentUs: number | undefined;
   readonly boundUs: number | undefined;
@@ -56,7 +56,7 @@ export class SearchLog {
   readonly #gauges: Gauges;
   readonly #records: Map<SearchStepName, SearchStepRecord> = new Map();
   #running: SearchStepName | undefined;
-  #last: Reading;
+  #last: SearchReading;
 
   constructor(gauges: Gauges) {
     this.#gauges = gauges;
@@ -118,7 +118,7 @@ export class SearchLog {
     };
   }
 
-  #read(): Reading {
+  #read(): SearchReading {
     return {
       workUs: this.#gauges.work.microseconds,
       incumbentUs: this.#gauges.incumbentUs(),

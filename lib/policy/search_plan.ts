@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
-import { explore, solveAsSent, solveOnce, solveWithinL1, solveWithRefusedOps } from "./exact_programs.ts";
+import {
+  explore,
+  solveOnce,
+  solveWithDispatch,
+  solveWithinL1,
+  solveWithRefusedOps,
+} from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
 import { SPILLED_ANYWAY } from "./search_limits.ts";
@@ -12,8 +18,8 @@ const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
  * In long functions that lack L1, few exact assignments fit by address, and each costs as much as a beam. Near the bound
  * hardly anything is left to gain.
  */
-const mayPlace = ({ exact, isThorough, isClose }: FunctionSearch): boolean =>
-  exact !== undefined && (isThorough || !exact.isShort) && !isClose;
+const mayPlace = ({ exact, isSmall, isClose }: FunctionSearch): boolean =>
+  exact !== undefined && (isSmall || !exact.isShort) && !isClose;
 
 /**
  * The turns of the steps, in order. The exact assignment comes first: if it fits and meets the bound, nothing can be
@@ -50,7 +56,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     run(search) {
       const { optimizer, exact, portfolio, fn } = search;
       if (optimizer === undefined || exact === undefined) return;
-      search.raiseBound(solveAsSent(optimizer, portfolio, fn, exact, search.mustStop));
+      search.raiseBound(solveWithDispatch(optimizer, portfolio, fn, exact, search.mustStop));
     },
     ends: true,
   },
@@ -58,9 +64,9 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     step: "intermediate",
     applies: isExact,
     skippedWhenSpent: "long",
-    run({ exact, portfolio, isThorough }) {
+    run({ exact, portfolio, isSmall }) {
       for (const assignment of exact?.cheaper ?? []) portfolio.add(WITHOUT_CAPACITY, assignment);
-      portfolio.settle(isThorough ? () => false : undefined);
+      portfolio.settle(isSmall ? () => false : undefined);
     },
   },
   {
@@ -100,20 +106,20 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
 
 /** Adds the exact assignment without L1 capacity. In long functions where L1 is not short, the bound may end the search before any beam, so no reserve has to be kept. */
 function eliminate(search: FunctionSearch): void {
-  const { optimizer, portfolio, fn, isThorough } = search;
+  const { optimizer, portfolio, fn, isSmall } = search;
   if (optimizer === undefined) return;
   const exact = solveOnce(
     optimizer,
     portfolio,
     fn,
-    (isShort) => isThorough || isShort ? search.mustStop() : search.isAllSpent,
+    (isShort) => isSmall || isShort ? search.mustStop() : search.isAllSpent,
     (act) => search.run("own-pages", act),
   );
   // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
   if (exact.bound !== Infinity) search.solved(exact);
 }
 
-/** Checkpoint that lets a step of a thoroughly searched function do so many µs of work anyway. */
-function withAllowance({ fn, isThorough, mustStop }: FunctionSearch, microseconds: number): () => boolean {
-  return isThorough ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
+/** Checkpoint that lets a step of a small function do so many µs of work anyway. */
+function withAllowance({ fn, isSmall, mustStop }: FunctionSearch, microseconds: number): () => boolean {
+  return isSmall ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PLACED, SHORT_OPS, SPILLED_ANYWAY, THOROUGH_OPS } from "./search_limits.ts";
+import { PLACED, SHORT_OPS, SMALL_OPS, SPILLED_ANYWAY } from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
@@ -44,7 +44,7 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     adds: "the exact assignment without L1 capacity, and the first lower bound",
   },
   "own-pages": {
-    appliesTo: `up to ${THOROUGH_OPS} ops, where the exact assignment lacks L1`,
+    appliesTo: `up to ${SMALL_OPS} ops, where the exact assignment lacks L1`,
     budget: "one elimination",
     adds: "the best assignment without conversions between tile and row-major inputs of convolutions",
   },
@@ -60,12 +60,12 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   intermediate: {
     appliesTo: "exact assignments",
-    budget: `nothing in functions of up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    budget: `nothing in functions of up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
     adds: "assignments found while the bound was raised",
   },
   addresses: {
     appliesTo:
-      `exact assignments that are not close to the bound; above ${THOROUGH_OPS} ops only where L1 is not short`,
+      `exact assignments that are not close to the bound; above ${SMALL_OPS} ops only where L1 is not short`,
     budget: `${WHILE_LEFT}; ${PLACED} solutions until one fits, and as many afterwards`,
     adds: "exact assignments that fit L1 by address",
   },
@@ -86,7 +86,7 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
   },
   "exact-spill": {
     appliesTo: "assignments that lack L1 and could still win",
-    budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${THOROUGH_OPS} ops, else ${WHILE_LEFT}`,
+    budget: `${SPILLED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
     adds: "their programs with exact spills, and in an order that needs less L1",
   },
   chains: {

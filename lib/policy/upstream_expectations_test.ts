@@ -118,11 +118,11 @@ for (const policy of POLICIES) {
       return builder.op("ttnn.add", [gelu, builder.argument(wide)], wide);
     });
     assert(layouts[0]?.includes("sharded"), layouts[0]);
-    const fed = plan(policy, (builder) => {
+    const decided = plan(policy, (builder) => {
       const sum = builder.op("ttnn.add", [builder.argument(wide), builder.argument(wide)], wide);
       return builder.op("ttnn.gelu", [sum], wide);
     });
-    assert(fed.layouts[0]?.includes("sharded"), fed.layouts[0]);
+    assert(decided.layouts[0]?.includes("sharded"), decided.layouts[0]);
   });
 
   Deno.test(`${policy.name}: L12, the linear layers of an MLP are sharded`, () => {

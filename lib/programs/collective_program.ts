@@ -28,7 +28,7 @@ function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[]
 }
 
 /** How a collective exchanges data. */
-interface ExchangePath {
+interface CollectivePath {
   readonly axis: MeshAxis;
   /** Hops between the two chips of a `permute`; 1 when absent. */
   readonly distance?: number | undefined;
@@ -38,7 +38,7 @@ interface ExchangePath {
 export function collectiveProgram(
   kind: Exchange,
   bytes: number,
-  { axis, distance }: ExchangePath,
+  { axis, distance }: CollectivePath,
   input: ProgramTensor,
   streams: { readonly reads: readonly PageStream[]; readonly writes: readonly PageStream[] },
 ): CollectiveProgram {

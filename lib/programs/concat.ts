@@ -185,7 +185,7 @@ function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescri
  * Whether tensors are joined in transposed form: along their last dimension, where a row of them is no multiple of the
  * smallest transaction of its memory; rows of block floats count a byte an element (`ttnn:backend-0-81-1`).
  */
-export function turnsRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
+export function permutesRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
   if (axis !== joined.shape.length - 1) return false;
   return parts.some((part) => {
     const bytes = part.tiled && isBlockFloat(part.dataType)
@@ -209,8 +209,8 @@ function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): reado
       return [chainStep(joined, joinColumns(parts, joined, chip))];
     case "pages":
       // Operands that were moved go when they are joined.
-      return turnsRows(plan, axis, chip)
-        ? joinTurned(parts, joined, chip)
+      return permutesRows(plan, axis, chip)
+        ? joinPermuted(parts, joined, chip)
         : [{ ...chainStep(joined, joinPages(parts, joined, chip)), frees: parts }];
   }
 }
@@ -273,28 +273,28 @@ function columnBuffers(inputs: readonly ProgramTensor[], output: ProgramTensor):
 }
 
 /** Every operand is transposed, what comes out is joined, the result transposed back. */
-function joinTurned(
+function joinPermuted(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
   chip: ChipDescription,
 ): readonly ChainStep[] {
   const rank = output.shape.length;
   const order = output.shape.map((_, dim) => dim < rank - 2 ? dim : 2 * rank - 3 - dim);
-  const turned = (tensor: ProgramTensor) =>
+  const permuted = (tensor: ProgramTensor) =>
     interleavedCopy({ ...tensor, shape: order.map((dim) => tensor.shape[dim] ?? 1) }, deviceMemory(tensor));
-  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+  const permute = (from: ProgramTensor, to: ProgramTensor) =>
     chainStep(
       to,
       from.tiled
         ? transposeTiles(from, to, [pageBuffer("in0", 2, from), pageBuffer("out", 2, from)], chip)
         : blockShuffle(from, to, order, chip),
     );
-  const columns = inputs.map(turned);
-  const joined = turned(output);
+  const columns = inputs.map(permuted);
+  const joined = permuted(output);
   return [
-    ...inputs.map((input, index) => turn(input, columns[index] ?? input)),
+    ...inputs.map((input, index) => permute(input, columns[index] ?? input)),
     chainStep(joined, joinPages(columns, joined, chip)),
-    { ...turn(joined, output), frees: columns },
+    { ...permute(joined, output), frees: columns },
   ];
 }
 

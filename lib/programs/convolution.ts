@@ -28,7 +28,7 @@ import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import { coresOfConfig } from "./parallel_config.ts";
 import type { ConvolutionProgram } from "./program.ts";
 import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { outputPixels } from "./sliding_window.ts";
 
 /** A 1x1 convolution of an interleaved operand: a `linear` that chooses its own program config, into DRAM. */
@@ -57,7 +57,7 @@ export function routeConvolution(
   request: ConvolutionRequest,
   slice: Conv2dSliceConfig | undefined,
   freeBytes: () => number,
-): ConvolutionRoute | Refused {
+): ConvolutionRoute | ConvolutionRefusal {
   const { input, config } = request;
   if (folds(request)) return routeFolded(request);
   if (runsAsMatmul(request)) {
@@ -72,12 +72,12 @@ export function routeConvolution(
   return routeSlices(request, slice, freeBytes());
 }
 
-function routeLinear(request: ConvolutionRequest): LinearConvolution | Refused {
+function routeLinear(request: ConvolutionRequest): LinearConvolution | ConvolutionRefusal {
   const kind = automaticKind(request, true, request.input.tiled);
   return typeof kind === "string" ? { kind: "linear", request } : kind;
 }
 
-function routeFolded(request: ConvolutionRequest): FoldedConvolution | Refused {
+function routeFolded(request: ConvolutionRequest): FoldedConvolution | ConvolutionRefusal {
   const folded = foldedRequest(request);
   if (folded === undefined) {
     return refused(NOT_MODELLED, "how its windows are folded into channels is not modelled for such shards");
@@ -90,7 +90,7 @@ function routeSlices(
   request: ConvolutionRequest,
   slice: Conv2dSliceConfig | undefined,
   freeBytes: number,
-): ShardedConvolution | SlicedConvolution | Refused {
+): ShardedConvolution | SlicedConvolution | ConvolutionRefusal {
   if (request.transposed && request.config.weightsDtype === undefined) {
     return refused("weights-dtype", "of an operand in DRAM it needs the weights_dtype in its conv2d_config");
   }

@@ -11,11 +11,11 @@ import {
   type WeightsExtent,
 } from "./convolution_blocks.ts";
 import type { ParallelConfig } from "./parallel_config.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { readersShareWindows } from "./split_reader.ts";
 
 /** How a convolution's kernel is fed, beside its blocks. */
-export interface KernelFeed {
+export interface KernelInputs {
   readonly input: ParallelConfig;
   readonly output: ParallelConfig;
   readonly blocks: ConvolutionBlocks;
@@ -30,8 +30,8 @@ export interface KernelFeed {
 /** Rows of tiles of an activation block that the first and the second reader take; the second is 0 without one. */
 export function readerShares(
   work: ConvolutionWork,
-  { input, blocks }: Pick<KernelFeed, "input" | "blocks">,
-): readonly [number, number] | Refused {
+  { input, blocks }: Pick<KernelInputs, "input" | "blocks">,
+): readonly [number, number] | ConvolutionRefusal {
   const { window } = work;
   const { blockHeight, blockWidth, outWidth } = blocks;
   if (input.kind === "width_sharded" || isDepthwiseLine(work) || blockHeight <= 1) return [blockHeight, 0];
@@ -60,18 +60,18 @@ export function readerShares(
  */
 export function convolutionBuffers(
   work: ConvolutionWork,
-  feed: KernelFeed,
-): readonly CircularBuffer[] | Refused {
+  kernelInputs: KernelInputs,
+): readonly CircularBuffer[] | ConvolutionRefusal {
   const { window, config, outType, weightType, inputType, hasBias } = work;
-  const { input, blocks, isAlone } = feed;
+  const { input, blocks, isAlone } = kernelInputs;
   const { outHeight, outWidth, blockHeight, blockWidth } = blocks;
-  const shares = readerShares(work, feed);
+  const shares = readerShares(work, kernelInputs);
   if (isRefused(shares)) return shares;
   const isLine = isDepthwiseLine(work);
   const takesTaps = isTapwise(work, input.kind);
   const sticks = tileBytes(stickType(inputType));
   const [weightTile, outTile] = [tileBytes(weightType), tileBytes(outType)];
-  const partialTile = partialTileBytes(work, feed);
+  const partialTile = partialTileBytes(work, kernelInputs);
   const byHeight = input.kind === "height_sharded";
   const isBlock = input.kind === "block_sharded";
   // Rows and tiles of one format share a buffer where activations are multicast.
@@ -92,7 +92,7 @@ export function convolutionBuffers(
       "weights",
       outWidth *
         (isLine ? blockHeight * (byHeight && !takesTaps ? window.kernelWidth : 1) : blockWidth) *
-        weightCopies(work, feed) * weightTile,
+        weightCopies(work, kernelInputs) * weightTile,
     ),
     buffer(
       "partials",
@@ -107,7 +107,7 @@ export function convolutionBuffers(
     buffer("activation_tilized", blockHeight * blockWidth * outTile),
     buffer("bias", hasBias ? outWidth * weightTile : 0),
     buffer("activation_rows", shared ? 0 : rows * sticks),
-    buffer("reader_indices", feed.indexBytes ?? 0),
+    buffer("reader_indices", kernelInputs.indexBytes ?? 0),
     buffer("scratch", SCRATCH_BYTES),
   ].filter(({ bytes }) => bytes > 0);
 }
@@ -123,7 +123,7 @@ function hasSeveralRows({ outHeight, blockHeight }: ConvolutionBlocks): boolean 
 }
 
 /** Blocks of weights that a core holds: all of them where several blocks of rows need them. */
-function weightCopies(work: ConvolutionWork, { input, blocks }: KernelFeed): number {
+function weightCopies(work: ConvolutionWork, { input, blocks }: KernelInputs): number {
   const { window, config } = work;
   if (input.kind === "height_sharded" && hasSeveralRows(blocks)) {
     return isTapwise(work, input.kind) ? window.kernelWidth : window.kernelHeight;
@@ -132,7 +132,7 @@ function weightCopies(work: ConvolutionWork, { input, blocks }: KernelFeed): num
 }
 
 /** Bytes of a tile of partial results: of the result's format, unless the packer accumulates several blocks in L1. */
-function partialTileBytes(work: ConvolutionWork, { input, blocks, weights }: KernelFeed): number {
+function partialTileBytes(work: ConvolutionWork, { input, blocks, weights }: KernelInputs): number {
   const { hasBias, outType } = work;
   const { packerL1Acc, fp32DestAccEn } = computeOf(work);
   const deep = Math.floor(weights[0] / 32 / Math.max(1, blocks.blockWidth));

@@ -27,7 +27,7 @@ import {
 } from "./parallel_config.ts";
 import { pointwiseBuffers } from "./pointwise_convolution.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { inputPixels, type MovedWindow, outputPixels, readerIndexBytes } from "./sliding_window.ts";
 
@@ -85,7 +85,7 @@ const MOST_PAGES = 65535;
  *
  * @returns the refusal by which the backend ends
  */
-export function planSharded(request: ConvolutionRequest): ShardedConvolution | Refused {
+export function planSharded(request: ConvolutionRequest): ShardedConvolution | ConvolutionRefusal {
   const isMatmul = runsAsMatmul(request);
   const spread = shardsToRead(request, isMatmul);
   if (isRefused(spread)) return spread;
@@ -108,13 +108,13 @@ export function planSharded(request: ConvolutionRequest): ShardedConvolution | R
   return isMatmul ? planPointwise(plan) : planKernel(plan);
 }
 
-type Placed = Pick<
+type PlacedActivation = Pick<
   ShardedConvolution,
   "request" | "isMatmul" | "staging" | "input" | "output" | "blocks" | "activation" | "weights"
 >;
 
 /** The matmul that implements a 1x1 convolution on its shards. */
-function planPointwise(plan: Placed): ShardedConvolution | Refused {
+function planPointwise(plan: PlacedActivation): ShardedConvolution | ConvolutionRefusal {
   const { request, input, blocks, weights } = plan;
   if (input.kind === "width_sharded") {
     return refused("width-sharded-matmul", "a 1x1 convolution cannot run on width shards");
@@ -137,7 +137,7 @@ function planPointwise(plan: Placed): ShardedConvolution | Refused {
 }
 
 /** The convolution kernel behind its halo. */
-function planKernel(plan: Placed): ShardedConvolution | Refused {
+function planKernel(plan: PlacedActivation): ShardedConvolution | ConvolutionRefusal {
   const { request, input, output, blocks, activation, weights } = plan;
   const { window, config, transposed } = request;
   if (isDepthwiseLine(request) && input.kind === "width_sharded") {
@@ -188,7 +188,7 @@ function planKernel(plan: Placed): ShardedConvolution | Refused {
 }
 
 /** Why the kernel cannot read weights that were prepared for the operand's own shards. */
-function weightsFault({ input, blocks, weights, request }: Placed): Refused | undefined {
+function weightsFault({ input, blocks, weights, request }: PlacedActivation): ConvolutionRefusal | undefined {
   const { kernelHeight, kernelWidth } = request.window;
   const [rows, columns] = weights;
   if (input.kind === "width_sharded") {
@@ -213,7 +213,7 @@ function weightsFault({ input, blocks, weights, request }: Placed): Refused | un
 }
 
 function resultOf(
-  { request, output, blocks, isMatmul }: Placed,
+  { request, output, blocks, isMatmul }: PlacedActivation,
   tiled: boolean,
 ): Pick<ShardedConvolution, "result" | "resultLayout"> {
   const { window, outType: dataType } = request;
@@ -244,7 +244,7 @@ type SpreadActivation = Pick<ShardedConvolution, "input" | "staging" | "activati
  * An operand in shards is read where it lies, whatever sharding the config asks for, unless the kernel cannot read its
  * shards or the config asks for better ones.
  */
-function shardsToRead(request: ConvolutionRequest, isMatmul: boolean): SpreadActivation | Refused {
+function shardsToRead(request: ConvolutionRequest, isMatmul: boolean): SpreadActivation | ConvolutionRefusal {
   const { input: operand, config } = request;
   const own = configOfShards(operand);
   if (
@@ -303,7 +303,7 @@ function chosenKind(
   request: ConvolutionRequest,
   own: ParallelConfig | undefined,
   isMatmul: boolean,
-): ShardKind | Refused {
+): ShardKind | ConvolutionRefusal {
   const { shardLayout, reshardIfNotOptimal } = request.config;
   if (isMatmul && own?.kind === "block_sharded" && padsBlocks(request, own)) {
     return reshardIfNotOptimal === true && shardLayout === undefined
@@ -324,7 +324,7 @@ function stagedShards(
   own: ParallelConfig | undefined,
   input: ParallelConfig,
   isMatmul: boolean,
-): SpreadActivation | Refused {
+): SpreadActivation | ConvolutionRefusal {
   const { input: operand, window } = request;
   const shard = activationShard(
     window,
@@ -373,7 +373,7 @@ export interface PreparedFor {
  * unless `reshard_if_not_optimal` says so; for an interleaved operand the sharding that the config names or that the
  * backend would choose with its own defaults (`ttnn:backend-0-81-1`).
  */
-export function preparedFor(request: ConvolutionRequest): PreparedFor | Refused {
+export function preparedFor(request: ConvolutionRequest): PreparedFor | ConvolutionRefusal {
   const { input: operand, window, config } = request;
   const isMatmul = runsAsMatmul(request);
   const own = configOfShards(operand);
@@ -402,7 +402,7 @@ export function preparedFor(request: ConvolutionRequest): PreparedFor | Refused 
 }
 
 /** Extent, padding included, of the weights that the convolution is given. */
-function preparedWeights(request: ConvolutionRequest): WeightsExtent | Refused {
+function preparedWeights(request: ConvolutionRequest): WeightsExtent | ConvolutionRefusal {
   const prepared = preparedFor(request);
   if (isRefused(prepared)) return prepared;
   const { input, channels } = prepared;

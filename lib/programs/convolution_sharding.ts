@@ -12,7 +12,7 @@ import {
   type WeightsExtent,
 } from "./convolution_blocks.ts";
 import { convolutionBuffers, INDEX_BYTES_PER_TILE } from "./convolution_buffers.ts";
-import { isRefused, type Refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused } from "./refused.ts";
 import { coresOfConfig, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./program.ts";
 import {
@@ -69,7 +69,7 @@ export function automaticKind(
   isMatmul: boolean,
   tiled: boolean,
   gathered?: SlidingWindow,
-): ShardKind | Refused {
+): ShardKind | ConvolutionRefusal {
   const work = given.transposed ? asStrideOne(given) : given;
   const expected = (kind: ShardKind) =>
     expectedL1(work, kind, { isMatmul, tiled, gathered: gathered ?? work.window });
@@ -114,7 +114,7 @@ function expectedL1(
     readonly tiled: boolean;
     readonly gathered: SlidingWindow;
   },
-): { readonly bytes: number; readonly cores: number } | Refused {
+): { readonly bytes: number; readonly cores: number } | ConvolutionRefusal {
   const { inChannels, outChannels, kernelHeight, kernelWidth } = work.window;
   const alignment = channelAlignment({ kind, tiled, isMatmul });
   const input = convolutionConfig(work, kind, alignment, isMatmul);
@@ -141,7 +141,7 @@ export function kernelL1(
   input: ParallelConfig,
   channels: number,
   weights: WeightsExtent,
-): { readonly bytes: number } | Refused {
+): { readonly bytes: number } | ConvolutionRefusal {
   const output = resultConfig(work, input);
   const blocks = convolutionBlocks(work, input, output, channels);
   const indexBytes = work.config.configTensorsInDram === true

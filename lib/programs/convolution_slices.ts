@@ -13,7 +13,7 @@ import {
 } from "./convolution_sharding.ts";
 import { isShardKind, type ParallelConfig, type ShardKind } from "./parallel_config.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { shardedTensor } from "./shard_spec.ts";
 import {
   automaticSlices,
@@ -41,7 +41,10 @@ export interface SlicedConvolution {
  *
  * @param freeBytes L1 per core that is free beside the live tensors
  */
-export function automaticSlicing(request: ConvolutionRequest, freeBytes: number): Slicing | Refused {
+export function automaticSlicing(
+  request: ConvolutionRequest,
+  freeBytes: number,
+): Slicing | ConvolutionRefusal {
   const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
   return automaticSlices(request, grainOf(request), bytesOf, freeBytes) ??
     refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
@@ -52,7 +55,7 @@ export function fewestConvolutionSlices(
   request: ConvolutionRequest,
   axis: SlicedAxis,
   freeBytes: number,
-): number | Refused {
+): number | ConvolutionRefusal {
   const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
   return fewestSlices(request, axis, grainOf(request), bytesOf, freeBytes);
 }
@@ -73,7 +76,10 @@ interface SliceShards {
 }
 
 /** The shards that a slice is read into. */
-function shardsOfSlice(request: ConvolutionRequest, { wanted }: WindowPart): SliceShards | Refused {
+function shardsOfSlice(
+  request: ConvolutionRequest,
+  { wanted }: WindowPart,
+): SliceShards | ConvolutionRefusal {
   const { config, input, transposed } = request;
   const part: ConvolutionRequest = { ...request, window: wanted };
   const kind = isShardKind(config.shardLayout)
@@ -94,7 +100,7 @@ function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: nu
 }
 
 /** L1 per core that the backend expects of a slice: while its halo is gathered, or while the kernel runs on it. */
-function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | Refused {
+function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | ConvolutionRefusal {
   const shards = shardsOfSlice(request, part);
   if (isRefused(shards)) return shards;
   const { config, shard } = shards;
@@ -122,7 +128,10 @@ function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | R
  *
  * @returns the refusal of the first slice that cannot run
  */
-export function planSlices(request: ConvolutionRequest, slicing: Slicing): SlicedConvolution | Refused {
+export function planSlices(
+  request: ConvolutionRequest,
+  slicing: Slicing,
+): SlicedConvolution | ConvolutionRefusal {
   const config = {
     ...request.config,
     deallocateActivation: true,

@@ -48,12 +48,12 @@ export function accumulationOf(
   }
   const isFirst = dim === 0 || (dim === 1 && lifted[0] === 1 && lifted[1] === 1);
   const order = exchangedOrder(lifted.length, [0, dim]);
-  const turned = isFirst ? lifted : order.map((from) => lifted[from] ?? 1);
-  const steps = Math.max(1, turned[0] ?? 1);
+  const permuted = isFirst ? lifted : order.map((from) => lifted[from] ?? 1);
+  const steps = Math.max(1, permuted[0] ?? 1);
   return {
-    shape: turned,
+    shape: permuted,
     exchanged: isFirst || dim === columns + 1 ? undefined : dim,
-    units: tileCountOf(turned) / steps,
+    units: tileCountOf(permuted) / steps,
     steps,
     isInside: false,
   };
@@ -96,8 +96,8 @@ function exchange(
   const order = exchangedOrder(tensor.shape.length, [0, dim]);
   const own = permuteSteps(tensor, { order, isTranspose: dim === 1 }, asked, chip);
   const made = endOf(own, tensor);
-  const onTheWay = own.map((step) => step.tensor).filter((step) => step !== made);
-  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: onTheWay } : step);
+  const intermediates = own.map((step) => step.tensor).filter((step) => step !== made);
+  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: intermediates } : step);
   return made;
 }
 

@@ -14,7 +14,7 @@ import {
   type EltwiseBuffers,
   numberBuffers,
   runsOnMatrixUnit,
-  spreadsOneWay,
+  spreadsAlongOneAxis,
   streamedBuffers,
   ternaryBuffers,
   unaryBuffers,
@@ -48,7 +48,7 @@ import { castStep } from "./typecast.ts";
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
 
 /** What builds one elementwise program beside its tensors. */
-interface Step {
+interface EltwiseStep {
   readonly name: string;
   readonly vectorFunction: VectorFunction;
   readonly activations: Activations;
@@ -104,7 +104,7 @@ class EltwiseBuilder {
    * unless all rows are interleaved, which the program reads as they are. Some cast an operand
    * before ({@linkcode operandCast}).
    */
-  inTiles(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
+  inTiles(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
     const rows = operands.filter(({ tiled }) => !tiled);
     const cast = operandCast(definitionOf(step.name).castsOperand, operands.map(({ dataType }) => dataType));
     const readsRows = rows.length === operands.length && !rows.some(isInShards);
@@ -158,7 +158,7 @@ class EltwiseBuilder {
   }
 
   /** One program that reads tensors in the pages that they have. */
-  program(step: Step, operands: readonly ProgramTensor[], output: ProgramTensor): DeviceProgram {
+  program(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): DeviceProgram {
     const { onShards, buffers } = buffersOf(step, operands, output);
     const perTile = this.#workPerTile(step, operands, output);
     const { binaryStrides } = this.#rules;
@@ -171,7 +171,7 @@ class EltwiseBuilder {
 
   /** What compute does per tile of the result. */
   #workPerTile(
-    { name, vectorFunction, activations }: Step,
+    { name, vectorFunction, activations }: EltwiseStep,
     operands: readonly ProgramTensor[],
     output: ProgramTensor,
   ): readonly TileWork[] {
@@ -210,12 +210,13 @@ export function eltwiseParts(
 ): readonly EltwisePart[] | undefined {
   const { parts } = definitionOf(name);
   if (parts === undefined) return undefined;
-  const isSpread = () => operands.some(({ dataType }) => isBlockFloat(dataType)) && spreadsOneWay(operands);
+  const isSpread = () =>
+    operands.some(({ dataType }) => isBlockFloat(dataType)) && spreadsAlongOneAxis(operands);
   return parts.when === "always" || isSpread() ? parts.of(operands.length) : undefined;
 }
 
 /** A binary program of an op in parts. */
-function stepOf({ name, operands }: EltwisePart): Step {
+function stepOf({ name, operands }: EltwisePart): EltwiseStep {
   const { vectorFunction = "none" } = definitionOf(name);
   const withNumber = operands.some(({ from }) => from === "number");
   return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
@@ -265,7 +266,7 @@ export function eltwiseStep(
 }
 
 function buffersOf(
-  { name, activations, withNumber }: Step,
+  { name, activations, withNumber }: EltwiseStep,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
 ): EltwiseBuffers {

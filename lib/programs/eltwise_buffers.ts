@@ -33,7 +33,7 @@ function sameMemory(a: ProgramTensor, b: ProgramTensor): boolean {
     sameExtents(shardElements(a), shardElements(b)) && sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
-function isAlike(a: ProgramTensor, b: ProgramTensor): boolean {
+function isEquivalent(a: ProgramTensor, b: ProgramTensor): boolean {
   return sameExtents(a.shape, b.shape) && sameMemory(a, b);
 }
 
@@ -79,12 +79,12 @@ function hasWholeTiles({ tiled, shardShape, dataType }: ProgramTensor): boolean 
 }
 
 /** How an operand is spread inside of a tile. */
-type Spread = "row" | "column" | "scalar";
+type TileSpread = "row" | "column" | "scalar";
 
 interface SpreadOperand {
   /** Index of the operand; where a row meets a column, of the row. */
   readonly operand: 0 | 1;
-  readonly spread: Spread;
+  readonly spread: TileSpread;
 }
 
 type Shaped = Pick<ProgramTensor, "shape">;
@@ -172,7 +172,7 @@ function worksOnShards(
   spread: SpreadOperand | undefined,
 ): boolean {
   if (!isOnShards(output)) return false;
-  if (isAlike(a, b)) {
+  if (isEquivalent(a, b)) {
     if (a.placement === "l1_interleaved") return isEven(output);
     return shareCores(a, output) &&
       (sameExtents(shardElements(a), shardElements(output)) || (isEven(a) && isEven(output)));
@@ -210,7 +210,7 @@ export function numberBuffers(
 export function ternaryBuffers(operands: readonly ProgramTensor[], output: ProgramTensor): EltwiseBuffers {
   const [first] = operands;
   const onShards = first !== undefined && isOnShards(output) && isEven(first) &&
-    operands.every((operand) => isAlike(operand, first)) &&
+    operands.every((operand) => isEquivalent(operand, first)) &&
     (first.placement === "l1_interleaved" ? isEven(output) : shareCores(first, output));
   const spread = operands.length === 3 && spreadsRowsOnly(operands) ? 2 : 0;
   const buffers = listed("circular", [
@@ -226,7 +226,7 @@ export function ternaryBuffers(operands: readonly ProgramTensor[], output: Progr
 }
 
 /** How each of several tensors is spread inside of a tile; `undefined` for one that is not. */
-function spreadsOf(tensors: readonly Shaped[]): readonly (Spread | undefined)[] {
+function spreadsOf(tensors: readonly Shaped[]): readonly (TileSpread | undefined)[] {
   const matrices = tensors.map(matrixOf);
   const most = (dim: 0 | 1) => Math.max(...matrices.map((extents) => extents[dim]));
   return matrices.map(([rows, columns]) => {
@@ -242,7 +242,7 @@ function spreadsRowsOnly(operands: readonly Shaped[]): boolean {
 }
 
 /** Whether tensors are spread in one way only: as rows, as columns, or among three as single elements. */
-export function spreadsOneWay(operands: readonly Shaped[]): boolean {
+export function spreadsAlongOneAxis(operands: readonly Shaped[]): boolean {
   const kinds = new Set(spreadsOf(operands).filter((kind) => kind !== undefined));
   return kinds.size === 1 && (!kinds.has("scalar") || operands.length === 3);
 }

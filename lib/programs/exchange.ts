@@ -27,7 +27,7 @@ export interface ExchangeWork {
   /** Bytes that the busiest link carries in one direction. */
   readonly linkBytes: number;
   /** Whether that link carries as much in the other direction. */
-  readonly bothWays: boolean;
+  readonly bidirectional: boolean;
   /** Hops that wait for each other along the line or ring. */
   readonly steps: number;
   /** Hops over which routers forward a packet without a core waiting. */
@@ -35,7 +35,7 @@ export interface ExchangeWork {
 }
 
 /** Chips of an axis between which a `permute` goes. */
-export interface ExchangePath {
+export interface PermutePath {
   /** Sender. */
   readonly from: number;
   /** Receiver. */
@@ -47,7 +47,7 @@ export interface ExchangeLeg {
   /** Its index in the mesh. */
   readonly axis: number;
   /** Sender and receiver of a `permute` along it. */
-  readonly path: ExchangePath | undefined;
+  readonly path: PermutePath | undefined;
 }
 
 /**
@@ -67,7 +67,7 @@ export function edgeLoads(
   kind: Exchange,
   bytes: number,
   axis: MeshAxis,
-  { from, to }: ExchangePath = { from: 0, to: 1 },
+  { from, to }: PermutePath = { from: 0, to: 1 },
 ): readonly EdgeLoad[] {
   const { chips } = axis;
   const closed = closes(axis);
@@ -115,12 +115,12 @@ export function exchange(
     permute: chips,
   }[kind];
   const linkBytes = bytes / chips * parts / Math.max(1, axis.links);
-  const bothWays = kind === "all_to_all" || (kind !== "permute" && closes(axis));
+  const bidirectional = kind === "all_to_all" || (kind !== "permute" && closes(axis));
   if (kind === "all_gather" || kind === "reduce_scatter") {
-    return { linkBytes, steps: chips - 1, forwards: 0, bothWays };
+    return { linkBytes, steps: chips - 1, forwards: 0, bidirectional };
   }
   const furthest = kind === "permute" ? distance : closes(axis) ? Math.floor(axis.chips / 2) : axis.chips - 1;
-  return { linkBytes, steps: Math.min(1, furthest), forwards: Math.max(0, furthest - 1), bothWays };
+  return { linkBytes, steps: Math.min(1, furthest), forwards: Math.max(0, furthest - 1), bidirectional };
 }
 
 /**

@@ -9,7 +9,7 @@ import { alignmentOf, bytesPerTile, type ProgramTensor } from "./program_tensor.
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
 /** Exchanges of two dimensions that have a program of their own: width and height, height and channels, channels and batch. */
-export type Exchange = "wh" | "hc" | "cn";
+export type DimensionExchange = "wh" | "hc" | "cn";
 
 /** Bytes of a row of a row-major tensor, with what the last shard adds to it. */
 function wholeRowBytes({ shape, shardShape, dataType }: ProgramTensor): number {
@@ -21,27 +21,27 @@ function wholeRowBytes({ shape, shardShape, dataType }: ProgramTensor): number {
  * without buffers, those of whole matrices turn them where they lie (`ttnn:backend-0-81-1`).
  */
 export function exchangeRows(
-  exchange: Exchange,
+  exchange: DimensionExchange,
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
   const [batch = 1, channels = 1, rows = 1, columns = 1] = input.shape;
   const stays = staysInShards(input, output);
-  const stream = (units: number, circularBuffers: readonly CircularBuffer[], turns = 0): DeviceProgram =>
+  const stream = (units: number, circularBuffers: readonly CircularBuffer[], transposes = 0): DeviceProgram =>
     streamProgram({
       units,
       reads: [wholeTensor(input)],
       writes: [{ ...wholeTensor(output), scattered: true }],
-      ...turns > 0 ? { compute: { work: turnedTiles(turns) } } : {},
+      ...transposes > 0 ? { compute: { work: transposedTiles(transposes) } } : {},
       circularBuffers,
     }, chip);
   switch (exchange) {
     case "wh": {
       const [down, across] = [Math.ceil(rows / 32), Math.ceil(columns / 32)];
       const buffers = turningBuffers(down, across, bytesPerTile(input));
-      return stays && turnsInShards(input, output)
-        ? residentProgram(input.shardCores, turnedTiles(Math.ceil(input.tiles / input.shardCores)), {
+      return stays && permutesInShards(input, output)
+        ? residentProgram(input.shardCores, transposedTiles(Math.ceil(input.tiles / input.shardCores)), {
           circularBuffers: buffers.inShards,
         })
         : stream(batch * channels, buffers.byPages, down * across);
@@ -62,7 +62,7 @@ export function exchangeRows(
   }
 }
 
-function turnedTiles(count: number) {
+function transposedTiles(count: number) {
   return [
     { operation: "tilize", count },
     { operation: "transpose", count },
@@ -110,7 +110,7 @@ function holdsRows({ shape, shardShape }: ProgramTensor): boolean {
 }
 
 /** Whether shards of whole matrices become such shards. */
-function turnsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const [rows = 1, columns = 1] = input.shape.slice(-2);
   const [height = 0] = input.shardShape;
   const [newHeight = 0] = output.shardShape;

@@ -51,11 +51,11 @@ Deno.test("all_to_all loads the busiest link as routing every part by its shorte
 Deno.test("a gathered part passes every link once: what crosses is no less than what each chip lacks", () => {
   fc.assert(fc.property(axes, fc.integer({ min: 1, max: 1e9 }), (axis, bytes) => {
     for (const kind of ["all_gather", "reduce_scatter"] as const) {
-      const { linkBytes, bothWays, steps } = exchange(kind, bytes, axis);
-      const ways = bothWays ? 2 : 1;
+      const { linkBytes, bidirectional, steps } = exchange(kind, bytes, axis);
+      const directions = bidirectional ? 2 : 1;
       const lacking = bytes * (axis.chips - 1) / axis.chips;
       // A chip at the end of a line has one neighbour, one on a ring has two.
-      assertAlmostEquals(linkBytes * axis.links * ways, lacking, bytes * 1e-9);
+      assertAlmostEquals(linkBytes * axis.links * directions, lacking, bytes * 1e-9);
       assertEquals(steps, axis.chips - 1);
     }
   }));

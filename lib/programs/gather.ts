@@ -49,9 +49,9 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   }
   const rank = input.shape.length;
   const dim = normalDim(readAttributes(op, GATHER).dim, rank);
-  const turns = dim !== rank - 1;
+  const permutes = dim !== rank - 1;
   const steps: ChainStep[] = [];
-  const turn = (
+  const permute = (
     tensor: ProgramTensor,
     into = withShape(tensor, swapExtents(tensor.shape, dim, rank - 1)),
   ) => {
@@ -59,26 +59,26 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
     return into;
   };
   // Other dimensions than the last go through transposed copies, the indices first (`ttnn:backend-0-81-1`).
-  const indices = turns ? turn(index) : index;
+  const indices = permutes ? permute(index) : index;
   steps.push(...fillSteps(indices, chip));
-  const turned = turns ? turn(input) : input;
-  const rows = cutToIndices(turned, indices);
-  if (rows !== turned) {
-    steps.push({ ...chainStep(rows, sliceOfTiles(turned, rows, chip)), frees: turns ? [turned] : [] });
+  const permuted = permutes ? permute(input) : input;
+  const rows = cutToIndices(permuted, indices);
+  if (rows !== permuted) {
+    steps.push({ ...chainStep(rows, sliceOfTiles(permuted, rows, chip)), frees: permutes ? [permuted] : [] });
   }
   // Rows behind the last one are never asked for.
   const [height = 1, width = 1] = rows.shape.slice(-2);
   const whole = [...rows.shape.slice(0, -2), roundUp(height, 32), width];
   const filled = fillPadding({ ...rows, shape: whole }, chip);
   if (filled.length > 0) steps.push({ tensor: rows, programs: filled, inPlace: true });
-  const gathered = turns
+  const gathered = permutes
     ? programTensor({ shape: swapExtents(output.shape, dim, rank - 1), dataType: output.dataType }, {
       ...asked ?? layoutOf(input),
       dataType: output.dataType,
     })
     : output;
   steps.push(chainStep(gathered, gatherProgram(rows, indices, gathered, chip)));
-  if (turns) turn(gathered, output);
+  if (permutes) permute(gathered, output);
   return launchChain(steps, chip);
 }
 
@@ -168,7 +168,7 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
   const rank = output.shape.length;
   const dim = normalDim(readAttributes(op, SCATTER).dim, rank);
   const steps: ChainStep[] = [];
-  const turn = (tensor: ProgramTensor, into?: ProgramTensor) => {
+  const permute = (tensor: ProgramTensor, into?: ProgramTensor) => {
     const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));
     steps.push(chainStep(made, exchangeDimensions(tensor, made, [dim, rank - 1], chip)));
     return made;
@@ -176,7 +176,7 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
   const rows = operands.map((tensor) => {
     const flat = tensor.tiled ? inPages(tensor, "row_major") : tensor;
     if (flat !== tensor) steps.push(...untilizeSteps(tensor, flat, chip));
-    return dim === rank - 1 ? flat : turn(flat);
+    return dim === rank - 1 ? flat : permute(flat);
   });
   const result = output.tiled ? inPages(output, "row_major") : output;
   const made = dim === rank - 1 ? result : withShape(result, swapExtents(result.shape, dim, rank - 1));
@@ -196,7 +196,7 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
       ],
     }, chip),
   ));
-  if (made !== result) turn(made, result);
+  if (made !== result) permute(made, result);
   if (result !== output) steps.push(...tilizeSteps(result, output, chip));
   return launchChain(steps, chip);
 }

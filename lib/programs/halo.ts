@@ -101,7 +101,7 @@ export function haloProgram(plan: HaloPlan): HaloLaunch {
 }
 
 /** Bytes of config tensors by window and shards, whatever the channels: a search asks about the same ones many times. */
-const KNOWN_TABLES: Map<string, readonly number[]> = new Map();
+const TABLE_CACHE: Map<string, readonly number[]> = new Map();
 
 /** Bytes of the config tensors. */
 function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readonly number[] {
@@ -110,7 +110,7 @@ function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readon
   const key = `${
     geometryKey(moved)
   } ${shardRows} ${input.tiled} ${columns} ${config.rows} ${bounds.length} ${rowUnit}`;
-  return remember(KNOWN_TABLES, key, () =>
+  return remember(TABLE_CACHE, key, () =>
     haloConfigBytes(moved, bounds, {
       shardRows,
       tiled: input.tiled,

@@ -4,7 +4,7 @@ import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { type CoreBounds, type MovedWindow, paddedImage } from "./sliding_window.ts";
 
 /** Pixels of the padded images that lie together, all of them padding or all of them pixels. */
-interface Run {
+interface PixelRun {
   /** Index in the padded images. */
   readonly start: number;
   readonly length: number;
@@ -49,7 +49,7 @@ export function haloConfigBytes(
   input: HaloInput,
 ): readonly number[] {
   const { shardRows } = input;
-  const runs = knownRuns(moved);
+  const runs = cachedRuns(moved);
   const padding: number[] = [];
   const none = (): Transfers => ({ targets: [], from: [], to: [], lengths: [] });
   const own = bounds.map(none);
@@ -172,7 +172,7 @@ function halfWordsOfTiles(
 }
 
 /** Index of the run that holds a pixel of the padded images. */
-function runAt(runs: readonly Run[], pixel: number): number {
+function runAt(runs: readonly PixelRun[], pixel: number): number {
   let [low, high] = [0, runs.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -183,15 +183,15 @@ function runAt(runs: readonly Run[], pixel: number): number {
 }
 
 /** Runs by window: they do not depend on shards. */
-const KNOWN_RUNS: WeakMap<SlidingWindow, readonly Run[]> = new WeakMap();
+const RUN_CACHE: WeakMap<SlidingWindow, readonly PixelRun[]> = new WeakMap();
 
-function knownRuns(moved: MovedWindow): readonly Run[] {
-  return KNOWN_RUNS.getOrInsertComputed(moved.window, () => runsOfImages(moved));
+function cachedRuns(moved: MovedWindow): readonly PixelRun[] {
+  return RUN_CACHE.getOrInsertComputed(moved.window, () => runsOfImages(moved));
 }
 
 /** All padded images as runs, in order. */
-function runsOfImages(moved: MovedWindow): readonly Run[] {
-  const runs: Run[] = [];
+function runsOfImages(moved: MovedWindow): readonly PixelRun[] {
+  const runs: PixelRun[] = [];
   const ofImage = moved.transposed ? spreadImage(moved) : plainImage(moved);
   let start = 0;
   let source = 0;

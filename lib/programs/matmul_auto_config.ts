@@ -37,7 +37,7 @@ export interface AutoMatmul {
 const NARROW_RATIO = 8;
 
 /** A choice under way: the product, the chip's worker grid, and how blocks are fitted. */
-class Choice {
+class ConfigSearch {
   readonly problem: MatmulProblem;
   readonly rows: number;
   readonly columns: number;
@@ -92,13 +92,13 @@ export function autoMatmulConfig(
   room: number,
   chip: Pick<ChipDescription, "workerGrid">,
 ): AutoMatmul {
-  const choice = new Choice(problem, room, chip);
+  const choice = new ConfigSearch(problem, room, chip);
   if (!isInShards(problem.in0)) return forInterleavedA(choice);
   return problem.batchB > 1 ? forBatches(choice) : forShardedA(choice);
 }
 
 /** A is interleaved. */
-function forInterleavedA(choice: Choice): AutoMatmul {
+function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   const { problem, rows, columns } = choice;
   const { in0, in1, output, tilesM, tilesK, tilesN, batchA, batchB } = problem;
   const tensors = [in0, in1, output];
@@ -153,7 +153,7 @@ function isNarrowShape(tilesM: number, tilesN: number, allDram: boolean): boolea
 }
 
 /** Everything in DRAM pages: the result is spread over the whole grid, K blocks shrink before the result is cut. */
-function overTheGrid(choice: Choice): MatmulProgramConfig {
+function overTheGrid(choice: ConfigSearch): MatmulProgramConfig {
   const { problem: { tilesM, tilesK, tilesN }, rows, columns } = choice;
   const perCoreM = Math.ceil(tilesM / rows);
   const perCoreN = Math.ceil(tilesN / columns);
@@ -168,7 +168,11 @@ function overTheGrid(choice: Choice): MatmulProgramConfig {
  *
  * @param followsShards whether the result's shards, blocks on one line of cores, fix shares and cores
  */
-function oneDimensional(choice: Choice, mcastIn0: boolean, followsShards: boolean): MatmulProgramConfig {
+function oneDimensional(
+  choice: ConfigSearch,
+  mcastIn0: boolean,
+  followsShards: boolean,
+): MatmulProgramConfig {
   const { problem, rows, columns, cores } = choice;
   const { output, tilesK, tilesN, batchB } = problem;
   const fuseBatch = followsShards && batchB === 1;
@@ -186,7 +190,7 @@ function oneDimensional(choice: Choice, mcastIn0: boolean, followsShards: boolea
 }
 
 /** A is sharded and B is one matrix: A's cores and shards fix cores and blocks. */
-function forShardedA(choice: Choice): AutoMatmul {
+function forShardedA(choice: ConfigSearch): AutoMatmul {
   const { problem } = choice;
   const { in0, in1, output, tilesK, tilesN } = problem;
   const fault = isInterleaved(in1) ? undefined : {
@@ -232,7 +236,7 @@ function forShardedA(choice: Choice): AutoMatmul {
 }
 
 /** Blocks of A on one row or column of cores: a 2D program over the device's grid with blocks like A's shards. */
-function forBlocksOnALine(choice: Choice): MatmulProgramConfig {
+function forBlocksOnALine(choice: ConfigSearch): MatmulProgramConfig {
   const { problem, rows, columns } = choice;
   const { in0: { shardShape: [perCoreM = 1, shardColumns = 1] }, tilesK, tilesN } = problem;
   const perCoreN = Math.max(1, Math.floor(tilesN * shardColumns / tilesK));
@@ -246,7 +250,7 @@ function forBlocksOnALine(choice: Choice): MatmulProgramConfig {
 }
 
 /** A is sharded and B has a matrix for each of A's: every core multiplies its own matrices. */
-function forBatches(choice: Choice): AutoMatmul {
+function forBatches(choice: ConfigSearch): AutoMatmul {
   const { problem } = choice;
   const { in0, in1, output, tilesN } = problem;
   const box = boundingBox(in0.coreRanges);
@@ -270,7 +274,7 @@ function forBatches(choice: Choice): AutoMatmul {
     if (in0.memoryLayout === "width_sharded") {
       return { what: "width-sharded-batches", reason: "a batched operand 0 must not be width sharded" };
     }
-    if (isInShards(in1) && !areShardedAlike(in0, in1)) {
+    if (isInShards(in1) && !areShardedEqually(in0, in1)) {
       return { what: "operands-alike", reason: "sharded operands 0 and 1 need the same memory and cores" };
     }
     return unlikeA(product);
@@ -293,7 +297,7 @@ export function unlikeA({ in0, output }: MatmulProblem): MatmulFault | undefined
 }
 
 /** Whether two sharded operands lie in the same memory, in the same way, on the same cores. */
-export function areShardedAlike(a: ProgramTensor, b: ProgramTensor): boolean {
+export function areShardedEqually(a: ProgramTensor, b: ProgramTensor): boolean {
   return a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     sameCores(a.coreRanges, b.coreRanges);
 }

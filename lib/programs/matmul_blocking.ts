@@ -144,8 +144,8 @@ export function fitBlock(
   const widths = [whole.width, 1, ...innerDivisors(whole.width)];
   for (const height of [whole.height, 1, ...innerDivisors(whole.height)]) {
     for (const width of widths) {
-      const known = squarest.get(height * width);
-      if (known === undefined || elongation(known[0], known[1]) >= elongation(height, width)) {
+      const cached = squarest.get(height * width);
+      if (cached === undefined || elongation(cached[0], cached[1]) >= elongation(height, width)) {
         squarest.set(height * width, [height, width]);
       }
     }

@@ -10,9 +10,9 @@ import { dramShares } from "./matmul_blocks.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 import { inDram, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
-type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
-type Multicast2d = ConfigOf<"matmul_multi_core_reuse_multi_cast">;
-type Multicast1d = ConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
+type BufferConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
+type Multicast2dConfig = BufferConfigOf<"matmul_multi_core_reuse_multi_cast">;
+type Multicast1dConfig = BufferConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
 
 /** The buffers of a product, in bytes per core, before those are left out that are a tensor's own shard. */
 interface Drawn {
@@ -96,7 +96,10 @@ function rowsPerMatrix({ tilesM }: MatmulProblem, { perCoreM }: MatmulProgramCon
   return Math.min(perCoreM, tilesM);
 }
 
-function reuseBuffers(problem: MatmulProblem, config: ConfigOf<"matmul_multi_core_reuse">): readonly Drawn[] {
+function reuseBuffers(
+  problem: MatmulProblem,
+  config: BufferConfigOf<"matmul_multi_core_reuse">,
+): readonly Drawn[] {
   const { in0, in1, output, bias, tilesK, in0TileBytes, in1TileBytes, outTileBytes } = problem;
   const { perCoreM, perCoreN, in0BlockW } = config;
   const rows = rowsPerMatrix(problem, config);
@@ -124,7 +127,7 @@ function onSenders(bytes: number, areThere: boolean): Drawn {
   return areThere ? { name: "in0", bytes: 2 * bytes, bytesOnCore: bytes } : { name: "in0", bytes };
 }
 
-function bothAxesBuffers(problem: MatmulProblem, config: Multicast2d): readonly Drawn[] {
+function bothAxesBuffers(problem: MatmulProblem, config: Multicast2dConfig): readonly Drawn[] {
   const { in0, in1, in0TileBytes, in1TileBytes } = problem;
   const { outBlockH, outBlockW, in0BlockW, fuseBatch } = config;
   const matrices = fuseBatch ? 1 : outputBatches(problem);
@@ -144,13 +147,13 @@ function bothAxesBuffers(problem: MatmulProblem, config: Multicast2d): readonly 
 }
 
 /** Whether blocks of A lie in columns of cores that make no part of the result. */
-function sendsFromOtherColumns({ in0, tilesN }: MatmulProblem, { perCoreN }: Multicast2d): boolean {
+function sendsFromOtherColumns({ in0, tilesN }: MatmulProblem, { perCoreN }: Multicast2dConfig): boolean {
   if (!isInShards(in0) || in0.memoryLayout !== "block_sharded") return false;
   const box = boundingBox(in0.coreRanges);
   return box !== undefined && box.right + 1 > Math.ceil(tilesN / perCoreN);
 }
 
-function in0MulticastBuffers(problem: MatmulProblem, config: Multicast1d): readonly Drawn[] {
+function in0MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {
   const { in0, in1, batchA, batchB, tilesN, in0TileBytes, in1TileBytes } = problem;
   const { outBlockH, outBlockW, in0BlockW, perCoreN, fuseBatch } = config;
   const steps = kBlocks(problem, config);
@@ -170,12 +173,12 @@ function in0MulticastBuffers(problem: MatmulProblem, config: Multicast1d): reado
 function liesOutside(
   ranges: readonly CoreRange[],
   blocks: number,
-  { computeWithStorageGridSize: [columns] }: Multicast1d,
+  { computeWithStorageGridSize: [columns] }: Multicast1dConfig,
 ): boolean {
   return walkCores(ranges).some(({ x, y }) => x >= columns || y * columns + x >= blocks);
 }
 
-function in1MulticastBuffers(problem: MatmulProblem, config: Multicast1d): readonly Drawn[] {
+function in1MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {
   const { in0, batchA, batchB, in0TileBytes, in1TileBytes } = problem;
   const { outBlockH, outBlockW, in0BlockW, perCoreM, perCoreN, fuseBatch } = config;
   const steps = kBlocks(problem, config);
@@ -202,7 +205,7 @@ function in1MulticastBuffers(problem: MatmulProblem, config: Multicast1d): reado
 /** Result, partial sums and bias of a multicast program. */
 function resultBuffers(
   problem: MatmulProblem,
-  config: Multicast1d | Multicast2d,
+  config: Multicast1dConfig | Multicast2dConfig,
 ): readonly Drawn[] {
   const { output, bias, outTileBytes } = problem;
   const { outBlockH, outBlockW, perCoreM, perCoreN, outSubblockW } = config;
@@ -224,7 +227,7 @@ function resultBuffers(
 }
 
 /** Parts of A go around a ring of cores (`gather_in0`). */
-function ringBuffers(problem: MatmulProblem, config: Multicast1d): readonly Drawn[] {
+function ringBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {
   const { in0, in1, output, in0TileBytes, in1TileBytes } = problem;
   const { perCoreM, perCoreN } = config;
   const ring = coreCount(in0.coreRanges);
@@ -250,7 +253,7 @@ const RING_SIGNAL_BYTES = 16;
 /** Each bank's workers multiply what their bank holds, K blocks three deep. */
 function dramShardedBuffers(
   problem: MatmulProblem,
-  config: ConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
+  config: BufferConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
   banks: number,
 ): readonly Drawn[] {
   const { in0, output, bias, in0TileBytes, in1TileBytes, outTileBytes } = problem;

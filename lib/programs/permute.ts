@@ -6,7 +6,7 @@ import { volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { type Exchange, exchangeRows } from "./exchange_rows.ts";
+import { type DimensionExchange, exchangeRows } from "./exchange_rows.ts";
 import type { DeviceProgram, PageStream, StreamProgram } from "./program.ts";
 import {
   alignmentOf,
@@ -19,7 +19,7 @@ import {
 import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
 /** The dimensions of four that change places. */
-export const EXCHANGED: Readonly<Record<Exchange, readonly [number, number]>> = {
+export const EXCHANGED: Readonly<Record<DimensionExchange, readonly [number, number]>> = {
   wh: [2, 3],
   hc: [1, 2],
   cn: [0, 1],
@@ -32,7 +32,7 @@ export function exchangedOrder(rank: number, [one, other]: readonly [number, num
 
 /** `Transpose` of tiles, from any memory to any other; shards of whole matrices are turned where they lie. */
 export function exchangeProgram(
-  exchange: Exchange,
+  exchange: DimensionExchange,
   input: ProgramTensor,
   output: ProgramTensor,
   chip: ChipDescription,
@@ -42,7 +42,7 @@ export function exchangeProgram(
   const read = pageBuffer("in0", 2, input);
   switch (exchange) {
     case "wh": {
-      if (!turnsInShards(input, output)) {
+      if (!permutesInShards(input, output)) {
         return transposeTiles(input, output, [read, { name: "out", bytes: read.bytes }], chip);
       }
       const count = Math.ceil(output.tiles / Math.max(1, output.shardCores));
@@ -62,7 +62,7 @@ export function exchangeProgram(
 }
 
 /** Whether the last two dimensions change places within shards of four-dimensional tensors (`ttnn:backend-0-81-1`). */
-function turnsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const { memoryLayout, shape: [batch = 1, channels = 1, rows = 1], shardShape: [height = 0, width] } = input;
   if (memoryLayout !== "height_sharded" && memoryLayout !== "width_sharded") return false;
   const columns = tileColumns(input.shape);
@@ -101,7 +101,7 @@ export function permutation(
 }
 
 /** Bytes that each buffer of turned tiles has beyond two tiles, to align words of Blackhole's DRAM. */
-const TURNED_ALIGNMENT = 64;
+const PERMUTED_ALIGNMENT = 64;
 
 /**
  * Buffers of `Permute`, two pages each: one where the last dimension stays, two where the second last becomes the last,
@@ -122,13 +122,13 @@ function permuteBuffers(
       bytes: 2 * roundUp((input.shape.at(-1) ?? 1) * element, alignmentOf(input, chip)),
     }];
   }
-  const turns = last !== rank - 1 && last !== rank - 2;
-  const isApart = input.tiled && turns && element === 2 && inDram(input) &&
+  const permutes = last !== rank - 1 && last !== rank - 2;
+  const isApart = input.tiled && permutes && element === 2 && inDram(input) &&
     chip.architecture === "blackhole";
-  const bytes = 2 * bytesPerTile(input) + (isApart ? TURNED_ALIGNMENT : 0);
+  const bytes = 2 * bytesPerTile(input) + (isApart ? PERMUTED_ALIGNMENT : 0);
   const names = last === rank - 1
     ? ["in0"]
-    : input.tiled && !turns
+    : input.tiled && !permutes
     ? ["in0", "out"]
     : ["in0", "turned", "out"];
   const keepsMatrices = order.slice(-2).every((dim) => dim >= rank - 2);
@@ -183,7 +183,7 @@ function tileShuffle(
   chip: ChipDescription,
 ): StreamProgram {
   const halfRow = output.pageBytes / HALF_ROWS;
-  if (order.at(-1) !== order.length - 1) return turnedBlocks(input, output, order, circularBuffers, chip);
+  if (order.at(-1) !== order.length - 1) return permutedBlocks(input, output, order, circularBuffers, chip);
   const rows = input.shape.at(-2) ?? 1;
   const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
   const padding = paddingOf(output, halfRow);
@@ -210,7 +210,7 @@ function tileShuffle(
  * filled up where the new last dimension does not fill them, turned, and written in half rows; each one that is fetched
  * takes as long as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
  */
-function turnedBlocks(
+function permutedBlocks(
   input: ProgramTensor,
   output: ProgramTensor,
   order: readonly number[],

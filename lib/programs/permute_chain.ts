@@ -5,7 +5,7 @@ import { fillsTiles, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../ops/view_shapes.ts";
-import type { Exchange } from "./exchange_rows.ts";
+import type { DimensionExchange } from "./exchange_rows.ts";
 import { type ChainStep, chainStep, launchChain } from "./launch_sequence.ts";
 import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type UnaryLaunch } from "./op_launch.ts";
@@ -16,7 +16,7 @@ import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExten
 import { typecastProgram } from "./typecast.ts";
 
 /** What one step of a `permute` or `transpose` does. */
-type PermuteAction = Exchange | "move" | "clone" | "cast" | "permute";
+type PermuteAction = DimensionExchange | "move" | "clone" | "cast" | "permute";
 
 /** A step and what it makes, with at least four dimensions. */
 export interface PermuteStage extends ShapedLayout {
@@ -116,14 +116,14 @@ function liftedOrder(order: readonly number[]): readonly number[] {
 }
 
 /** Permutations that are exchanges of two dimensions. */
-const EXCHANGES: Readonly<Record<string, readonly Exchange[]>> = {
+const EXCHANGES: Readonly<Record<string, readonly DimensionExchange[]>> = {
   "0132": ["wh"],
   "0213": ["hc"],
   "1023": ["cn"],
 };
 
 /** Permutations of shards that are several exchanges, one after the other. */
-const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly Exchange[]>> = {
+const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly DimensionExchange[]>> = {
   "0231": ["hc", "wh"],
   "0312": ["wh", "hc"],
   "0321": ["wh", "hc", "wh"],
@@ -135,7 +135,7 @@ export function isExchange(order: readonly number[]): boolean {
 }
 
 /** The exchanges that a permutation consists of; none if it is one program. Rows have exchanges only in shards. */
-function exchangesOf({ shape, layout }: ShapedLayout, dims: readonly number[]): readonly Exchange[] {
+function exchangesOf({ shape, layout }: ShapedLayout, dims: readonly number[]): readonly DimensionExchange[] {
   if (layout.tile === undefined && (!isSharded(layout) || isGatheredFirst({ shape, layout }))) return [];
   const key = dims.join("");
   return EXCHANGES[key] ?? (isSharded(layout) ? EXCHANGES_OF_SHARDS[key] : undefined) ?? [];
@@ -181,7 +181,7 @@ function permuted(
 /** Where the exchange of two dimensions puts its result. */
 function exchanged(
   operand: ShapedLayout,
-  exchange: Exchange,
+  exchange: DimensionExchange,
   asked: TtnnLayout | undefined,
   chip: ChipDescription,
 ): ShapedLayout {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../layout/data_type.ts";
 import { computeOf, type ConvolutionBlocks, type ConvolutionWork } from "./convolution_blocks.ts";
-import { type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, refused } from "./refused.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { programOfBlocks } from "./matmul.ts";
 import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
@@ -21,7 +21,7 @@ export function pointwiseBuffers(
   work: ConvolutionWork,
   { kind, columns }: ParallelConfig,
   { outHeight, outWidth, blockWidth }: ConvolutionBlocks,
-): readonly CircularBuffer[] | Refused {
+): readonly CircularBuffer[] | ConvolutionRefusal {
   const { inputType, weightType, outType, hasBias, chip } = work;
   const copies = columns > 1 ? 2 : 1;
   const { fp32DestAccEn, packerL1Acc } = computeOf(work);

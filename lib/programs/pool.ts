@@ -31,7 +31,7 @@ import {
   unknownPrograms,
 } from "./program.ts";
 import { type ProgramTensor, rowMajorTensor, sameShards, withShape } from "./program_tensor.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { reshaping } from "./reshape.ts";
 import { elementShard, shardedTensor } from "./shard_spec.ts";
 import { automaticSlices, partsOf, type Slicing, type WindowPart } from "./sliced_window.ts";
@@ -220,13 +220,13 @@ export function routePool(
   request: PoolRequest,
   hasIndices: boolean,
   freeBytes: () => number,
-): PoolRoute | Refused {
+): PoolRoute | ConvolutionRefusal {
   if (request.input.placement !== "dram_interleaved" || hasIndices || isMean(request)) {
     return planPool(request);
   }
   const whole = planPool(request);
   if (isRefused(whole) && whole.refused !== "pages") return whole;
-  const slicing = automaticSlices<Refused>(
+  const slicing = automaticSlices<ConvolutionRefusal>(
     { window: request.window, transposed: false },
     "row_major",
     (part) => bytesOfPart(request, part),
@@ -258,7 +258,7 @@ function bytesOfPart(request: PoolRequest, { window }: WindowPart): number {
   return halo + (isSum ? rows * row + kernel : Math.max(rows * row, kernel));
 }
 
-function planSlices(request: PoolRequest, slicing: Slicing): SlicedPool | Refused {
+function planSlices(request: PoolRequest, slicing: Slicing): SlicedPool | ConvolutionRefusal {
   const slices: WindowPool[] = [];
   for (const { window } of partsOf({ window: request.window, transposed: false }, slicing, "row_major")) {
     const part = { ...request, window, reallocatesHalo: true };

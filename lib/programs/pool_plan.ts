@@ -9,7 +9,7 @@ import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
 import { circularBufferBytes } from "./program.ts";
 import { inDram, isInterleaved, type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, refused } from "./refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { inputPixels, outputPixels, readerIndexBytes } from "./sliding_window.ts";
 
@@ -54,7 +54,7 @@ export interface MeanPool {
 const MOST_PAGES = 65535;
 
 /** How the backend runs a pool that it does not cut into slices (`ttnn:backend-0-81-1`, tt-metal:pool). */
-export function planPool(request: PoolRequest): WindowPool | MeanPool | Refused {
+export function planPool(request: PoolRequest): WindowPool | MeanPool | ConvolutionRefusal {
   const { window, input } = request;
   const { top, bottom, left } = window.padding;
   const [halfHeight, halfWidth] = [Math.floor(window.kernelHeight / 2), Math.floor(window.kernelWidth / 2)];

@@ -77,8 +77,8 @@ function permuted(
   const isTranspose = order[3] === 2 && order[2] === 3;
   const own = permuteSteps(tensor, { order, isTranspose }, asked, chip);
   const made = endOf(own, tensor);
-  const onTheWay = own.map((step) => step.tensor).filter((step) => step !== made);
-  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: onTheWay } : step);
+  const intermediates = own.map((step) => step.tensor).filter((step) => step !== made);
+  for (const step of own) steps.push(step.tensor === made ? { ...step, frees: intermediates } : step);
   return made;
 }
 

@@ -52,13 +52,13 @@ export interface ProgramTensor {
 }
 
 /** Cached views: layouts are interned and shapes belong to a graph, so both recur. */
-const KNOWN: WeakMap<TtnnLayout, WeakMap<readonly number[], ProgramTensor>> = new WeakMap();
+const CACHE: WeakMap<TtnnLayout, WeakMap<readonly number[], ProgramTensor>> = new WeakMap();
 
 /** Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, TTNN's default. */
 export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   if (layout === undefined) return viewTensor(tensor, layout);
-  let views = KNOWN.get(layout);
-  if (views === undefined) KNOWN.set(layout, views = new WeakMap());
+  let views = CACHE.get(layout);
+  if (views === undefined) CACHE.set(layout, views = new WeakMap());
   let view = views.get(tensor.shape);
   if (view === undefined) views.set(tensor.shape, view = viewTensor(tensor, layout));
   return view;

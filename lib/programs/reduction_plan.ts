@@ -39,7 +39,7 @@ import { inShards } from "./shard_spec.ts";
 import { pageBuffer, pageCopy } from "./stream.ts";
 
 /** A reduction of a tensor of tiles. */
-export interface Reduction {
+export interface TileReduction {
   readonly kind: ReductionKind;
   readonly operand: ProgramTensor;
   /** Dimensions in ascending order, none negative. */
@@ -73,7 +73,7 @@ export interface ReductionFault {
  * one before.
  */
 export function planReduction(
-  reduction: Reduction,
+  reduction: TileReduction,
   context: ReductionContext,
 ): ReductionPlan | ReductionFault {
   const work = new ReductionWork(reduction, context);
@@ -93,11 +93,11 @@ class ReductionWork {
   readonly #context: ReductionContext;
   readonly #kind: ReductionKind;
   readonly #format: DataType;
-  readonly #reduction: Reduction;
+  readonly #reduction: TileReduction;
   /** Whether sums over several dimensions stay f32 until the last. */
   readonly #staysWide: boolean;
 
-  constructor(reduction: Reduction, context: ReductionContext) {
+  constructor(reduction: TileReduction, context: ReductionContext) {
     this.#chip = context.chip;
     this.#context = context;
     this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
@@ -295,12 +295,12 @@ class ReductionWork {
     const layout = fitting({ shape, dataType }, layoutOf(made));
     const result = programTensor({ shape, dataType }, layout);
     const alreadyFreed = new Set(steps.flatMap(({ frees = [] }) => frees));
-    const onTheWay = steps.map((step) => step.tensor).filter((step) =>
+    const intermediates = steps.map((step) => step.tensor).filter((step) =>
       step !== made && !alreadyFreed.has(step)
     );
     for (const step of steps) {
       const isLast = step.tensor === made;
-      const frees = [...step.frees ?? [], ...onTheWay, ...this.#freed(tensor)];
+      const frees = [...step.frees ?? [], ...intermediates, ...this.#freed(tensor)];
       this.#steps.push(isLast ? { ...step, tensor: result, frees } : step);
     }
     return result;

@@ -450,8 +450,8 @@ function interleavedColumns(
   memory: "dram" | "l1",
   chip: ChipDescription,
 ): readonly ChainStep[] {
-  const columns = turned(input, memory, chip);
-  const target = tiledTensor(turnedShape(shape), input.dataType, memory);
+  const columns = permuted(input, memory, chip);
+  const target = tiledTensor(permutedShape(shape), input.dataType, memory);
   const repeated = interleavedRows(columns.tensor, target, memory, chip);
   const kept = endOf(repeated, columns.tensor);
   // What the inner op has made goes with it.
@@ -459,17 +459,17 @@ function interleavedColumns(
   return [
     columns,
     ...repeated.map((step) => step.tensor === kept ? { ...step, frees: inner } : step),
-    turned(kept, memory, chip),
+    permuted(kept, memory, chip),
   ];
 }
 
-function turnedShape(shape: readonly number[]): readonly number[] {
+function permutedShape(shape: readonly number[]): readonly number[] {
   return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
 }
 
 /** Tiles with their last two dimensions exchanged, in interleaved memory. */
-function turned(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
-  const output = tiledTensor(turnedShape(input.shape), input.dataType, memory);
+function permuted(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
+  const output = tiledTensor(permutedShape(input.shape), input.dataType, memory);
   const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];
   return chainStep(output, transposeTiles(input, output, circularBuffers, chip));
 }

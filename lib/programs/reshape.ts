@@ -288,7 +288,7 @@ function* sampledTiles(...extents: readonly [matrices: number, rows: number, col
 }
 
 /** What {@linkcode sourceTiles} found, by the shapes: searches ask about the same ones in dozens of layouts. */
-const KNOWN_SOURCES: WeakMap<readonly number[], WeakMap<readonly number[], Map<number, number>>> =
+const SOURCE_CACHE: WeakMap<readonly number[], WeakMap<readonly number[], Map<number, number>>> =
   new WeakMap();
 
 /**
@@ -298,7 +298,7 @@ const KNOWN_SOURCES: WeakMap<readonly number[], WeakMap<readonly number[], Map<n
  */
 function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   if (!input.tiled || !output.tiled) return 1;
-  const byOutput = KNOWN_SOURCES.getOrInsertComputed(input.shape, () => new WeakMap());
+  const byOutput = SOURCE_CACHE.getOrInsertComputed(input.shape, () => new WeakMap());
   const byRows = byOutput.getOrInsertComputed(output.shape, () => new Map());
   return byRows.getOrInsertComputed(rows, () => sampledSources(input, output, rows));
 }

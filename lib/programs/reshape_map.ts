@@ -19,7 +19,7 @@ const FACE = 16;
 const MOST_PLACES = 1 << 17;
 
 /** Entries by the matrices of both shapes: graph passes and searches ask about the same ones again and again. */
-const KNOWN: Map<string, number> = new Map();
+const CACHE: Map<string, number> = new Map();
 
 /** Tiles that hold a tensor of this shape: pages of the map of a reshape to it. */
 export function mapPages(shape: readonly number[]): number {
@@ -34,7 +34,7 @@ export function mapPages(shape: readonly number[]): number {
  */
 export function mapPageBytes(from: readonly number[], to: readonly number[]): number {
   const [source, target] = [asMatrices(from), asMatrices(to)];
-  const entries = remember(KNOWN, `${source}>${target}`, () => mostEntries(source, target));
+  const entries = remember(CACHE, `${source}>${target}`, () => mostEntries(source, target));
   return ENTRY_BYTES * (entries + entries % ENTRY_BYTES);
 }
 

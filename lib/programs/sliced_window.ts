@@ -2,9 +2,9 @@
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { MovedWindow } from "./sliding_window.ts";
 import {
+  type AxisCut,
   axisOf,
   beginOf,
-  type Cut,
   type CutAxis,
   cutInto,
   differentTransposedParts,
@@ -77,12 +77,12 @@ export function fewestSlices<Stop extends object>(
   const known = new Map<string, number>();
   // Parts of a transposed window are alike only if they begin alike between two pixels.
   const phases = transposed ? along.stride : 1;
-  const failed = new Map<number, Cut>();
+  const failed = new Map<number, AxisCut>();
   for (let count = 1; count <= along.units; count++) {
     const cut = cutInto(along, count);
-    const alike = failed.get(cut.more % phases);
+    const equivalent = failed.get(cut.more % phases);
     const borders = transposed ? transposedBorders(along) : bordersOf(along);
-    if (alike !== undefined && hasAlikeParts(along, alike, cut, borders, phases)) continue;
+    if (equivalent !== undefined && hasEqualParts(along, equivalent, cut, borders, phases)) continue;
     let most = 0;
     const parts = transposed
       ? differentTransposedParts(window, [along, across], cut)
@@ -124,7 +124,7 @@ export function mostSlices(window: SlidingWindow, axis: SlicedAxis, grain: Slice
 }
 
 /** First slice that ends at a position or behind it. */
-function firstToReach({ unit }: CutAxis, { share, more }: Cut, position: number): number {
+function firstToReach({ unit }: CutAxis, { share, more }: AxisCut, position: number): number {
   const units = Math.ceil(position / unit);
   const larger = more * (share + 1);
   return (units <= larger ? Math.ceil(units / (share + 1)) : more + Math.ceil((units - larger) / share)) - 1;
@@ -137,10 +137,10 @@ function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [
 }
 
 /** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
-function hasAlikeParts(
+function hasEqualParts(
   along: CutAxis,
-  a: Cut,
-  b: Cut,
+  a: AxisCut,
+  b: AxisCut,
   [first, last]: readonly [number, number],
   phases: number,
 ): boolean {
@@ -152,18 +152,18 @@ function hasAlikeParts(
 }
 
 /** The parts of a cut in order, each kind of those that touch no border once. */
-function* differentParts(window: SlidingWindow, along: CutAxis, cut: Cut): Generator<WindowPart> {
+function* differentParts(window: SlidingWindow, along: CutAxis, cut: AxisCut): Generator<WindowPart> {
   const [first, last] = bordersOf(along);
   for (let index = 0; index < cut.count;) {
     const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
     yield partOf(window, along, end - begin, readBy(along, begin, end));
-    const alike = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
-    index = begin > 0 && begin >= first ? Math.max(index + 1, alike) : index + 1;
+    const equivalent = Math.min(index < cut.more ? cut.more : cut.count, firstToReach(along, cut, last + 1));
+    index = begin > 0 && begin >= first ? Math.max(index + 1, equivalent) : index + 1;
   }
 }
 
 /** Parts by window and cut: equal questions share the windows, by which others remember what they derive. */
-const KNOWN_PARTS: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = new WeakMap();
+const PART_CACHE: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = new WeakMap();
 
 /** The windows of the slices: what each reads of the image, and the padding that is left at its borders. */
 export function partsOf(
@@ -172,7 +172,7 @@ export function partsOf(
   grain: SliceGrain,
 ): readonly WindowPart[] {
   const key = `${slicing.axis} ${slicing.count} ${grain} ${transposed}`;
-  return KNOWN_PARTS.getOrInsertComputed(window, () => new Map())
+  return PART_CACHE.getOrInsertComputed(window, () => new Map())
     .getOrInsertComputed(key, () => cutWindow({ window, transposed }, slicing, grain));
 }
 

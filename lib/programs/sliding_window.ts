@@ -167,7 +167,7 @@ const HEAD = 2;
 const ENTRY = 2;
 
 /** Bytes of readers' tables; a search asks about the same windows and blocks many times. */
-const KNOWN_READER_TABLES: Map<string, number> = new Map();
+const READER_TABLE_CACHE: Map<string, number> = new Map();
 
 /**
  * Bytes of the table that tells a core's readers where their windows begin: per activation block a head and an entry per
@@ -182,7 +182,7 @@ export function readerIndexBytes(
 ): number {
   // The cores, and what the first one makes, say what the others do.
   const key = `${geometryKey(moved)} ${bounds.length} ${bounds[0]?.lastOutput} ${blocks?.join()}`;
-  return remember(KNOWN_READER_TABLES, key, () => countReaderBytes(moved, bounds, blocks));
+  return remember(READER_TABLE_CACHE, key, () => countReaderBytes(moved, bounds, blocks));
 }
 
 function countReaderBytes(
@@ -196,13 +196,13 @@ function countReaderBytes(
   for (const { firstOutput, lastOutput } of bounds) {
     if (firstOutput >= pixels) continue;
     let words = 0;
-    let turn = 0;
+    let block = 0;
     for (let first = firstOutput; first <= lastOutput;) {
-      const size = blocks?.[turn % blocks.length] ?? lastOutput - first + 1;
+      const size = blocks?.[block % blocks.length] ?? lastOutput - first + 1;
       const last = Math.min(first + size - 1, lastOutput);
       words += HEAD + ENTRY * runs.between(first, last);
       first = last + 1;
-      turn++;
+      block++;
     }
     most = Math.max(most, words);
   }

@@ -65,25 +65,25 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   };
   const gathered = isInShards(input) ? tiledTensor(input.shape, input.dataType, "dram") : input;
   if (gathered !== input) make(gathered, shardTransfer(input, gathered));
-  const turns = dim !== rank - 1;
-  const shape = turns ? swapExtents(input.shape, dim, rank - 1) : input.shape;
-  const turn = (from: ProgramTensor, to: ProgramTensor) =>
+  const permutes = dim !== rank - 1;
+  const shape = permutes ? swapExtents(input.shape, dim, rank - 1) : input.shape;
+  const permute = (from: ProgramTensor, to: ProgramTensor) =>
     exchangeDimensions(from, to, [dim, rank - 1], chip);
-  const turned = turns ? withShape(gathered, shape) : gathered;
-  const turnedName = turns ? make(turned, turn(gathered, turned)) : undefined;
+  const permuted = permutes ? withShape(gathered, shape) : gathered;
+  const permutedName = permutes ? make(permuted, permute(gathered, permuted)) : undefined;
   const whole = [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)];
   const pads = tileColumns(whole) !== tileColumns(shape);
-  const rows = pads ? withShape(turned, whole) : turned;
-  const fill = fillPadding(turned, chip);
+  const rows = pads ? withShape(permuted, whole) : permuted;
+  const fill = fillPadding(permuted, chip);
   sequence.run(...fill);
   // Padding is filled once more before rows of tiles are added.
   if (pads) {
     sequence.run(...fill);
-    make(rows, padded(turned, rows, chip));
-    if (turnedName !== undefined) sequence.free(turnedName);
+    make(rows, padded(permuted, rows, chip));
+    if (permutedName !== undefined) sequence.free(permutedName);
   }
   const memory = asked ?? (results.some(isInShards) ? "dram" : deviceMemory(results[0] ?? input));
-  const stays = !turns && !pads && !results.some(isInShards);
+  const stays = !permutes && !pads && !results.some(isInShards);
   const sorted = stays ? results : results.map(({ dataType }) => tiledTensor(whole, dataType, memory));
   const names = sorted.map((tensor, result) =>
     stays ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor)
@@ -94,7 +94,7 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
     from: readonly ProgramTensor[],
     to: readonly ProgramTensor[],
     last: boolean,
-    step: Step,
+    step: SortStep,
   ) => {
     for (const [result, tensor] of to.entries()) {
       const made = last ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
@@ -109,19 +109,19 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   const cut = pads
     ? finish(
       sorted,
-      turns || shards ? sorted.map((tensor) => withShape(tensor, shape)) : results,
-      !turns && !shards,
+      permutes || shards ? sorted.map((tensor) => withShape(tensor, shape)) : results,
+      !permutes && !shards,
       (
         from,
         to,
       ) => sliceOfTiles(from, to, chip),
     )
     : sorted;
-  if (turns) {
+  if (permutes) {
     // Turned rows go back to where the operand lies, and from its shards to others.
     const back = results.map((result) => isInShards(input) ? withFormat(input, result.dataType) : result);
     const isBack = !shards || results.every((result) => sameShards(result, input));
-    const made = finish(cut, isBack ? results : back, isBack, turn);
+    const made = finish(cut, isBack ? results : back, isBack, permute);
     for (const [result, tensor] of isBack ? [] : results.entries()) {
       sequence.allocateResult(result, tensor);
       sequence.run(shardTransfer(made[result] ?? tensor, tensor));
@@ -145,7 +145,7 @@ function copied(
 }
 
 /** A program from one tensor to another. */
-type Step = (from: ProgramTensor, to: ProgramTensor) => DeviceProgram;
+type SortStep = (from: ProgramTensor, to: ProgramTensor) => DeviceProgram;
 
 /** Width of a row of tiles that is sorted: a power of two of tiles, at least two. */
 export function paddedRow(width: number): number {

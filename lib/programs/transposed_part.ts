@@ -15,7 +15,7 @@ interface SpreadReads {
 }
 
 /** Results from `begin` to before `end`. */
-interface Span {
+interface ResultSpan {
   readonly begin: number;
   readonly end: number;
 }
@@ -30,7 +30,7 @@ interface Span {
 export function* transposedParts(
   window: SlidingWindow,
   [along, across]: readonly [CutAxis, CutAxis],
-  { count, share, more }: Cut,
+  { count, share, more }: AxisCut,
 ): Generator<WindowPart> {
   const whole = readBy(across, { begin: 0, end: across.output });
   let begin = 0;
@@ -50,7 +50,7 @@ export function* transposedParts(
 export function* differentTransposedParts(
   window: SlidingWindow,
   axes: readonly [CutAxis, CutAxis],
-  cut: Cut,
+  cut: AxisCut,
 ): Generator<WindowPart> {
   const [along, across] = axes;
   const { count, share, more } = cut;
@@ -89,7 +89,7 @@ function firstOf({ reach, before }: CutAxis, begin: number): number {
 function partOf(
   window: SlidingWindow,
   { axis, rounds }: CutAxis,
-  { begin, end }: Span,
+  { begin, end }: ResultSpan,
   along: SpreadReads,
   across: SpreadReads,
 ): WindowPart {
@@ -118,7 +118,7 @@ function partOf(
   };
 }
 
-function readBy(axis: CutAxis, { begin, end }: Span): SpreadReads {
+function readBy(axis: CutAxis, { begin, end }: ResultSpan): SpreadReads {
   const { size, output, stride, reach } = axis;
   const first = firstOf(axis, begin);
   const last = end - 1 + axis.before;
@@ -184,18 +184,18 @@ export function axisOf(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrai
 }
 
 /** Units per slice; the first `more` slices have one more. */
-export interface Cut {
+export interface AxisCut {
   readonly count: number;
   readonly share: number;
   readonly more: number;
 }
 
 /** So many slices of an axis. */
-export function cutInto({ units }: CutAxis, count: number): Cut {
+export function cutInto({ units }: CutAxis, count: number): AxisCut {
   return { count, share: Math.floor(units / count), more: units % count };
 }
 
 /** Position of the result at which a slice begins: where the one before ends. */
-export function beginOf({ output, unit }: CutAxis, { share, more }: Cut, index: number): number {
+export function beginOf({ output, unit }: CutAxis, { share, more }: AxisCut, index: number): number {
   return Math.min(output, unit * (index * share + Math.min(index, more)));
 }

@@ -34,7 +34,7 @@ import {
   sameShards,
   withShape,
 } from "./program_tensor.ts";
-import { isRefused, type Refused, refused } from "./refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
@@ -132,14 +132,14 @@ function tableBytes(input: ProgramTensor, down: number): number {
   const [shardRows] = elementShard(input);
   const sticks = shardRows * down;
   const shares = sticks === 1 ? [1] : [Math.ceil(sticks / 2), Math.floor(sticks / 2)];
-  let [turn, left, runs, most] = [0, shares[0] ?? 0, 0, 0];
+  let [permute, left, runs, most] = [0, shares[0] ?? 0, 0, 0];
   let goesOn = false;
   for (let row = 0; row < batch * height * down; row++) {
     const first = Math.floor(row / down) * width;
     if (row % down > 0) goesOn = false;
     for (let stick = first; stick < first + width;) {
       if (left === 0) {
-        left = shares[++turn % shares.length] ?? 0;
+        left = shares[++permute % shares.length] ?? 0;
         [runs, goesOn] = [0, false];
       }
       if (stick % shardRows === 0) goesOn = false;
@@ -171,7 +171,7 @@ export interface BilinearPlan {
 }
 
 /** Plans a bilinear upsample, or says why the backend refuses it (`ttnn:backend-0-81-1`). */
-export function planBilinear(request: BilinearRequest): BilinearPlan | Refused {
+export function planBilinear(request: BilinearRequest): BilinearPlan | ConvolutionRefusal {
   const { input, chip } = request;
   const { shape: [batch = 1, height = 1, width = 1, channels = 1] } = input;
   if (input.dataType !== "bf16") return refused("format", `${input.dataType} is not interpolated, only bf16`);

@@ -3,7 +3,7 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
-import type { Way } from "../search/ways.ts";
+import type { OpImpl } from "../search/impls.ts";
 import { BeamHistories, type Past } from "./beam_histories.ts";
 import { bestCandidates } from "./best_candidates.ts";
 import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
@@ -43,7 +43,7 @@ class ForwardPass {
   /** By value id. */
   readonly #offersOf: (Offers | undefined)[] = [];
   readonly #offerIds: Map<string, number> = new Map();
-  /** Why the last rejected way of the current op was rejected. */
+  /** Why the last rejected implementation of the current op was rejected. */
   #lastRefusal: string | undefined;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions) {
@@ -88,11 +88,11 @@ class ForwardPass {
     this.#lastRefusal = refusal;
     const joined: Past[] = [];
     const found = new CandidatePool(this.#options.score);
-    for (const { reading, ways } of readings) {
+    for (const { reading, impls } of readings) {
       const past = this.#histories.join(operands, reading, joined);
-      this.#evaluator.work.charge("candidate", ways.length);
-      for (const { way, returnMicroseconds } of ways) {
-        found.add(reading, past, way, returnMicroseconds);
+      this.#evaluator.work.charge("candidate", impls.length);
+      for (const { impl, returnMicroseconds } of impls) {
+        found.add(reading, past, impl, returnMicroseconds);
       }
     }
     return found.candidates();
@@ -118,7 +118,7 @@ class ForwardPass {
       }
       return best ?? { ...UNFED, layout };
     });
-    const way: Way = {
+    const impl: OpImpl = {
       outputs,
       outputsId: evaluator.outputsId(outputs),
       microseconds: evaluator.runtime(id, inputs, { outputs, config }),
@@ -130,21 +130,21 @@ class ForwardPass {
     };
     const reading = readingOf(evaluator, id, combination, 0);
     const past = this.#histories.join(evaluator.op(id).operands, reading, []);
-    const { returnMicroseconds } = this.#explorer.verdicts(id).of(way);
-    return { reading, past, way, returnMicroseconds };
+    const { returnMicroseconds } = this.#explorer.verdicts(id).of(impl);
+    return { reading, past, impl, returnMicroseconds };
   }
 
   /** The layouts that the producer of a value offers, computed once per value. */
   #offers(value: ValueId): Offers {
-    let known = this.#offersOf[value];
-    if (known === undefined) {
+    let cached = this.#offersOf[value];
+    if (cached === undefined) {
       const offers = this.#findOffers(value);
       const key = offers.map(({ layout, priority }) => `${layout}:${inGrains(priority)}`).join();
       const id = this.#offerIds.get(key) ?? this.#offerIds.size;
       this.#offerIds.set(key, id);
-      this.#offersOf[value] = known = { id, offers };
+      this.#offersOf[value] = cached = { id, offers };
     }
-    return known;
+    return cached;
   }
 
   #findOffers(value: ValueId): readonly ProducerOffer[] {
@@ -155,7 +155,7 @@ class ForwardPass {
     const beam = this.#histories.beams[definition.op] ?? [];
     const best = beam.reduce((least, slot) => Math.min(least, slot.score.pathMicroseconds), Infinity);
     return beam.map((candidate, slot): ProducerOffer => ({
-      layout: candidate.way.outputs[definition.index],
+      layout: candidate.impl.outputs[definition.index],
       slot,
       priority: this.#options.score === "runtime" ? dearerBy(candidate.score.pathMicroseconds, best) : slot,
     }));

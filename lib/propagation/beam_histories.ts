@@ -2,7 +2,7 @@
 import { type OpId, opId, type ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { InputCandidate } from "./combinations.ts";
-import type { Reading } from "./exploration.ts";
+import type { OperandReading } from "./exploration.ts";
 import {
   type Contribution,
   dearerBy,
@@ -94,7 +94,7 @@ export class BeamHistories {
    *
    * @param joined results of earlier joins for the op, by choice of slots; many combinations share one
    */
-  join(operands: readonly ValueId[], { combination, slotsId }: Reading, joined: Past[]): Past {
+  join(operands: readonly ValueId[], { combination, slotsId }: OperandReading, joined: Past[]): Past {
     const past = joined[slotsId] ??= this.#joinSlots(operands, combination);
     return past.isPatched ? { ...past, history: this.#patched(past.history, operands, combination) } : past;
   }
@@ -133,7 +133,7 @@ export class BeamHistories {
       const { op, index } = definition;
       const actual = slotIn(joined, op);
       if (actual < 0 || actual === candidate.slot) return;
-      const from = this.#beams[op]?.[actual]?.way.outputs[index];
+      const from = this.#beams[op]?.[actual]?.impl.outputs[index];
       if (from === undefined || from === candidate.layout) return;
       microseconds += dearerBy(
         this.#evaluator.reshardMicroseconds(tensor, from, candidate.layout),
@@ -162,7 +162,7 @@ export class BeamHistories {
     const value = this.#evaluator.op(opId(this.#evaluator.fn, consumer)).operands[operand];
     const { tensor, definition } = value === undefined ? {} : this.#evaluator.value(value);
     if (definition?.kind !== "result" || tensor === undefined) return 0;
-    const from = this.#beams[definition.op]?.[actualSlot]?.way.outputs[definition.index];
+    const from = this.#beams[definition.op]?.[actualSlot]?.impl.outputs[definition.index];
     const to = this.#beams[consumer]?.[slot]?.inputs[operand];
     if (from === undefined || to === undefined || from === to) return 0;
     return this.#evaluator.reshardMicroseconds(tensor, from, to);

@@ -32,7 +32,7 @@ export function bestCandidates(
   limits: BeamLimits,
 ): readonly KeptCandidate[] {
   const producers = evaluator.op(op).operands.map((value) => evaluator.producer(value));
-  const factsOf = ({ way: { outputs: [first] } }: PooledCandidate): LayoutFacts | undefined =>
+  const factsOf = ({ impl: { outputs: [first] } }: PooledCandidate): LayoutFacts | undefined =>
     first === undefined ? undefined : evaluator.facts(first);
   const ranked = looksAtPath(limits.score)
     ? bestOfKinds(found, factsOf, limits)
@@ -77,12 +77,12 @@ function bestByScore(
 
 /** Whether a candidate is better than the kept one with the same results, if there is one; that one then goes. */
 function replaces(kept: CandidateScore[], score: CandidateScore, compare: CompareScores): boolean {
-  const { outputsId } = score.candidate.way;
-  const alike = kept.findIndex((other) => other.candidate.way.outputsId === outputsId);
-  const known = kept[alike];
-  if (known === undefined) return true;
-  if (compare(score, known) >= 0) return false;
-  kept.splice(alike, 1);
+  const { outputsId } = score.candidate.impl;
+  const equivalent = kept.findIndex((other) => other.candidate.impl.outputsId === outputsId);
+  const cached = kept[equivalent];
+  if (cached === undefined) return true;
+  if (compare(score, cached) >= 0) return false;
+  kept.splice(equivalent, 1);
   return true;
 }
 
@@ -115,17 +115,17 @@ class CandidateScore implements LayoutScore {
 
   /** @param facts about the first result */
   constructor(candidate: PooledCandidate, facts: LayoutFacts | undefined) {
-    const { reading, past, way } = candidate;
+    const { reading, past, impl } = candidate;
     this.candidate = candidate;
     this.isL1 = facts?.isL1 ?? false;
     this.isSharded = facts?.isSharded ?? false;
     this.inputDramBytes = reading.inputDramBytes;
     this.requiresReshard = reading.reshards > 0;
     this.coreCount = facts?.gridVolume ?? 0;
-    this.outputL1Bytes = way.outputL1Bytes;
+    this.outputL1Bytes = impl.outputL1Bytes;
     this.shardedInputs = reading.shardedInputs;
-    this.cores = way.cores;
-    this.pathMinCores = pathMinCores(past, way);
+    this.cores = impl.cores;
+    this.pathMinCores = pathMinCores(past, impl);
     this.pathReshards = past.history.reshards + reading.reshards;
   }
 
@@ -141,14 +141,14 @@ function beamCandidate(
 ): KeptCandidate {
   const { candidate, ...score } = ranked;
   const microseconds = pathMicroseconds(candidate);
-  const { reading, past: { history }, way } = candidate;
+  const { reading, past: { history }, impl } = candidate;
   return {
     candidate: {
       inputs: reading.inputs,
       producers,
       slots: reading.slots,
       reshards: reading.isReshard,
-      way,
+      impl,
       microseconds: dearerBy(microseconds, history.microseconds),
       score: { ...score, pathMicroseconds: microseconds },
     },

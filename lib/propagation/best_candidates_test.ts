@@ -23,7 +23,7 @@ Deno.test("a better way to the same result takes the place of the kept one", () 
     l1Budget,
     notInL1: new Set(),
   });
-  const { way, inputs } = present(beam?.[0]);
+  const { impl, inputs } = present(beam?.[0]);
   const onCores = (cores: number): PooledCandidate => ({
     reading: {
       combination: [],
@@ -38,11 +38,11 @@ Deno.test("a better way to the same result takes the place of the kept one", () 
       shardedInputs: 0,
     },
     past: { history: EMPTY_HISTORY, pathMinCores: Infinity, isPatched: false },
-    way: { ...way, cores },
+    impl: { ...impl, cores },
     returnMicroseconds: 0,
   });
   for (const order of [[8, 64, 16], [64, 8, 16], [16, 8, 64]]) {
     const kept = bestCandidates(evaluator, idOf(0), order.map(onCores), limits);
-    assertEquals(kept.map(({ candidate }) => candidate.way.cores), [64], `found on ${order} cores`);
+    assertEquals(kept.map(({ candidate }) => candidate.impl.cores), [64], `found on ${order} cores`);
   }
 });

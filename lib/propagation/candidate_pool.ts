@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Past } from "./beam_histories.ts";
-import type { Reading } from "./exploration.ts";
+import type { OperandReading } from "./exploration.ts";
 import { looksAtPath, type ScoreName } from "./layout_score.ts";
-import type { Way } from "../search/ways.ts";
+import type { OpImpl } from "../search/impls.ts";
 
-/** A combination of operand candidates with the history that it depends on, and one way to run the op on it. */
+/**
+ * A combination of operand candidates with the history that it depends on, and one implementation of the op
+ * on it.
+ */
 export interface PooledCandidate {
-  readonly reading: Reading;
+  readonly reading: OperandReading;
   readonly past: Past;
-  readonly way: Way;
+  readonly impl: OpImpl;
   /** µs of converting results to the layout of the signature. */
   readonly returnMicroseconds: number;
 }
 
 /**
- * Predicted µs of everything that the result of a candidate depends on; computes the price of its way if
- * necessary.
+ * Predicted µs of everything that the result of a candidate depends on; computes the price of its
+ * implementation if necessary.
  */
-export function pathMicroseconds({ reading, past, way, returnMicroseconds }: PooledCandidate): number {
-  return sumOf(reading, past, way, returnMicroseconds);
+export function pathMicroseconds({ reading, past, impl, returnMicroseconds }: PooledCandidate): number {
+  return sumOf(reading, past, impl, returnMicroseconds);
 }
 
 /**
  * Fewest cores of any op that the result of a candidate depends on, its own included
  * (tt-mlir:optimizer-document §5.8.1); an op that launches nothing limits nobody.
  */
-export function pathMinCores(past: Past, { cores }: Way): number {
+export function pathMinCores(past: Past, { cores }: OpImpl): number {
   return cores === 0 ? past.pathMinCores : Math.min(past.pathMinCores, cores);
 }
 
-function sumOf(reading: Reading, past: Past, way: Way, returnMicroseconds: number): number {
-  return past.history.microseconds + reading.reshardMicroseconds + way.microseconds + returnMicroseconds;
+function sumOf(reading: OperandReading, past: Past, impl: OpImpl, returnMicroseconds: number): number {
+  return past.history.microseconds + reading.reshardMicroseconds + impl.microseconds + returnMicroseconds;
 }
 
 /**
@@ -48,16 +51,16 @@ export class CandidatePool {
   }
 
   /** Adds a candidate unless an earlier one makes it useless. */
-  add(reading: Reading, past: Past, way: Way, returnMicroseconds: number): void {
+  add(reading: OperandReading, past: Past, impl: OpImpl, returnMicroseconds: number): void {
     if (!looksAtPath(this.#score)) {
-      this.#all.push({ reading, past, way, returnMicroseconds });
+      this.#all.push({ reading, past, impl, returnMicroseconds });
       return;
     }
-    const key = this.#score === "runtime" ? way.outputsId : way.outputsId * 0x1000 + way.cores;
-    const known = this.#best.get(key);
-    const microseconds = sumOf(reading, past, way, returnMicroseconds);
-    if (known === undefined || this.#isBetter(reading, past, way, microseconds, known)) {
-      this.#best.set(key, { reading, past, way, returnMicroseconds });
+    const key = this.#score === "runtime" ? impl.outputsId : impl.outputsId * 0x1000 + impl.cores;
+    const cached = this.#best.get(key);
+    const microseconds = sumOf(reading, past, impl, returnMicroseconds);
+    if (cached === undefined || this.#isBetter(reading, past, impl, microseconds, cached)) {
+      this.#best.set(key, { reading, past, impl, returnMicroseconds });
     }
   }
 
@@ -67,12 +70,18 @@ export class CandidatePool {
   }
 
   /** Whether a candidate is better than another one with the same results. */
-  #isBetter(reading: Reading, past: Past, way: Way, microseconds: number, than: PooledCandidate): boolean {
+  #isBetter(
+    reading: OperandReading,
+    past: Past,
+    impl: OpImpl,
+    microseconds: number,
+    than: PooledCandidate,
+  ): boolean {
     const reshards = past.history.reshards + reading.reshards;
     const others = than.past.history.reshards + than.reading.reshards;
     const known = pathMicroseconds(than);
     if (this.#score === "runtime") return microseconds === known ? reshards < others : microseconds < known;
-    const [narrowest, othersNarrowest] = [pathMinCores(past, way), pathMinCores(than.past, than.way)];
+    const [narrowest, othersNarrowest] = [pathMinCores(past, impl), pathMinCores(than.past, than.impl)];
     if (narrowest !== othersNarrowest) return narrowest > othersNarrowest;
     if (reshards !== others) return reshards < others;
     const { inputDramBytes } = than.reading;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, Place, ValueId } from "../graph/graph.ts";
+import type { OpId, SchedulePoint, ValueId } from "../graph/graph.ts";
 import type { L1FailureKind } from "../memory/l1_timeline.ts";
 import type { LayoutScore, ScoreName } from "./layout_score.ts";
 
@@ -71,7 +71,7 @@ export interface ForkTrace {
   readonly chosenSlot: number;
   /** The layout that each reader wants, by op id and operand index. */
   readonly demands: readonly {
-    readonly consumer: Place;
+    readonly consumer: SchedulePoint;
     readonly operand: number;
     readonly layout: string;
   }[];
@@ -87,7 +87,7 @@ export interface SpillTrace {
   /** Place in the schedule where L1 was too small. */
   readonly position: number;
   /** The op at that place; one past the last op for `return`. */
-  readonly op: Place;
+  readonly op: SchedulePoint;
   /** Its full name, or `return`. */
   readonly opName: string;
   /** What did not fit. */
@@ -116,7 +116,7 @@ export interface EdgeTrace {
   /** Op that made the value. */
   readonly producer: OpId;
   /** Op that reads it. */
-  readonly consumer: Place;
+  readonly consumer: SchedulePoint;
   /** Index of the operand in the consumer. */
   readonly operand: number;
   /** Index of the result in the producer. */

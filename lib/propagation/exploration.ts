@@ -2,14 +2,14 @@
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { l1Need, type LayoutIds, type Way } from "../search/ways.ts";
+import { l1Need, type LayoutIds, type OpImpl } from "../search/impls.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
 import { inputCandidates, type ProducerOffer, type ReshardPriority } from "./input_candidates.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
 /** One combination of operand candidates, with everything about it that does not depend on histories. */
-export interface Reading {
+export interface OperandReading {
   readonly combination: readonly InputCandidate[];
   readonly inputs: LayoutIds;
   /** Per operand: the beam slot of its producer. */
@@ -26,9 +26,9 @@ export interface Reading {
   readonly shardedInputs: number;
 }
 
-/** A way to run an op that fits and whose results are all usable. */
-export interface AdmittedWay {
-  readonly way: Way;
+/** An implementation of an op that fits and whose results are all usable. */
+export interface AdmittedImpl {
+  readonly impl: OpImpl;
   /** µs of converting results to the layout of the signature. */
   readonly returnMicroseconds: number;
 }
@@ -36,8 +36,8 @@ export interface AdmittedWay {
 /** Everything that an op can do with what its producers offer. */
 export interface Exploration {
   /** Most promising first. */
-  readonly readings: readonly { readonly reading: Reading; readonly ways: readonly AdmittedWay[] }[];
-  /** Why the last rejected way was rejected. */
+  readonly readings: readonly { readonly reading: OperandReading; readonly impls: readonly AdmittedImpl[] }[];
+  /** Why the last rejected implementation was rejected. */
   readonly refusal: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export class Explorer {
   readonly #mustReach: LayoutIds;
   readonly #options: ExplorationOptions;
   readonly #priorityOf: ReshardPriority;
-  readonly #known: Map<string, Exploration> = new Map();
+  readonly #cached: Map<string, Exploration> = new Map();
 
   constructor(
     evaluator: OpEvaluator,
@@ -91,12 +91,12 @@ export class Explorer {
   explore(id: OpId, offers: readonly Offers[]): Exploration {
     if (this.#options.observer !== undefined) return this.#explore(id, offers);
     const key = this.#keyOf(id, offers);
-    let exploration = this.#known.get(key);
-    if (exploration === undefined) this.#known.set(key, exploration = this.#explore(id, offers));
+    let exploration = this.#cached.get(key);
+    if (exploration === undefined) this.#cached.set(key, exploration = this.#explore(id, offers));
     return exploration;
   }
 
-  /** Judges the results of an op. */
+  /** Checks the results of an op. */
   verdicts(id: OpId): OutputVerdicts {
     return new OutputVerdicts(this.#evaluator, id, this.#mustReach, this.#options.notInL1);
   }
@@ -149,8 +149,8 @@ export class Explorer {
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);
       if (!isTold && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];
-      const ways = evaluator.ways(id, inputs);
-      if (ways.length === 0) {
+      const impls = evaluator.impls(id, inputs);
+      if (impls.length === 0) {
         const reason = evaluator.refusal(id, inputs, undefined) ?? "no hint gives a result that can be used";
         observer?.rejected?.(id, inputs, undefined, reason);
         return [];
@@ -159,24 +159,24 @@ export class Explorer {
       const slotsId = slotsIds.get(slots) ?? slotsIds.size;
       slotsIds.set(slots, slotsId);
       const reading = readingOf(evaluator, id, combination, slotsId);
-      const admitted: AdmittedWay[] = [];
-      for (const way of ways) {
-        const verdict = verdicts.of(way);
-        const reason = this.#overBudget(reading, way) ?? verdict.refusal;
+      const admitted: AdmittedImpl[] = [];
+      for (const impl of impls) {
+        const verdict = verdicts.of(impl);
+        const reason = this.#overBudget(reading, impl) ?? verdict.refusal;
         if (reason === undefined) {
-          admitted.push({ way, returnMicroseconds: verdict.returnMicroseconds });
+          admitted.push({ impl, returnMicroseconds: verdict.returnMicroseconds });
           continue;
         }
         refusal = reason;
-        observer?.rejected?.(id, inputs, way, reason);
+        observer?.rejected?.(id, inputs, impl, reason);
       }
-      return admitted.length === 0 ? [] : [{ reading, ways: admitted }];
+      return admitted.length === 0 ? [] : [{ reading, impls: admitted }];
     });
     return { readings, refusal };
   }
 
-  #overBudget({ inputL1Bytes }: Reading, way: Way): string | undefined {
-    const needed = l1Need(inputL1Bytes, way);
+  #overBudget({ inputL1Bytes }: OperandReading, impl: OpImpl): string | undefined {
+    const needed = l1Need(inputL1Bytes, impl);
     if (needed <= this.#options.l1Budget) return undefined;
     return `needs ${needed} bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
   }
@@ -191,13 +191,16 @@ export class Explorer {
   }
 }
 
-/** The facts of one combination of operand candidates that are the same for every way to run the op on it. */
+/**
+ * The facts of one combination of operand candidates that are the same for every implementation of the op on
+ * it.
+ */
 export function readingOf(
   evaluator: OpEvaluator,
   id: OpId,
   combination: readonly InputCandidate[],
   slotsId: number,
-): Reading {
+): OperandReading {
   const values = evaluator.op(id).operands;
   const inputs = combination.map((candidate) => candidate.layout);
   let reshardMicroseconds = 0;

@@ -10,7 +10,7 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { l1Need, type LayoutIds } from "../search/ways.ts";
+import { l1Need, type LayoutIds } from "../search/impls.ts";
 import { forwardPass } from "./beam.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { Explorer, readingOf } from "./exploration.ts";
@@ -81,26 +81,26 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
         );
         assertEquals(
           candidate.score.pathMinCores,
-          Math.min(before?.score.pathMinCores ?? Infinity, candidate.way.cores),
+          Math.min(before?.score.pathMinCores ?? Infinity, candidate.impl.cores),
         );
         const held = own.reduce((sum, operand) => sum + (inputs[operand]?.l1Bytes ?? 0), 0);
-        assert(l1Need(held, candidate.way) <= study.l1Budget);
+        assert(l1Need(held, candidate.impl) <= study.l1Budget);
         const paid = reshards.reduce((sum, operand) => {
           const value = present(evaluator.op(op).operands[operand]);
           const from = producer === undefined || evaluator.producer(value) === undefined
             ? evaluator.declared[value]
-            : before?.way.outputs[0];
+            : before?.impl.outputs[0];
           return sum +
             evaluator.reshardMicroseconds(SQUARE, present(from), present(candidate.inputs[operand]));
         }, 0);
         const returned = evaluator.value(present(evaluator.op(op).results[0])).returned > 0
           ? evaluator.reshardMicroseconds(
             SQUARE,
-            present(candidate.way.outputs[0]),
+            present(candidate.impl.outputs[0]),
             present(evaluator.declared[present(evaluator.op(op).results[0])]),
           )
           : 0;
-        assertAlmostEquals(candidate.microseconds, candidate.way.microseconds + paid + returned, 1e-6);
+        assertAlmostEquals(candidate.microseconds, candidate.impl.microseconds + paid + returned, 1e-6);
       }
     });
   }
@@ -110,7 +110,7 @@ Deno.test("a beam holds every result once", () => {
   const study = realStudy(block);
   for (const score of ["bottleneck", "runtime"] as const) {
     for (const beam of beamsOf(study, score, 8)) {
-      assertEquals(new Set(beam.map(({ way }) => way.outputsId)).size, beam.length, score);
+      assertEquals(new Set(beam.map(({ impl }) => impl.outputsId)).size, beam.length, score);
     }
   }
 });
@@ -122,7 +122,7 @@ Deno.test("of every kind of result the best comes before a second one of any kin
     builder.return(builder.op("ttnn.gelu", [fork], SQUARE), builder.op("ttnn.silu", [fork], SQUARE));
   });
   const kindsOf = (beam: readonly BeamCandidate[]) =>
-    beam.map(({ way }) => study.evaluator.facts(present(way.outputs[0])).kind);
+    beam.map(({ impl }) => study.evaluator.facts(present(impl.outputs[0])).kind);
   for (const score of ["bottleneck", "runtime"] as const) {
     const all = present(beamsOf(study, score, 1000)[0]);
     const kinds = new Set(kindsOf(all));
@@ -135,11 +135,11 @@ Deno.test("of every kind of result the best comes before a second one of any kin
       for (const kind of new Set(kindsOf(kept))) {
         const best = present(all.find((_, slot) => kindsOf(all)[slot] === kind));
         assert(
-          kept.some(({ way }) => way.outputsId === best.way.outputsId),
+          kept.some(({ impl }) => impl.outputsId === best.impl.outputsId),
           `${score} keeps the best ${kind}`,
         );
       }
-      assertEquals(kept[0]?.way.outputsId, all[0]?.way.outputsId, "the best of all is first");
+      assertEquals(kept[0]?.impl.outputsId, all[0]?.impl.outputsId, "the best of all is first");
     }
   }
 });
@@ -158,10 +158,10 @@ Deno.test("an op on fewer cores than its producer is the bottleneck of the path,
     builder.return(builder.op("ttnn.matmul", [narrow, weight], SQUARE));
   });
   const beams = beamsOf(study, "bottleneck", 4);
-  const narrowest = Math.max(...present(beams[0]).map(({ way }) => way.cores));
+  const narrowest = Math.max(...present(beams[0]).map(({ impl }) => impl.cores));
   assert(narrowest > 0 && narrowest <= 32);
   const best = present(beams[1]?.[0]);
-  assertEquals([best.way.cores, best.score.pathMinCores], [64, narrowest]);
+  assertEquals([best.impl.cores, best.score.pathMinCores], [64, narrowest]);
 });
 
 Deno.test("no candidate needs more L1 than the budget, however small", () => {
@@ -173,10 +173,10 @@ Deno.test("no candidate needs more L1 than the budget, however small", () => {
         (sum, operand) => sum + study.evaluator.facts(present(candidate.inputs[operand])).l1Bytes,
         0,
       );
-      assert(l1Need(held, candidate.way) <= 100_000);
+      assert(l1Need(held, candidate.impl) <= 100_000);
     }
   });
-  assert(beamsOf(study, "local", 8).flat().some(({ way }) => way.l1PeakBytes > 100_000));
+  assert(beamsOf(study, "local", 8).flat().some(({ impl }) => impl.l1PeakBytes > 100_000));
 });
 
 /** Candidates of operand 0 of op 0 for some offered layouts. */
@@ -286,7 +286,7 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
   assert(value !== undefined);
   const declared = present(evaluator.declared[value]);
   const mustReach = evaluator.fn.values.map((_, id) => id === value ? declared : undefined);
-  const judge = (layout: LayoutId | undefined, notInL1: ReadonlySet<ValueId> = new Set()) =>
+  const verdictOf = (layout: LayoutId | undefined, notInL1: ReadonlySet<ValueId> = new Set()) =>
     new OutputVerdicts(evaluator, idOf(0), mustReach, notInL1).of({
       outputs: [layout],
       outputsId: evaluator.outputsId([layout]),
@@ -297,14 +297,14 @@ Deno.test("a result must keep its pages, stay out of L1 where it was spilled, an
     tile: undefined,
     shardShape: [1024, 1024],
   });
-  assertEquals(judge(declared), { refusal: undefined, returnMicroseconds: 0 });
+  assertEquals(verdictOf(declared), { refusal: undefined, returnMicroseconds: 0 });
   const back = evaluator.reshardMicroseconds(SQUARE, block8, declared);
   assert(back > 0);
-  assertEquals(judge(block8), { refusal: undefined, returnMicroseconds: back });
-  assertStringIncludes(judge(rows).refusal ?? "", "changes between tiles and row-major pages");
-  assertStringIncludes(judge(block8, new Set([value])).refusal ?? "", "was spilled before");
-  assertEquals(judge(declared, new Set([value])).refusal, undefined);
-  assertStringIncludes(judge(undefined).refusal ?? "", "is unknown");
+  assertEquals(verdictOf(block8), { refusal: undefined, returnMicroseconds: back });
+  assertStringIncludes(verdictOf(rows).refusal ?? "", "changes between tiles and row-major pages");
+  assertStringIncludes(verdictOf(block8, new Set([value])).refusal ?? "", "was spilled before");
+  assertEquals(verdictOf(declared, new Set([value])).refusal, undefined);
+  assertStringIncludes(verdictOf(undefined).refusal ?? "", "is unknown");
 });
 
 Deno.test("one operand twice is one copy, two operands in one layout are two", () => {
@@ -346,8 +346,12 @@ Deno.test("two layouts of one operand are two buffers and two copies", () => {
   assertEquals([reading.reshards, reading.reshardMicroseconds], [2, 6]);
   assertEquals(reading.inputL1Bytes, bytes.reduce((sum, own) => sum + own, 0));
   const [first] = candidates;
-  const alike = readingOf(study.evaluator, idOf(0), [present(first), present(first)], 0);
-  assertEquals([alike.reshards, alike.reshardMicroseconds, alike.inputL1Bytes], [1, 3, bytes[0]]);
+  const equivalent = readingOf(study.evaluator, idOf(0), [present(first), present(first)], 0);
+  assertEquals([equivalent.reshards, equivalent.reshardMicroseconds, equivalent.inputL1Bytes], [
+    1,
+    3,
+    bytes[0],
+  ]);
 });
 
 Deno.test("the first combination reads the best slot of every producer, without a reshard", () => {
@@ -382,13 +386,13 @@ Deno.test("by cores a layout that a slot has is not made by a reshard, by time i
   for (const score of ["bottleneck", "runtime"] as const) {
     const [producer, consumer] = beamsOf(study, score, 8);
     for (const { inputs: [layout], slots: [slot], reshards: [isReshard] } of present(consumer)) {
-      const had = present(producer).findIndex(({ way }) => way.outputs[0] === layout);
+      const had = present(producer).findIndex(({ impl }) => impl.outputs[0] === layout);
       if (score === "bottleneck") {
         if (had >= 0) assertEquals([slot, isReshard], [had, false]);
         continue;
       }
-      const costs = present(producer).map(({ way, score: { pathMicroseconds } }) =>
-        pathMicroseconds + evaluator.reshardMicroseconds(SQUARE, present(way.outputs[0]), present(layout))
+      const costs = present(producer).map(({ impl, score: { pathMicroseconds } }) =>
+        pathMicroseconds + evaluator.reshardMicroseconds(SQUARE, present(impl.outputs[0]), present(layout))
       );
       assertAlmostEquals(present(costs[present(slot)]), Math.min(...costs), 1e-5);
     }
@@ -424,7 +428,7 @@ function candidateOf(
     ...like,
     inputs,
     slots,
-    way: { ...like.way, outputs: [output], outputsId: evaluator.outputsId([output]) },
+    impl: { ...like.impl, outputs: [output], outputsId: evaluator.outputsId([output]) },
     score: { ...like.score, pathMicroseconds },
   };
 }
@@ -522,7 +526,7 @@ Deno.test("a beam by time holds as many candidates as it is wide, each with othe
   const study = realStudy(block);
   for (const width of [2, 3, 6, 12]) {
     for (const beam of beamsOf(study, "runtime", width).slice(0, 4)) {
-      const results = beam.map(({ way }) => way.outputsId);
+      const results = beam.map(({ impl }) => impl.outputsId);
       assertEquals(new Set(results).size, results.length);
       assertEquals(results.length, width);
     }

@@ -17,11 +17,11 @@ interface Chunk {
 }
 
 /** A run of consecutive chunks, as far as known. Immutable once it is part of a history. */
-type Block = readonly (Chunk | undefined)[];
+type ChunkRun = readonly (Chunk | undefined)[];
 
 /** The choices that a candidate depends on: one beam slot per op of its past, and their total cost. */
 export interface History {
-  readonly blocks: readonly (Block | undefined)[];
+  readonly blocks: readonly (ChunkRun | undefined)[];
   readonly microseconds: number;
   readonly reshards: number;
 }
@@ -68,7 +68,7 @@ export function mergeHistories(
   if (first.blocks.length === 0) return second;
   const [base, other] = first.microseconds >= second.microseconds ? [first, second] : [second, first];
   const length = Math.max(base.blocks.length, other.blocks.length);
-  const blocks: (Block | undefined)[] = new Array(length);
+  const blocks: (ChunkRun | undefined)[] = new Array(length);
   const added: number[] = [];
   for (let index = 0; index < length; index++) {
     const mine = base.blocks[index];
@@ -103,7 +103,7 @@ export function mergeHistories(
  * @param from index of the first chunk
  * @param added receives the ops that only the second contains, in ascending order
  */
-function mergeBlocks(mine: Block, theirs: Block, from: number, added: number[]): Block {
+function mergeBlocks(mine: ChunkRun, theirs: ChunkRun, from: number, added: number[]): ChunkRun {
   const length = Math.max(mine.length, theirs.length);
   const chunks: (Chunk | undefined)[] = new Array(length);
   for (let index = 0; index < length; index++) {

@@ -67,8 +67,8 @@ export function inputCandidates(
     if (reshard === undefined) return;
     const isReshard = layout !== offer.layout;
     const priority = offer.priority + (isReshard ? priorityOf(reshard.microseconds) : 0);
-    const known = found.get(layout);
-    if (known !== undefined && known.priority <= priority) return;
+    const cached = found.get(layout);
+    if (cached !== undefined && cached.priority <= priority) return;
     found.set(layout, {
       layout,
       slot: offer.slot,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { LayoutIds, Way } from "../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../search/impls.ts";
 
 /** Verdict on one set of result layouts of an op. */
 export interface OutputVerdict {
@@ -11,7 +11,7 @@ export interface OutputVerdict {
   readonly returnMicroseconds: number;
 }
 
-/** Judges result layouts of one op by what its readers and `return` need; caches the verdicts. */
+/** Checks result layouts of one op by what its readers and `return` need; caches the verdicts. */
 export class OutputVerdicts {
   readonly #evaluator: OpEvaluator;
   readonly #results: readonly ValueId[];
@@ -30,13 +30,13 @@ export class OutputVerdicts {
     this.#notInL1 = notInL1;
   }
 
-  of({ outputs, outputsId }: Pick<Way, "outputs" | "outputsId">): OutputVerdict {
+  of({ outputs, outputsId }: Pick<OpImpl, "outputs" | "outputsId">): OutputVerdict {
     let verdict = this.#verdicts.get(outputsId);
-    if (verdict === undefined) this.#verdicts.set(outputsId, verdict = this.#judge(outputs));
+    if (verdict === undefined) this.#verdicts.set(outputsId, verdict = this.#verdictOf(outputs));
     return verdict;
   }
 
-  #judge(outputs: LayoutIds): OutputVerdict {
+  #verdictOf(outputs: LayoutIds): OutputVerdict {
     const evaluator = this.#evaluator;
     let returnMicroseconds = 0;
     for (const [index, value] of this.#results.entries()) {

@@ -2,7 +2,7 @@
 import type { ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type OpRoles, withoutOps } from "../search/op_roles.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import { type BeamOptions, forwardPass } from "./beam.ts";
 import { traceBack } from "./trace_back.ts";
 

@@ -7,7 +7,7 @@ import { makeLayout } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
-import type { Assignment } from "../search/ways.ts";
+import type { Assignment } from "../search/impls.ts";
 import { forwardPass } from "./beam.ts";
 import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
 import type { CandidateLimits } from "../search/layout_catalog.ts";
@@ -316,7 +316,7 @@ Deno.test("ops of one structure are explored apart where their results must reac
     notInL1: new Set(),
   });
   const isWide = (op: number) =>
-    (beams[op] ?? []).some(({ way: { outputs: [id] } }) =>
+    (beams[op] ?? []).some(({ impl: { outputs: [id] } }) =>
       id !== undefined && evaluator.layouts.get(id).memoryLayout === "width_sharded"
     );
   assertEquals([isWide(0), isWide(1)], [true, false]);
@@ -348,7 +348,7 @@ Deno.test("a slow slot's layout is copied from a fast slot by time, and taken as
     const best = Math.min(...producer.map((slot) => slot.score.pathMicroseconds));
     let slow = 0;
     for (const { inputs: [layout], slots: [slot = -1], reshards: [isReshard] } of consumer) {
-      const had = producer.findIndex(({ way }) => way.outputs[0] === layout);
+      const had = producer.findIndex(({ impl }) => impl.outputs[0] === layout);
       // A product on few cores takes hundreds of µs longer than on all of them and a copy.
       if (had < 0 || (producer[had]?.score.pathMicroseconds ?? 0) < best + 100) continue;
       slow++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, Place } from "../graph/graph.ts";
+import type { OpId, SchedulePoint } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds, Way } from "../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../search/impls.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { LayoutScore } from "./layout_score.ts";
 
@@ -11,7 +11,7 @@ export interface ForkResolution {
   readonly chosenSlot: number;
   /** The layout that each consumer operand wants, in schedule order. */
   readonly demands: readonly {
-    readonly consumer: Place;
+    readonly consumer: SchedulePoint;
     readonly operand: number;
     readonly layout: LayoutId;
   }[];
@@ -23,15 +23,15 @@ export interface ForkResolution {
 export interface PropagationObserver {
   /** Candidates per operand of a decided op. */
   operands?(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void;
-  /** A combination, or one way to run the op on it, that was rejected. */
-  rejected?(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void;
+  /** A combination, or one implementation of the op on it, that was rejected. */
+  rejected?(op: OpId, inputs: LayoutIds, impl: OpImpl | undefined, reason: string): void;
   /** The beam of an op; `usedFallback` if a decided op had to stay as in the input. */
   beam?(op: OpId, beam: readonly BeamCandidate[], usedFallback: boolean): void;
   fork?(resolution: ForkResolution): void;
   choice?(op: OpId, slot: number): void;
 }
 
-/** One slot of a beam: a way to run an op, with back-pointers to the slots of its producers. */
+/** One slot of a beam: an implementation of an op, with back-pointers to the slots of its producers. */
 export interface BeamCandidate {
   /** Layout in which each operand is read. */
   readonly inputs: LayoutIds;
@@ -41,7 +41,7 @@ export interface BeamCandidate {
   readonly slots: readonly number[];
   /** Per operand: whether it is a resharded copy. */
   readonly reshards: readonly boolean[];
-  readonly way: Way;
+  readonly impl: OpImpl;
   /** µs of the op, of resharding its operands, and of returning its results in the layout of the signature. */
   readonly microseconds: number;
   readonly score: LayoutScore;

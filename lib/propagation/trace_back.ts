@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { Assignment, Choice } from "../search/ways.ts";
+import type { Assignment, Choice } from "../search/impls.ts";
 import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout in which an operand of a consumer, or `return`, wants a value. */
-interface Demand {
+interface LayoutDemand {
   readonly value: ValueId;
   readonly resultIndex: number;
   /** `ops.length` for `return`. */
-  readonly consumer: Place;
+  readonly consumer: SchedulePoint;
   readonly operand: number;
   readonly layout: LayoutId;
   /** Slot of the producer that the consumer was made for; `-1` for `return`. */
@@ -43,8 +43,8 @@ export function traceBack(
     if (candidate === undefined) throw new RangeError(`Cannot trace back to ${op.name}: its beam is empty`);
     return {
       inputs: candidate.inputs,
-      outputs: candidate.way.outputs,
-      config: candidate.way.config,
+      outputs: candidate.impl.outputs,
+      config: candidate.impl.config,
       reasons: [describeChoice(choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score)],
     };
   });
@@ -94,8 +94,8 @@ function ownCost(candidate: BeamCandidate, score: ScoreName): number {
   return score === "runtime" ? candidate.score.pathMicroseconds : 0;
 }
 
-function collectDemands({ evaluator, beams, choices }: BackwardPhase, id: OpId): readonly Demand[] {
-  const demands: Demand[] = [];
+function collectDemands({ evaluator, beams, choices }: BackwardPhase, id: OpId): readonly LayoutDemand[] {
+  const demands: LayoutDemand[] = [];
   evaluator.op(id).results.forEach((value, resultIndex) => {
     for (const use of evaluator.value(value).uses) {
       const consumer = beams[use.op]?.[choices[use.op] ?? 0];
@@ -122,20 +122,20 @@ function collectDemands({ evaluator, beams, choices }: BackwardPhase, id: OpId):
 function reshardCost(
   evaluator: OpEvaluator,
   candidate: BeamCandidate,
-  demands: readonly Demand[],
+  demands: readonly LayoutDemand[],
   score: ScoreName,
 ): number {
   let cost = 0;
   const made = new Set<string>();
   for (const { value, resultIndex, layout, consumer, operand } of demands) {
-    const born = candidate.way.outputs[resultIndex];
+    const producedIn = candidate.impl.outputs[resultIndex];
     const { tensor } = evaluator.value(value);
     // Copies are shared. tt-mlir counts every consumer instead, and `local` follows it
     // (tt-mlir:memory-layout-propagation).
     const key = looksAtPath(score) ? `${value}:${layout}` : `${consumer}:${operand}`;
-    if (born === undefined || tensor === undefined || born === layout || made.has(key)) continue;
+    if (producedIn === undefined || tensor === undefined || producedIn === layout || made.has(key)) continue;
     made.add(key);
-    const reshard = evaluator.reshard(tensor, born, layout);
+    const reshard = evaluator.reshard(tensor, producedIn, layout);
     if (reshard === undefined) return Infinity;
     // A candidate's own score already contains the cost of returning it.
     if (score !== "runtime") cost++;

@@ -3,7 +3,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { unaskedResults } from "../search/unasked_results.ts";
-import type { LayoutIds, Way } from "../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../search/impls.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
 import type { BeamCandidate, ForkResolution, PropagationObserver } from "./propagation_observer.ts";
@@ -46,16 +46,16 @@ export class TraceRecorder implements PropagationObserver {
     );
   }
 
-  rejected(op: OpId, inputs: LayoutIds, way: Way | undefined, reason: string): void {
-    this.#reject(op, inputs, way?.outputs[0], reason);
+  rejected(op: OpId, inputs: LayoutIds, impl: OpImpl | undefined, reason: string): void {
+    this.#reject(op, inputs, impl?.outputs[0], reason);
   }
 
   #reject(op: OpId, inputs: LayoutIds, output: LayoutId | undefined, reason: string): void {
     let reasons = this.#rejections.get(op);
     if (reasons === undefined) this.#rejections.set(op, reasons = new Map());
-    const known = reasons.get(reason);
-    if (known !== undefined) {
-      known.count++;
+    const cached = reasons.get(reason);
+    if (cached !== undefined) {
+      cached.count++;
       return;
     }
     reasons.set(reason, {
@@ -75,8 +75,8 @@ export class TraceRecorder implements PropagationObserver {
       beam.map((candidate, rank) => ({
         rank,
         inputs: this.#spell(candidate.inputs),
-        outputs: this.#spell(candidate.way.outputs),
-        microseconds: candidate.way.microseconds,
+        outputs: this.#spell(candidate.impl.outputs),
+        microseconds: candidate.impl.microseconds,
         score: candidate.score,
       })),
     );
@@ -89,10 +89,10 @@ export class TraceRecorder implements PropagationObserver {
   #askWhyNotL1(op: OpId, beam: readonly BeamCandidate[]): void {
     const evaluator = this.#evaluator;
     const [best] = beam;
-    const first = best?.way.outputs[0];
+    const first = best?.impl.outputs[0];
     const tensor = evaluator.signature(op).results[0];
     if (best === undefined || first === undefined || tensor === undefined) return;
-    const makesL1 = beam.some(({ way: { outputs: [layout] } }) =>
+    const makesL1 = beam.some(({ impl: { outputs: [layout] } }) =>
       layout !== undefined && evaluator.facts(layout).isL1
     );
     if (makesL1) return;

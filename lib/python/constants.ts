@@ -6,14 +6,14 @@ import { Names, pythonList, type PythonText, pythonTuple } from "./python_text.t
 import { Unsayable } from "./unsayable.ts";
 
 /** A constant of the program, said once and used by its name. */
-interface Constant {
+interface ProgramConstant {
   readonly name: string;
   readonly text: PythonText;
 }
 
 /** The constants of a program: equal ones have one name. */
 export class Constants {
-  readonly #byText: Map<PythonText, Constant> = new Map();
+  readonly #byText: Map<PythonText, ProgramConstant> = new Map();
   readonly #names: Names;
 
   /** @param taken names that the program uses otherwise */
@@ -23,8 +23,8 @@ export class Constants {
 
   /** The name of a constant. @param wanted its name, unless another one has it */
   name(wanted: string, text: PythonText): string {
-    const known = this.#byText.get(text);
-    if (known !== undefined) return known.name;
+    const cached = this.#byText.get(text);
+    if (cached !== undefined) return cached.name;
     const constant = { name: this.#names.take(wanted), text };
     this.#byText.set(text, constant);
     return constant.name;

@@ -250,8 +250,8 @@ class FunctionTranslation {
   /** Names for the results of an op: its name with the number of the text, or the word that the text gives. */
   #nameResults(operation: Operation): readonly TensorOperand[] {
     return operation.results.map((value, index) => {
-      const known = this.#variables.get(value);
-      const text = known ?? this.#names.take(variableName(operation, value, index));
+      const cached = this.#variables.get(value);
+      const text = cached ?? this.#names.take(variableName(operation, value, index));
       this.#variables.set(value, text);
       const span = operation.resultTypes?.[index];
       const type = span === undefined ? undefined : this.#type(value, span);

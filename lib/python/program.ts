@@ -25,7 +25,7 @@ import { Names, pythonIdentifier, pythonString, type PythonText, pythonTuple } f
 import runner from "./runner.py" with { type: "text" };
 
 /** The statement of an op. */
-export interface ProgramOp {
+export interface OpStatement {
   /** Line of the program, from 1. */
   readonly line: number;
   readonly operation: Operation;
@@ -42,7 +42,7 @@ export interface PythonProgram {
   /** Python names of the functions that the text has, and of those that prepare weights. */
   readonly functions: readonly string[];
   /** In the order of the text. */
-  readonly ops: readonly ProgramOp[];
+  readonly ops: readonly OpStatement[];
 }
 
 /** What a program says of itself. */
@@ -130,7 +130,7 @@ const WIDTH = 110;
 /** The lines of a program, and which of them are ops. */
 class Lines {
   readonly lines: string[] = [];
-  readonly ops: ProgramOp[] = [];
+  readonly ops: OpStatement[] = [];
 
   add(...lines: readonly string[]): void {
     for (const line of lines) this.lines.push(...line.split("\n"));

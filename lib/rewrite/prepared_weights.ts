@@ -10,7 +10,7 @@ import { Preparations } from "../plan/preparations.ts";
 import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
 
 /** One preparation of a weight. */
-export interface Preparation {
+export interface WeightPreparation {
   /** The properties about its convolutions that the plan decides: texts by key. */
   readonly told: ReadonlyMap<string, string>;
   /** Among the results of a load: the index of the one with the weight as the input prepares it. */
@@ -27,9 +27,9 @@ export class PreparedWeights {
   readonly #functions: ReadonlyMap<string, GraphFunction>;
   readonly #needed: Preparations;
   /** By the op that prepares a weight in the input; the input's own preparation is first. */
-  readonly #preparations: Map<GraphOp, Preparation[]> = new Map();
+  readonly #preparations: Map<GraphOp, WeightPreparation[]> = new Map();
   /** Names of the additional preparations, by the op that prepares or loads them. */
-  readonly #names: Map<Preparation, Map<GraphOp, string>> = new Map();
+  readonly #names: Map<WeightPreparation, Map<GraphOp, string>> = new Map();
   #named = 0;
 
   constructor({ module, graph }: GraphBinding) {
@@ -55,23 +55,23 @@ export class PreparedWeights {
   ): ReadonlyMap<number, string> {
     const names = new Map<number, string>();
     for (const { operand, origin, number, input } of this.#needed.read(fn, execution, step)) {
-      let known = this.#preparations.get(origin.op);
-      if (known === undefined) this.#preparations.set(origin.op, known = []);
+      let cached = this.#preparations.get(origin.op);
+      if (cached === undefined) this.#preparations.set(origin.op, cached = []);
       const isWritten = input === undefined || decided === undefined && number === 0;
       const told = isWritten ? new Map() : this.#told(operation, input, decided ?? []);
-      const preparation = known[number] ??= { told, like: origin.result };
+      const preparation = cached[number] ??= { told, like: origin.result };
       if (number > 0) names.set(operand, this.nameAt(preparation, origin.at));
     }
     return names;
   }
 
   /** The preparation for an op of the input that prepares weights; `undefined` if nothing reads them. */
-  inPlaceOf(op: GraphOp): Preparation | undefined {
+  inPlaceOf(op: GraphOp): WeightPreparation | undefined {
     return this.#preparations.get(op)?.[0];
   }
 
   /** Preparations needed in addition to that of an op of the input. */
-  beside(op: GraphOp): readonly Preparation[] {
+  beside(op: GraphOp): readonly WeightPreparation[] {
     return this.#preparations.get(op)?.slice(1) ?? [];
   }
 
@@ -79,7 +79,7 @@ export class PreparedWeights {
    * Results that a load returns in addition to those of the input: all additional preparations of its
    * function.
    */
-  loadedBeside(load: GraphOp): readonly Preparation[] {
+  loadedBeside(load: GraphOp): readonly WeightPreparation[] {
     if (this.#names.size === 0) return [];
     return loadedFunction(this.#functions, load)?.ops.flatMap((op) => this.beside(op)) ?? [];
   }
@@ -89,7 +89,7 @@ export class PreparedWeights {
    *
    * @param at op of the input that prepares or loads the weight
    */
-  nameAt(preparation: Preparation, at: GraphOp): string {
+  nameAt(preparation: WeightPreparation, at: GraphOp): string {
     let names = this.#names.get(preparation);
     if (names === undefined) this.#names.set(preparation, names = new Map());
     let name = names.get(at);
@@ -98,7 +98,7 @@ export class PreparedWeights {
   }
 
   /** Properties of a preparation that differ from those of the input's op. */
-  propertiesOf({ told }: Preparation, operation: Operation): readonly PropertyText[] {
+  propertiesOf({ told }: WeightPreparation, operation: Operation): readonly PropertyText[] {
     return [...told].filter(([key, text]) => this.#textOf(operation, key) !== text)
       .map(([key, value]) => ({ key, value }));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import { type OpId, type Place, valueAt, type ValueId } from "../graph/graph.ts";
+import { type OpId, type SchedulePoint, valueAt, type ValueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -33,7 +33,7 @@ import { type ModuleSpelling, presentKeys } from "../ttnn/spelling.ts";
 import { type InsertedLines, StatementEdits } from "./statement_edits.ts";
 import { writePreparations } from "./write_preparations.ts";
 
-type OpStep = Extract<PlanStep, { kind: "op" }>;
+type RewrittenStep = Extract<PlanStep, { kind: "op" }>;
 
 /** State that the functions of a module share while they are rewritten. */
 export interface ModuleRewrite {
@@ -68,7 +68,7 @@ export class FunctionRewrite {
   /** By copy: its last line. */
   readonly #copies: Map<Conversion, InsertedLines> = new Map();
   /** By name: the last op that reads an additional preparation of a weight. */
-  readonly #preparedReaders: Map<string, OpStep> = new Map();
+  readonly #preparedReaders: Map<string, RewrittenStep> = new Map();
   readonly #signature: FunctionView | undefined;
 
   constructor(
@@ -180,7 +180,7 @@ export class FunctionRewrite {
     return tensorText(tensor.shape, element, encoding);
   }
 
-  #rewriteOp(step: OpStep): void {
+  #rewriteOp(step: RewrittenStep): void {
     const { fn, ops } = this.#binding;
     const op = fn.ops[step.op];
     const operation = ops[step.op];
@@ -395,7 +395,7 @@ export class FunctionRewrite {
   }
 
   /** The op before which a copy is inserted; `ops.length` stands for `return`. */
-  #anchor(op: Place): Operation {
+  #anchor(op: SchedulePoint): Operation {
     const operation = op === this.#binding.ops.length ? this.#binding.returnOperation : this.#binding.ops[op];
     if (operation === undefined) {
       throw new RangeError(`Cannot insert before op ${op} of @${this.#binding.fn.name}`);

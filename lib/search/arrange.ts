@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { FunctionModel } from "./function_model.ts";
 import {
   copyAt,
@@ -47,7 +47,7 @@ export function arrange(model: FunctionModel, program: Program): Arrangement {
 }
 
 /** Copies before one op, given by index, in the order of {@linkcode arrange}. */
-function asArranged(program: Program, before: Place, copies: number[]): readonly number[] {
+function asArranged(program: Program, before: SchedulePoint, copies: number[]): readonly number[] {
   if (copies.length < 2) return copies;
   const depths = new Map(copies.map((copy) => [copy, depthOf(program, copy, before)]));
   const depth = (copy: number): number => depths.get(copy) ?? 0;
@@ -67,7 +67,7 @@ export function stepsAsMade(program: Program): readonly ProgramStep[] {
 function stepsWith(
   program: Program,
   isStep: (copy: number) => boolean,
-  inOrder: (program: Program, before: Place, copies: number[]) => readonly number[],
+  inOrder: (program: Program, before: SchedulePoint, copies: number[]) => readonly number[],
 ): readonly ProgramStep[] {
   const { schedule, ops, copies } = program;
   // Linked lists of copies by the op that they precede, ascending.
@@ -80,7 +80,7 @@ function stepsWith(
     first[before] = copy;
   }
   const steps: ProgramStep[] = [];
-  const addCopies = (before: Place): void => {
+  const addCopies = (before: SchedulePoint): void => {
     const own: number[] = [];
     for (let copy = first[before] ?? -1; copy >= 0; copy = next[copy] ?? -1) own.push(copy);
     for (const copy of inOrder(program, before, own)) steps.push(COPY_STEPS[copy] ??= { kind: "copy", copy });
@@ -96,7 +96,7 @@ function stepsWith(
 }
 
 /** How many copies before the same op a copy depends on. */
-function depthOf(program: Program, copy: number, before: Place): number {
+function depthOf(program: Program, copy: number, before: SchedulePoint): number {
   let depth = 0;
   for (let source = copyAt(program, copy).source; source !== ITSELF;) {
     const earlier = copyAt(program, source);

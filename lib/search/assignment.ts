@@ -3,7 +3,7 @@ import type { ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { FunctionModel } from "./function_model.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
-import type { Assignment, Choice } from "./ways.ts";
+import type { Assignment, Choice } from "./impls.ts";
 
 /**
  * The choice for an op.
@@ -17,7 +17,7 @@ export function choiceFor(assignment: Assignment, op: number): Choice {
 }
 
 /** Layout in which a value is produced under an assignment. */
-export function bornLayout(
+export function producedLayout(
   model: FunctionModel,
   assignment: Assignment,
   value: ValueId,
@@ -50,10 +50,10 @@ export function assignmentMicroseconds(evaluator: OpEvaluator, assignment: Assig
     microseconds += evaluator.choiceRuntime(id, choiceFor(assignment, id));
   }
   for (const { id, tensor } of evaluator.fn.values) {
-    const born = bornLayout(evaluator, assignment, id);
-    if (born === undefined || tensor === undefined) continue;
+    const producedIn = producedLayout(evaluator, assignment, id);
+    if (producedIn === undefined || tensor === undefined) continue;
     for (const layout of readLayouts(evaluator, assignment, id)) {
-      microseconds += evaluator.reshardMicroseconds(tensor, born, layout);
+      microseconds += evaluator.reshardMicroseconds(tensor, producedIn, layout);
     }
   }
   return microseconds;

@@ -6,7 +6,7 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { COST_CLASSES } from "../ops/cost_class.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
-import type { Choice } from "./ways.ts";
+import type { Choice } from "./impls.ts";
 
 /**
  * Predicted time in µs of an op that changes layouts, including the congestion between its flows; `undefined`

@@ -14,7 +14,7 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import { otherPages } from "../plan/conversion_chain.ts";
-import type { Choice, LayoutIds } from "./ways.ts";
+import type { Choice, LayoutIds } from "./impls.ts";
 
 /**
  * One function as all searches see it: ops and values by id, the layouts that the input declares, and what the
@@ -45,22 +45,22 @@ export class FunctionModel {
 
   /** @throws {RangeError} for an id that the function does not have */
   op(id: OpId): GraphOp {
-    return this.#known("op", id, this.fn.ops[id]);
+    return this.#existing("op", id, this.fn.ops[id]);
   }
 
   /** @throws {RangeError} for an id that the function does not have */
   value(id: ValueId): GraphValue {
-    return this.#known("value", id, this.fn.values[id]);
+    return this.#existing("value", id, this.fn.values[id]);
   }
 
   /** The signature with which the op model is queried. */
   signature(id: OpId): OpSignature {
-    return this.#known("op", id, this.#signatures[id]);
+    return this.#existing("op", id, this.#signatures[id]);
   }
 
   /** Properties of the op that do not depend on layouts. */
   traits(id: OpId): OpTraits {
-    return this.#known("op", id, this.#traits[id]);
+    return this.#existing("op", id, this.#traits[id]);
   }
 
   /** Whether a result may share the buffer of an operand in some layouts. */
@@ -70,7 +70,7 @@ export class FunctionModel {
       definitionOf(this.op(id).name).isView !== undefined;
   }
 
-  #known<Item>(what: string, id: number, item: Item | undefined): Item {
+  #existing<Item>(what: string, id: number, item: Item | undefined): Item {
     if (item === undefined) {
       throw new RangeError(`Cannot look up ${what} ${id}: @${this.fn.name} has no such ${what}`);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { bornLayout } from "./assignment.ts";
+import { producedLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import { type OpRoles, requiredLayouts } from "./op_roles.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "./ways.ts";
+import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 
 /**
@@ -45,8 +45,8 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
   const { operands, results } = evaluator.op(id);
   const [tensor] = evaluator.signature(id).results;
   const like = evaluator.declaredOutput(id);
-  const born = operands.map((value) => bornLayout(evaluator, assignment, value));
-  const dram = born.map((layout, operand) => {
+  const producedIn = operands.map((value) => producedLayout(evaluator, assignment, value));
+  const dram = producedIn.map((layout, operand) => {
     const shape = evaluator.signature(id).operands[operand];
     const value = operands[operand];
     if (layout === undefined || shape === undefined || value === undefined || roles.pinned[value] === true) {
@@ -55,13 +55,13 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
   // Layouts that the backend accepts but the device computes incorrectly are not used.
-  const offered = born.map((layout, operand) =>
+  const offered = producedIn.map((layout, operand) =>
     layout === undefined || layout === evaluator.asInput(id).inputs[operand] ||
       evaluator.opModel.acceptsInput(evaluator.signature(id), operand, layout)
       ? layout
       : dram[operand]
   );
-  if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.ways(id, dram)[0]);
+  if (tensor === undefined || like === undefined) return choiceOf(dram, evaluator.impls(id, dram)[0]);
   const wanted = evaluator.interleaved(tensor, like, buffer);
   const fallback = evaluator.interleaved(tensor, like, "dram");
   const attempts: readonly (readonly [LayoutIds, LayoutId])[] = [
@@ -70,16 +70,16 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
     ...reconfigured(evaluator, id, dram).map((inputs) => [inputs, fallback] as const),
   ];
   for (const [inputs, output] of attempts) {
-    if (!reachable(evaluator, operands, born, inputs)) continue;
+    if (!reachable(evaluator, operands, producedIn, inputs)) continue;
     const isOverridden = evaluator.isOverridden(id);
     const asAsked = isOverridden ? undefined : evaluator.query(id, inputs, output, undefined);
-    const ways = asAsked === undefined ? evaluator.ways(id, inputs) : [];
-    const way = asAsked ?? ways.find(({ outputs }) => outputs[0] === output) ??
-      (isOverridden ? ways[0] : undefined);
-    if (way === undefined || way.outputs[0] !== output && !isOverridden) continue;
-    if (l1Need(evaluator.operandL1Bytes(id, inputs), way) > l1Budget) continue;
-    if (reachable(evaluator, results, way.outputs, results.map((value) => required[value]))) {
-      return choiceOf(inputs, way);
+    const impls = asAsked === undefined ? evaluator.impls(id, inputs) : [];
+    const impl = asAsked ?? impls.find(({ outputs }) => outputs[0] === output) ??
+      (isOverridden ? impls[0] : undefined);
+    if (impl === undefined || impl.outputs[0] !== output && !isOverridden) continue;
+    if (l1Need(evaluator.operandL1Bytes(id, inputs), impl) > l1Budget) continue;
+    if (reachable(evaluator, results, impl.outputs, results.map((value) => required[value]))) {
+      return choiceOf(inputs, impl);
     }
   }
   return undefined;
@@ -95,9 +95,9 @@ function reconfigured(evaluator: OpEvaluator, id: OpId, inputs: LayoutIds): read
   );
 }
 
-function choiceOf(inputs: LayoutIds, way: Way | undefined): Choice | undefined {
-  if (way === undefined) return undefined;
-  return { inputs, outputs: way.outputs, config: way.config, reasons: ["interleaved baseline"] };
+function choiceOf(inputs: LayoutIds, impl: OpImpl | undefined): Choice | undefined {
+  if (impl === undefined) return undefined;
+  return { inputs, outputs: impl.outputs, config: impl.config, reasons: ["interleaved baseline"] };
 }
 
 function reachable(

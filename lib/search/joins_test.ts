@@ -34,7 +34,7 @@ Deno.test("a join of operands of several kinds is refused whatever it is asked t
         refused++;
       }
       const before = opModel.statistics.queries;
-      assertEquals(evaluator.ways(join, inputs), []);
+      assertEquals(evaluator.impls(join, inputs), []);
       assertEquals(opModel.statistics.queries > before, !isWideJoin(evaluator, join));
     }
     assert(!mixesKinds(evaluator, operands.map(() => declared)));

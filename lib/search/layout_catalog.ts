@@ -58,8 +58,8 @@ export class LayoutCatalog {
 
   /** Facts about a layout. */
   facts(id: LayoutId): LayoutFacts {
-    const known = this.#facts[id];
-    if (known !== undefined) return known;
+    const cached = this.#facts[id];
+    if (cached !== undefined) return cached;
     const layout = this.#layouts.get(id);
     const gridVolume = volume(layout.gridShape);
     const bytes = shardBytes(layout);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { arrange, type Arrangement, usedCopiesOf } from "./arrange.ts";
-import { bornLayout, choiceFor } from "./assignment.ts";
+import { choiceFor, producedLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { OpRoles } from "./op_roles.ts";
 import {
@@ -22,10 +22,10 @@ import {
   type Source,
 } from "./program.ts";
 import { toPlan } from "./to_plan.ts";
-import type { Assignment, LayoutIds, OutputChoice } from "./ways.ts";
+import type { Assignment, LayoutIds, OutputChoice } from "./impls.ts";
 
 /** Facts that depend on an op's decision and on the layouts of its operands. */
-interface OpFacts {
+interface DecisionFacts {
   readonly inputs: LayoutIds;
   readonly footprint: OpFootprint;
   readonly microseconds: number;
@@ -51,7 +51,7 @@ export class LayoutProgram implements Program {
   #ops: ProgramDecision[];
   #copies: ProgramCopy[];
   #results: Source[];
-  #facts: (OpFacts | undefined)[] = [];
+  #facts: (DecisionFacts | undefined)[] = [];
   #copyFacts: (CopyFacts | undefined)[] = [];
   #arrangement: Arrangement | undefined;
 
@@ -81,7 +81,7 @@ export class LayoutProgram implements Program {
   }
 
   /** Place of an op in the schedule; `ops.length` stands for `return`. */
-  positionOf(op: Place): number {
+  positionOf(op: SchedulePoint): number {
     return this.#position[op] ?? this.#ops.length;
   }
 
@@ -109,14 +109,14 @@ export class LayoutProgram implements Program {
     const sourceFor = (
       value: ValueId,
       wanted: LayoutId | undefined,
-      before: Place,
+      before: SchedulePoint,
       index: number,
     ): Source => {
-      const born = bornLayout(evaluator, assignment, value);
-      if (wanted === undefined || born === undefined || wanted === born) return ITSELF;
+      const producedIn = producedLayout(evaluator, assignment, value);
+      if (wanted === undefined || producedIn === undefined || wanted === producedIn) return ITSELF;
       const key = `${value}:${wanted}`;
-      const known = shared.get(key);
-      if (known !== undefined) return known;
+      const cached = shared.get(key);
+      if (cached !== undefined) return cached;
       const reader = fn.ops[before];
       const reason = reader === undefined ? "return" : "reshard";
       const note = reader === undefined
@@ -194,7 +194,7 @@ export class LayoutProgram implements Program {
   }
 
   /** Makes a copy before another op. */
-  setCopyBefore(index: number, before: Place): void {
+  setCopyBefore(index: number, before: SchedulePoint): void {
     this.#copies[index] = { ...copyAt(this, index), before };
     this.#arrangement = undefined;
   }
@@ -207,7 +207,10 @@ export class LayoutProgram implements Program {
     for (const value of this.evaluator.op(id).results) this.#forgetReaders(value);
   }
 
-  /** Adds a copy and returns it; if the move needs a stop in DRAM, a copy for the stop is added as well. */
+  /**
+   * Adds a copy and returns it; if the move needs an intermediate layout in DRAM, a copy for the intermediate
+   * layout is added as well.
+   */
   addCopy(copy: ProgramCopy): Source {
     const { value, source, layout } = copy;
     const { tensor } = this.evaluator.value(value);
@@ -233,9 +236,9 @@ export class LayoutProgram implements Program {
     return this.#factsOf(id).inputs;
   }
 
-  #factsOf(id: OpId): OpFacts {
-    const known = this.#facts[id];
-    if (known !== undefined) return known;
+  #factsOf(id: OpId): DecisionFacts {
+    const cached = this.#facts[id];
+    if (cached !== undefined) return cached;
     const { operands, results } = this.evaluator.op(id);
     const decision = decisionFor(this, id);
     const sources = decision.sources;
@@ -244,7 +247,7 @@ export class LayoutProgram implements Program {
       ? operands
       : operands.map((value, operand) => this.#made(value, sources[operand] ?? ITSELF));
     const { footprint, microseconds } = this.evaluator.run(id, inputs, decision);
-    const facts: OpFacts = { inputs, footprint, microseconds, step: l1Step(reads, results, footprint) };
+    const facts: DecisionFacts = { inputs, footprint, microseconds, step: l1Step(reads, results, footprint) };
     this.#facts[id] = facts;
     return facts;
   }
@@ -297,8 +300,8 @@ export class LayoutProgram implements Program {
   }
 
   #copyFactsOf(index: number): CopyFacts {
-    const known = this.#copyFacts[index];
-    if (known !== undefined) return known;
+    const cached = this.#copyFacts[index];
+    if (cached !== undefined) return cached;
     const copy = copyAt(this, index);
     const { tensor } = this.evaluator.value(copy.value);
     const from = this.layoutOf(copy.value, copy.source);

@@ -45,8 +45,10 @@ Deno.test("a copy that has become what it is made from takes no L1, in the progr
   };
   assertEquals([ofProgram().length, ofPlan()], [5, ofProgram()]);
   // Now gelu makes its result where the first copy would put it.
-  const way = present(evaluator.ways(gelu, program.inputsOf(gelu)).find(({ outputs }) => outputs[0] === l1));
-  program.setOutputs(gelu, way, "test", false);
+  const impl = present(
+    evaluator.impls(gelu, program.inputsOf(gelu)).find(({ outputs }) => outputs[0] === l1),
+  );
+  program.setOutputs(gelu, impl, "test", false);
   assertEquals([ofProgram().length, ofPlan()], [4, ofProgram()]);
   assertEquals(program.toPlan().conversions.map(({ source }) => source.kind), ["value"]);
   // The second copy takes the place of the first one's source again.

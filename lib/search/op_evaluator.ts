@@ -19,8 +19,8 @@ import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_
 import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
-import { UnpricedWay } from "./unpriced_way.ts";
-import { type Choice, type LayoutIds, type OutputChoice, readsBefore, type Way } from "./ways.ts";
+import { UnpricedImpl } from "./unpriced_impl.ts";
+import { type Choice, type LayoutIds, type OpImpl, type OutputChoice, readsBefore } from "./impls.ts";
 import { WorkAccount } from "./work_account.ts";
 
 /** Cached facts of all ops with equal answers. */
@@ -28,8 +28,8 @@ interface Structure {
   readonly id: number;
   /** Signature of the first such op. */
   readonly signature: OpSignature;
-  readonly ways: Map<number | string, readonly Way[]>;
-  readonly runs: Map<RunKey, KnownRun>;
+  readonly impls: Map<number | string, readonly OpImpl[]>;
+  readonly runs: Map<RunKey, CachedRun>;
   /** The hints as the rule offers them, and as they are tried. */
   offered: Hints | undefined;
   hints: Hints | undefined;
@@ -43,12 +43,12 @@ export interface OpRun {
 }
 
 /** The same, as far as it was computed. */
-interface KnownRun {
+interface CachedRun {
   readonly footprint: OpFootprint;
   microseconds: number | undefined;
 }
 
-const NO_WAYS: readonly Way[] = [];
+const NO_IMPLS: readonly OpImpl[] = [];
 
 /** Buffer types of the ladder, which is tried after the hints. */
 const LADDER = ["l1", "dram"] as const;
@@ -99,7 +99,7 @@ export class OpEvaluator extends FunctionModel {
         structure = {
           id,
           signature,
-          ways: new Map(),
+          impls: new Map(),
           runs: new Map(),
           offered: undefined,
           hints: undefined,
@@ -179,7 +179,7 @@ export class OpEvaluator extends FunctionModel {
     return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
   }
 
-  /** Whether overrides allow a way to run an op. */
+  /** Whether overrides allow an implementation of an op. */
   obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
     if (this.#overridden.size === 0) return true;
     const [first] = outputs;
@@ -220,10 +220,10 @@ export class OpEvaluator extends FunctionModel {
    * fallback hints or nothing was found. One per distinct pair of result layouts and config; empty if nothing
    * is legal.
    */
-  ways(op: OpId, inputs: LayoutIds): readonly Way[] {
+  impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     // A query to a join of hundreds of operands is expensive, and a search would make one per operand and layout.
-    if (inputs.length > 2 && isWideJoin(this, op) && mixesKinds(this, inputs)) return NO_WAYS;
-    const memo = this.#structureOf(op).ways;
+    if (inputs.length > 2 && isWideJoin(this, op) && mixesKinds(this, inputs)) return NO_IMPLS;
+    const memo = this.#structureOf(op).impls;
     const key = inputs.length <= 2 ? ordinal(inputs[0]) * 0x100000 + ordinal(inputs[1]) : inputs.join(",");
     let found = memo.get(key);
     if (found === undefined) {
@@ -233,29 +233,29 @@ export class OpEvaluator extends FunctionModel {
     return found;
   }
 
-  #explore(op: OpId, inputs: LayoutIds): readonly Way[] {
+  #explore(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const { primary, fallback } = this.#hintsOf(op);
     const overridden = this.#overridden.get(op);
     const { signature } = this.#structureOf(op);
-    const found: Way[] = [];
+    const found: OpImpl[] = [];
     const seen = new Set<RunKey>();
     // Most hints of a convolution get the same answer as an earlier one.
-    const judged = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, Way>>();
+    const priced = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, OpImpl>>();
     const attempt = (hint: OutputHint): boolean => {
       const answer = this.#asDeclared(signature, inputs, hint);
       if (answer === undefined || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) return false;
-      let ways = judged.get(answer);
-      if (ways === undefined) judged.set(answer, ways = new Map());
-      let way = ways.get(hint.config);
-      const isNew = way === undefined;
-      if (way === undefined) ways.set(hint.config, way = this.#wayOf(op, inputs, hint.config, answer));
-      if (overridden?.outputLayout !== undefined && way.outputs[0] !== hint.layout) return false;
-      const key = isNew || overridden?.outputLayout !== undefined ? this.#runKeys.of([], way) : undefined;
+      let impls = priced.get(answer);
+      if (impls === undefined) priced.set(answer, impls = new Map());
+      let impl = impls.get(hint.config);
+      const isNew = impl === undefined;
+      if (impl === undefined) impls.set(hint.config, impl = this.#implOf(op, inputs, hint.config, answer));
+      if (overridden?.outputLayout !== undefined && impl.outputs[0] !== hint.layout) return false;
+      const key = isNew || overridden?.outputLayout !== undefined ? this.#runKeys.of([], impl) : undefined;
       if (key !== undefined && !seen.has(key)) {
         seen.add(key);
-        found.push(way);
+        found.push(impl);
       }
-      const first = way.outputs[0];
+      const first = impl.outputs[0];
       return first !== undefined && this.facts(first).isSharded;
     };
     let gotSharded = false;
@@ -300,36 +300,38 @@ export class OpEvaluator extends FunctionModel {
     inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-  ): Way | undefined {
+  ): OpImpl | undefined {
     const { signature } = this.#structureOf(op);
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
     return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
-      ? this.#wayOf(op, inputs, config, answer)
+      ? this.#implOf(op, inputs, config, answer)
       : undefined;
   }
 
   /**
-   * A way to run a convolution, without freeing its activation; `undefined` for one that frees none, that the op model
-   * refuses, or whose config an override fixes.
+   * An implementation to run a convolution, without freeing its activation; `undefined` for one that frees
+   * none, that the op model refuses, or whose config an override fixes.
    */
-  keepingActivation(op: OpId, inputs: LayoutIds, { outputs: [result], config }: Way): Way | undefined {
+  keepingActivation(op: OpId, inputs: LayoutIds, { outputs: [result], config }: OpImpl): OpImpl | undefined {
     const kept = config === undefined ? undefined : keepingActivation(config);
     if (kept === undefined || this.isOverridden(op)) return undefined;
     this.work.charge("exploredResult", 1);
     return this.query(op, inputs, result, kept);
   }
 
-  /** Legal answers to several queries without a config; queries with the same answer give one way. */
-  queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly Way[] {
+  /**
+   * Legal answers to several queries without a config; queries with the same answer give one implementation.
+   */
+  queryEach(op: OpId, inputs: LayoutIds, hints: Iterable<LayoutId>): readonly OpImpl[] {
     const { signature } = this.#structureOf(op);
-    const ways = new Map<ValidConstraints, Way>();
+    const impls = new Map<ValidConstraints, OpImpl>();
     for (const layout of hints) {
       const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
-      if (answer.status !== "valid" || ways.has(answer)) continue;
+      if (answer.status !== "valid" || impls.has(answer)) continue;
       if (!this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) continue;
-      ways.set(answer, this.#wayOf(op, inputs, undefined, answer));
+      impls.set(answer, this.#implOf(op, inputs, undefined, answer));
     }
-    return [...ways.values()];
+    return [...impls.values()];
   }
 
   /** Why the op model refuses an op with these operands and this hint; `undefined` if it accepts. */
@@ -339,17 +341,17 @@ export class OpEvaluator extends FunctionModel {
     return answer.status === "valid" ? undefined : `${answer.message} [${answer.rule}, ${answer.source}]`;
   }
 
-  #wayOf(
+  #implOf(
     op: OpId,
     inputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
     answer: ValidConstraints,
-  ): Way {
+  ): OpImpl {
     const outputs = this.inDeclaredFormats(op, answer.outputLayouts);
     // A query for exactly these results and this config would launch the same programs, so they can be priced
     // directly.
     const isAsMade = outputs === answer.outputLayouts;
-    return new UnpricedWay(
+    return new UnpricedImpl(
       {
         outputs,
         outputsId: this.outputsId(outputs),
@@ -471,7 +473,7 @@ export class OpEvaluator extends FunctionModel {
     return { footprint, microseconds: run.microseconds ??= this.#priceRun(op, inputs, chosen, footprint) };
   }
 
-  #runOf(op: OpId, inputs: LayoutIds, chosen: OutputChoice, key: RunKey): KnownRun {
+  #runOf(op: OpId, inputs: LayoutIds, chosen: OutputChoice, key: RunKey): CachedRun {
     const { runs, signature } = this.#structureOf(op);
     let run = runs.get(key);
     if (run === undefined) {

@@ -4,15 +4,15 @@ import type { FunctionModel } from "./function_model.ts";
 import type { OpRoles } from "./op_roles.ts";
 
 /** Known orders by the roles that they depend on; several searches on one function need them. */
-const KNOWN: WeakMap<OpRoles, readonly ReadonlySet<OpId>[]> = new WeakMap();
+const CACHE: WeakMap<OpRoles, readonly ReadonlySet<OpId>[]> = new WeakMap();
 
 /**
  * Per op: the ops that must come before it in every schedule. Definitions come before uses; ops that touch a
  * value that is updated in place, or that have unknown effects, keep the input's order.
  */
 export function opsBefore({ fn }: FunctionModel, roles: OpRoles): readonly ReadonlySet<OpId>[] {
-  let before = KNOWN.get(roles);
-  if (before === undefined) KNOWN.set(roles, before = workOutOrder(fn, roles));
+  let before = CACHE.get(roles);
+  if (before === undefined) CACHE.set(roles, before = workOutOrder(fn, roles));
   return before;
 }
 

@@ -16,7 +16,7 @@ import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "./p
 import { toPlan } from "./to_plan.ts";
 
 /** A result for which an override changes the element format or pages. */
-interface Change {
+interface ChangedResult {
   readonly op: OpId;
   readonly value: ValueId;
   readonly layout: LayoutId;
@@ -43,8 +43,8 @@ export function overriddenFormats(
   return models.map((model, index) => changedFunction(model, changes[index] ?? []));
 }
 
-function changesOf(model: FunctionModel, overrides: OptimizerOverrides): readonly Change[] {
-  return [...opOverrides(model.fn, overrides)].flatMap(([op, { outputLayout }]): readonly Change[] => {
+function changesOf(model: FunctionModel, overrides: OptimizerOverrides): readonly ChangedResult[] {
+  return [...opOverrides(model.fn, overrides)].flatMap(([op, { outputLayout }]): readonly ChangedResult[] => {
     const [value] = model.op(op).results;
     if (outputLayout === undefined || value === undefined) return [];
     const layout = changedLayout(model, value, outputLayout);
@@ -89,7 +89,7 @@ function makesItself(model: FunctionModel, id: OpId, layout: LayoutId): boolean 
   return model.layouts.get(made).dataType === dataType && model.isTiled(made) === model.isTiled(layout);
 }
 
-function changedFunction(model: FunctionModel, changes: readonly Change[]): FunctionPlan {
+function changedFunction(model: FunctionModel, changes: readonly ChangedResult[]): FunctionPlan {
   const { fn } = model;
   if (changes.length === 0) return identityPlan(fn);
   const copies: ProgramCopy[] = [];

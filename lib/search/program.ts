@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, Place, ValueId } from "../graph/graph.ts";
+import type { OpId, SchedulePoint, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ConversionReason } from "../plan/plan.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { OutputChoice } from "./ways.ts";
+import type { OutputChoice } from "./impls.ts";
 
 /** The instance of a value that is read: {@linkcode ITSELF}, or the index of a copy. */
 export type Source = number;
@@ -20,7 +20,7 @@ export interface ProgramCopy {
   readonly source: Source;
   readonly layout: LayoutId;
   /** Made directly before this op; `ops.length` stands for `return`. */
-  readonly before: Place;
+  readonly before: SchedulePoint;
   readonly reason: ConversionReason;
   readonly note: string;
 }

@@ -23,7 +23,7 @@ export interface Reshard {
 }
 
 /** The known facts about a move. */
-interface KnownMove {
+interface CachedMove {
   /** `undefined` if the op model refuses it. */
   readonly reshard: Reshard | undefined;
   /** How it uses L1, if it takes one step. */
@@ -33,8 +33,8 @@ interface KnownMove {
 }
 
 /** Known moves of tensors of one shape and format, by their two layouts. */
-interface KnownMoves {
-  readonly moves: Map<number, KnownMove>;
+interface CachedMoves {
+  readonly moves: Map<number, CachedMove>;
   /** Footprints of moves that were not looked up, or that are refused. */
   readonly footprints: Map<number, OpFootprint>;
   /** Signatures of moves that keep the kind of pages and of moves that change it; `undefined` until first used. */
@@ -51,9 +51,9 @@ const LAYOUT_LIMIT = 0x100000;
 export class Reshards {
   readonly #model: FunctionModel;
   readonly #cost: CostModel;
-  readonly #byShape: Map<string, KnownMoves> = new Map();
+  readonly #byShape: Map<string, CachedMoves> = new Map();
   /** The same by tensor object: searches look up few of them repeatedly. */
-  readonly #byTensor: WeakMap<TensorShape, KnownMoves> = new WeakMap();
+  readonly #byTensor: WeakMap<TensorShape, CachedMoves> = new WeakMap();
 
   constructor(model: FunctionModel, cost: CostModel) {
     this.#model = model;
@@ -63,7 +63,7 @@ export class Reshards {
   /** How a tensor can be moved from one layout to another, in one step or through DRAM; `undefined` if it cannot. */
   find(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     if (from === to) return NO_MOVE;
-    const { moves } = this.#known(tensor);
+    const { moves } = this.#cached(tensor);
     const key = from * LAYOUT_LIMIT + to;
     let move = moves.get(key);
     if (move === undefined) moves.set(key, move = this.#search(tensor, from, to));
@@ -72,7 +72,7 @@ export class Reshards {
 
   /** How one direct move uses L1. */
   footprint(tensor: TensorShape, from: LayoutId, to: LayoutId): OpFootprint {
-    const { moves, footprints } = this.#known(tensor);
+    const { moves, footprints } = this.#cached(tensor);
     const key = from * LAYOUT_LIMIT + to;
     const move = moves.get(key);
     if (move?.footprint !== undefined) {
@@ -94,22 +94,22 @@ export class Reshards {
     return footprint;
   }
 
-  #known(tensor: TensorShape): KnownMoves {
+  #cached(tensor: TensorShape): CachedMoves {
     return this.#byTensor.get(tensor) ?? this.#remember(tensor);
   }
 
-  #remember(tensor: TensorShape): KnownMoves {
+  #remember(tensor: TensorShape): CachedMoves {
     const shape = shapeKey(tensor);
-    let known = this.#byShape.get(shape);
-    if (known === undefined) {
-      known = { moves: new Map(), footprints: new Map(), keeping: undefined, retiling: undefined };
-      this.#byShape.set(shape, known);
+    let cached = this.#byShape.get(shape);
+    if (cached === undefined) {
+      cached = { moves: new Map(), footprints: new Map(), keeping: undefined, retiling: undefined };
+      this.#byShape.set(shape, cached);
     }
-    this.#byTensor.set(tensor, known);
-    return known;
+    this.#byTensor.set(tensor, cached);
+    return cached;
   }
 
-  #search(tensor: TensorShape, from: LayoutId, to: LayoutId): KnownMove {
+  #search(tensor: TensorShape, from: LayoutId, to: LayoutId): CachedMove {
     const direct = this.#answer(tensor, from, to);
     if (direct === undefined) {
       return { reshard: this.#inTwoSteps(tensor, from, to), footprint: undefined, isSized: false };
@@ -118,13 +118,13 @@ export class Reshards {
     return {
       reshard: { microseconds: this.#price(tensor, from, to, direct), via: undefined },
       footprint: footprintOf(this.#model.opModel, signature, [to], direct, undefined, undefined),
-      isSized: this.#known(tensor).footprints.has(from * LAYOUT_LIMIT + to),
+      isSized: this.#cached(tensor).footprints.has(from * LAYOUT_LIMIT + to),
     };
   }
 
   #inTwoSteps(tensor: TensorShape, from: LayoutId, to: LayoutId): Reshard | undefined {
     let best: Reshard | undefined;
-    for (const via of this.#stopsBetween(tensor, from, to)) {
+    for (const via of this.#intermediatesBetween(tensor, from, to)) {
       if (via === undefined || via === from || via === to) continue;
       const first = this.#answer(tensor, from, via);
       const second = first === undefined ? undefined : this.#answer(tensor, via, to);
@@ -139,7 +139,11 @@ export class Reshards {
    * Where a move that no single op makes may stop: in DRAM; if it changes the kind of pages, also before or
    * after that change.
    */
-  #stopsBetween(tensor: TensorShape, from: LayoutId, to: LayoutId): readonly (LayoutId | undefined)[] {
+  #intermediatesBetween(
+    tensor: TensorShape,
+    from: LayoutId,
+    to: LayoutId,
+  ): readonly (LayoutId | undefined)[] {
     const model = this.#model;
     const { layouts, opModel } = model;
     const [source, target] = [layouts.get(from), layouts.get(to)];
@@ -194,10 +198,10 @@ export class Reshards {
   #signature(tensor: TensorShape, from: LayoutId, to: LayoutId): OpSignature {
     const { layouts, opModel } = this.#model;
     const [source, target] = [layouts.get(from), layouts.get(to)];
-    const known = this.#known(tensor);
+    const cached = this.#cached(tensor);
     return isRetiled(source, target)
-      ? known.retiling ??= conversionSignature(tensor, source, target, opModel.chip.workerGrid)
-      : known.keeping ??= reshardSignature(tensor);
+      ? cached.retiling ??= conversionSignature(tensor, source, target, opModel.chip.workerGrid)
+      : cached.keeping ??= reshardSignature(tensor);
   }
 }
 

@@ -108,7 +108,7 @@ Deno.test("a move is priced as the cost model prices it between these layouts", 
   assert(moves > 50, `${moves} moves`);
 });
 
-Deno.test("what is on the host gets into L1 by way of interleaved DRAM, and nothing gets back", () => {
+Deno.test("what is on the host gets into L1 through interleaved DRAM, and nothing gets back", () => {
   const tensor = { shape: [256, 128], dataType: "bf16" } as const;
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(new GraphBuilder().build(), opModel, cost, DEFAULT_POLICY_OPTIONS);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { configKey } from "../op_config/config_key.ts";
-import type { Choice, LayoutIds, OutputChoice } from "./ways.ts";
+import type { Choice, LayoutIds, OutputChoice } from "./impls.ts";
 
 /** Identifies the operand layouts, result layouts and config with which one op runs. */
 export type RunKey = number | string;
@@ -11,20 +11,20 @@ const LAYOUTS = 1 << 15;
 const CONFIGS = 1 << 8;
 
 /** A choice that is looked up repeatedly. */
-interface KnownChoice {
+interface CachedChoice {
   readonly key: RunKey;
   readonly id: number;
 }
 
 /**
- * Keys for the ways in which ops run. Programs look up the cost and footprint of an op thousands of times for
- * every change. Up to two operands and a result are one number, which takes a fifth of the time that a text
- * takes.
+ * Keys for the implementations in which ops run. Programs look up the cost and footprint of an op thousands
+ * of times for every change. Up to two operands and a result are one number, which takes a fifth of the time
+ * that a text takes.
  */
 export class RunKeys {
   readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
   readonly #configIdByText: Map<string, number> = new Map();
-  readonly #choices: WeakMap<Choice, KnownChoice> = new WeakMap();
+  readonly #choices: WeakMap<Choice, CachedChoice> = new WeakMap();
   readonly #ids: Map<RunKey, number> = new Map();
 
   /**
@@ -46,30 +46,30 @@ export class RunKeys {
 
   /** As {@linkcode RunKeys.of}, for a choice that is looked up repeatedly. */
   ofChoice(choice: Choice): RunKey {
-    return this.#known(choice).key;
+    return this.#cached(choice).key;
   }
 
   /** A small integer, equal for choices with equal keys. */
   idOf(choice: Choice): number {
-    return this.#known(choice).id;
+    return this.#cached(choice).id;
   }
 
-  #known(choice: Choice): KnownChoice {
-    let known = this.#choices.get(choice);
-    if (known === undefined) {
+  #cached(choice: Choice): CachedChoice {
+    let cached = this.#choices.get(choice);
+    if (cached === undefined) {
       const key = this.of(choice.inputs, choice);
       const id = this.#ids.get(key) ?? this.#ids.size;
       this.#ids.set(key, id);
-      this.#choices.set(choice, known = { key, id });
+      this.#choices.set(choice, cached = { key, id });
     }
-    return known;
+    return cached;
   }
 
   /** A small integer, equal for equal configs; 0 for none. */
   configId(config: OpSpecificAttributes | undefined): number {
     if (config === undefined) return 0;
-    const known = this.#configIds.get(config);
-    if (known !== undefined) return known;
+    const cached = this.#configIds.get(config);
+    if (cached !== undefined) return cached;
     const text = configKey(config);
     const id = this.#configIdByText.get(text) ?? this.#configIdByText.size + 1;
     this.#configIdByText.set(text, id);

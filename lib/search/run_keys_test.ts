@@ -14,9 +14,9 @@ const A = LAYOUTS.intern(
 );
 const B = LAYOUTS.intern({ ...LAYOUTS.get(A), bufferType: "l1" });
 
-Deno.test("ways that differ in a layout, in the operand that has it, or in the config have keys and ids of their own", () => {
+Deno.test("implementations that differ in a layout, in the operand that has it, or in the config have keys and ids of their own", () => {
   const keys = new RunKeys();
-  const ways = [undefined, { kind: "matmul" } as const].flatMap((config) =>
+  const impls = [undefined, { kind: "matmul" } as const].flatMap((config) =>
     [undefined, A, B].flatMap((made) =>
       [[A], [A, B], [B, A], [A, A], [undefined, A], [A, B, A], [A, B, B]].map((inputs) => ({
         inputs,
@@ -26,16 +26,16 @@ Deno.test("ways that differ in a layout, in the operand that has it, or in the c
       }))
     )
   );
-  assertEquals(new Set(ways.map((way) => keys.of(way.inputs, way))).size, ways.length);
-  assertEquals(new Set(ways.map((way) => keys.idOf(way))).size, ways.length);
+  assertEquals(new Set(impls.map((impl) => keys.of(impl.inputs, impl))).size, impls.length);
+  assertEquals(new Set(impls.map((impl) => keys.idOf(impl))).size, impls.length);
 });
 
 Deno.test("equal ways have one key and one id, whatever object says it", () => {
   const keys = new RunKeys();
   for (const inputs of [[A, B], [A, B, A]]) {
-    const way = () => ({ inputs, outputs: [A], config: { kind: "matmul" } as const, reasons: [] });
-    assertEquals(keys.of(inputs, way()), keys.ofChoice(way()));
-    assertEquals(keys.idOf(way()), keys.idOf(way()));
+    const impl = () => ({ inputs, outputs: [A], config: { kind: "matmul" } as const, reasons: [] });
+    assertEquals(keys.of(inputs, impl()), keys.ofChoice(impl()));
+    assertEquals(keys.idOf(impl()), keys.idOf(impl()));
   }
 });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
-import type { LayoutIds } from "./ways.ts";
+import type { LayoutIds } from "./impls.ts";
 
 /** Memories that a result may be in, as layouts are spelled. */
 const MEMORIES = [
@@ -28,9 +28,9 @@ export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutI
     return ["everything except the layout that the override names"];
   }
   const { primary, fallback } = evaluator.offeredHints(op);
-  const ways = evaluator.ways(op, inputs);
-  const given = new Set(ways.map(({ outputs: [first] }) => memoryOf(first)));
-  const isSharded = ways.some(({ outputs: [first] }) =>
+  const impls = evaluator.impls(op, inputs);
+  const given = new Set(impls.map(({ outputs: [first] }) => memoryOf(first)));
+  const isSharded = impls.some(({ outputs: [first] }) =>
     first !== undefined && evaluator.facts(first).isSharded
   );
   const named = (hints: typeof primary): ReadonlySet<string> =>

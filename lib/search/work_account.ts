@@ -58,7 +58,7 @@ const WORK_MICROSECONDS = {
    * A program in a schedule whose start time is computed, when schedules are compared by their waits for the
    * dispatcher.
    */
-  sentProgram: 0.07,
+  dispatchedProgram: 0.07,
   /** A step of a program that is placed in L1. */
   placedStep: 0.11,
   /** A tensor whose cost of leaving L1 is computed. */

@@ -55,7 +55,7 @@ export function catchUpsAfter(
  * Besides states with the same tensors in L1, each state is compared with this many of the cheapest kept
  * states, which dominate most.
  */
-const RIVALS = 256;
+const INCUMBENTS = 256;
 
 /**
  * The Pareto-optimal states, cheapest first, equal ones in their order. A state dominates another in two
@@ -76,7 +76,7 @@ export function undominated<State extends Places>(
       cheapest.some((better) => dominates(better, state, catchUps));
     if (isDominated) continue;
     kept.push(state);
-    if (cheapest.length < RIVALS) cheapest.push(state);
+    if (cheapest.length < INCUMBENTS) cheapest.push(state);
     if (group === undefined) groups.set(state.inL1, [state]);
     else group.push(state);
   }

@@ -11,15 +11,15 @@ import {
 } from "./spill_problem.ts";
 
 /** Where a tensor is: in L1 only, in L1 with a copy in DRAM, in DRAM only. */
-type Place = 0 | 1 | 2;
-const L1: Place = 0;
-const BOTH: Place = 1;
-const DRAM: Place = 2;
+type Residence = 0 | 1 | 2;
+const L1: Residence = 0;
+const BOTH: Residence = 1;
+const DRAM: Residence = 2;
 
-/** The decision about one tensor at one of its events (birth or use). */
-interface Decision {
+/** The decision about one tensor at one of its events (definition or use). */
+interface EventDecision {
   readonly tensor: number;
-  /** Number of the use; `-1` for the birth. */
+  /** Number of the use; `-1` for the definition. */
   readonly use: number;
   readonly fromL1: boolean;
   /** Whether it stays in L1 until its next use. */
@@ -29,13 +29,13 @@ interface Decision {
 /** Places of the live tensors, in the order of `live`, and how they came about. */
 interface State extends Places {
   readonly parent: State | undefined;
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly EventDecision[];
 }
 
 /**
  * Optimal choice by dynamic programming over the schedule. State: the place of each live tensor. Transitions:
- * at births and uses. Dominated states are dropped. Only tensors that are live at an overfull step take part
- * (derived:exact-spills).
+ * at definitions and uses. Dominated states are dropped. Only tensors that are live at an overfull step take
+ * part (derived:exact-spills).
  *
  * @param maxStates most states over all steps, dominated ones included; also refuses more than {@linkcode MOST_LIVE} live tensors
  * @param onStates called with the number of states of each step
@@ -94,8 +94,8 @@ interface Event {
 }
 
 function isLiveAtAny(tensor: SpillTensor, steps: readonly boolean[]): boolean {
-  const last = tensor.uses.at(-1)?.step ?? tensor.birth;
-  for (let step = tensor.birth; step <= last; step++) {
+  const last = tensor.uses.at(-1)?.step ?? tensor.definedAt;
+  for (let step = tensor.definedAt; step <= last; step++) {
     if (steps[step] === true) return true;
   }
   return false;
@@ -110,7 +110,7 @@ function eventsByStep(problem: SpillProblem, contended: readonly boolean[]): Rea
   };
   problem.tensors.forEach((tensor, index) => {
     if (contended[index] !== true) return;
-    add(tensor.birth, { tensor: index, use: -1 });
+    add(tensor.definedAt, { tensor: index, use: -1 });
     tensor.uses.forEach((use, number) => add(use.step, { tensor: index, use: number }));
   });
   return events;
@@ -130,9 +130,9 @@ function isLastUse(problem: SpillProblem, tensor: number, use: number | undefine
 /** One way to handle an event: L1 bytes during the step, place afterwards, cost. */
 interface Option {
   readonly bytes: number;
-  readonly place: Place;
+  readonly place: Residence;
   readonly cost: number;
-  readonly decision: Decision;
+  readonly decision: EventDecision;
 }
 
 /** A problem, and the steps at which L1 is short. */
@@ -148,7 +148,7 @@ interface Passing {
   readonly bytes: number;
 }
 
-/** An event of a step; `from` is -1 for a birth, `to` for a last use. */
+/** An event of a step; `from` is -1 for a definition, `to` for a last use. */
 interface Happening {
   readonly event: Event;
   readonly from: number;
@@ -168,7 +168,7 @@ function expand(
     number: number,
     { inL1, inBoth, cost }: Places,
     room: number,
-    decisions: readonly Decision[],
+    decisions: readonly EventDecision[],
   ): void => {
     const next = happening[number];
     if (next === undefined) {
@@ -201,7 +201,7 @@ function expand(
   choose(0, { inL1, inBoth, cost: state.cost }, room, []);
 }
 
-function placeIn({ inL1, inBoth }: Places, index: number): Place {
+function placeIn({ inL1, inBoth }: Places, index: number): Residence {
   if ((inL1 >>> index & 1) === 0) return DRAM;
   return (inBoth >>> index & 1) === 1 ? BOTH : L1;
 }
@@ -209,14 +209,19 @@ function placeIn({ inL1, inBoth }: Places, index: number): Place {
 function optionsOf(
   { problem, overfull }: OverfullProblem,
   event: Event,
-  before: Place | undefined,
+  before: Residence | undefined,
 ): readonly Option[] {
   const tensor = problem.tensors[event.tensor];
   if (tensor === undefined) return [];
   const use = tensor.uses[event.use];
   const options: Option[] = [];
-  const add = (fromL1: boolean, bytes: number, place: Place, cost: number): void => {
-    const decide = (stays: boolean): Decision => ({ tensor: event.tensor, use: event.use, fromL1, stays });
+  const add = (fromL1: boolean, bytes: number, place: Residence, cost: number): void => {
+    const decide = (stays: boolean): EventDecision => ({
+      tensor: event.tensor,
+      use: event.use,
+      fromL1,
+      stays,
+    });
     options.push({ bytes, place, cost, decision: decide(place !== DRAM) });
     if (place === DRAM || !leavingHelps(tensor, event.use, overfull)) return;
     const store = place === BOTH ? 0 : tensor.storeCost;
@@ -224,7 +229,7 @@ function optionsOf(
   };
   if (use === undefined) {
     add(true, tensor.bytes, L1, 0);
-    add(false, tensor.bornBytes, DRAM, tensor.bornCost);
+    add(false, tensor.inDramBytes, DRAM, tensor.inDramCost);
   } else if (before === DRAM) {
     add(false, use.directBytes, DRAM, use.directCost);
     add(true, tensor.bytes, BOTH, tensor.reloadCost);
@@ -236,7 +241,7 @@ function optionsOf(
 
 /** Whether L1 is short at any step after an event, up to the next use. */
 function leavingHelps(tensor: SpillTensor, use: number, overfull: readonly boolean[]): boolean {
-  const from = use < 0 ? tensor.birth : tensor.uses[use]?.step ?? 0;
+  const from = use < 0 ? tensor.definedAt : tensor.uses[use]?.step ?? 0;
   const to = tensor.uses[use + 1]?.step;
   if (to === undefined) return false;
   for (let step = from + 1; step <= to; step++) {
@@ -249,7 +254,7 @@ function choiceOf(problem: SpillProblem, last: State | undefined): SpillChoice {
   const all = allResident(problem);
   if (last === undefined) return { ...all, cost: Infinity };
   const tensors = all.tensors.map((residency) => ({
-    born: residency.born,
+    inDram: residency.inDram,
     resident: [...residency.resident],
     fromL1: [...residency.fromL1],
   }));
@@ -257,7 +262,7 @@ function choiceOf(problem: SpillProblem, last: State | undefined): SpillChoice {
     for (const { tensor, use, fromL1, stays } of state.decisions) {
       const residency = tensors[tensor];
       if (residency === undefined) continue;
-      if (use < 0) residency.born = !fromL1;
+      if (use < 0) residency.inDram = !fromL1;
       else residency.fromL1[use] = fromL1;
       if (use + 1 < residency.resident.length) residency.resident[use + 1] = stays;
     }

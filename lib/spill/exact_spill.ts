@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Reader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
+import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
 import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
-import { wayWith } from "./moves.ts";
+import { implWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
-import { type Place, returnPlace, type ValueId } from "../graph/graph.ts";
+import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
 /** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
 const MAX_STATES = 50_000;
@@ -26,13 +26,13 @@ export interface ExactSpillResult {
 }
 
 /** A tensor of the problem, and the instance it stands for. */
-interface Candidate {
+interface SpillInstance {
   readonly value: ValueId;
   readonly source: Source;
   readonly layout: LayoutId;
   readonly dram: LayoutId;
   /** Per use of the problem's tensor: its readers. */
-  readonly readers: readonly (readonly Reader[])[];
+  readonly readers: readonly (readonly InstanceReader[])[];
   readonly tensor: SpillTensor;
 }
 
@@ -98,7 +98,7 @@ function collectCandidates(
   region: L1Region,
   steps: readonly ProgramStep[],
   timeline: L1Timeline,
-): readonly Candidate[] {
+): readonly SpillInstance[] {
   const { fn } = program.evaluator;
   const shared = new Set<number>();
   timeline.liveness.owner.forEach((owner, tensor) => {
@@ -106,11 +106,11 @@ function collectCandidates(
   });
   const at = positionsOf(steps);
   const survey = { program, roles, region, at };
-  const candidates: Candidate[] = [];
-  const consider = (value: ValueId, source: Source, birth: number | undefined): void => {
-    if (birth === undefined || shared.has(program.instance(value, source))) return;
+  const candidates: SpillInstance[] = [];
+  const consider = (value: ValueId, source: Source, definedAt: number | undefined): void => {
+    if (definedAt === undefined || shared.has(program.instance(value, source))) return;
     if (roles.pinned[value] === true) return;
-    const candidate = describeTensor(survey, value, source, birth);
+    const candidate = describeTensor(survey, value, source, definedAt);
     if (candidate !== undefined) candidates.push(candidate);
   };
   for (const op of fn.ops) {
@@ -148,15 +148,15 @@ function describeTensor(
   survey: Survey,
   value: ValueId,
   source: Source,
-  birth: number,
-): Candidate | undefined {
+  definedAt: number,
+): SpillInstance | undefined {
   const { program, region, at } = survey;
   const { evaluator } = program;
   const { tensor } = evaluator.value(value);
   const layout = program.layoutOf(value, source);
   if (tensor === undefined || layout === undefined || !evaluator.facts(layout).isL1) return undefined;
   const dram = evaluator.interleaved(tensor, layout, "dram");
-  const groups = new Map<number, Reader[]>();
+  const groups = new Map<number, InstanceReader[]>();
   for (const reader of readersOfInstance(program, value, source)) {
     if (reader.kind === "result") return undefined;
     const step = reader.kind === "operand" ? at.op.get(reader.op) : at.copy.get(reader.copy);
@@ -176,13 +176,13 @@ function describeTensor(
     readers: uses.map(([, readers]) => readers),
     tensor: {
       bytes: Math.ceil(evaluator.facts(layout).l1Bytes / region.alignment) * region.alignment,
-      birth,
+      definedAt,
       uses: uses.map(([step, readers]) => {
         const [directCost, directBytes] = fromDram(survey, value, readers, layout, dram);
         return { step, directCost, directBytes };
       }),
       storeCost: inDram ? 0 : evaluator.copyMicroseconds(value, layout, dram),
-      ...describeBirth(survey, value, source, dram),
+      ...describeDefinition(survey, value, source, dram),
       reloadCost: evaluator.copyMicroseconds(value, dram, layout),
     },
   };
@@ -201,7 +201,7 @@ function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
 function fromDram(
   { program, roles }: Survey,
   value: ValueId,
-  readers: readonly Reader[],
+  readers: readonly InstanceReader[],
   from: LayoutId,
   dram: LayoutId,
 ): readonly [cost: number, bytes: number] {
@@ -213,7 +213,7 @@ function fromDram(
   return [Math.max(0, cost), extraBuffers(program, readers, dram)];
 }
 
-function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout: LayoutId): number {
+function extraBuffers(program: LayoutProgram, readers: readonly InstanceReader[], layout: LayoutId): number {
   const [first] = readers;
   if (first?.kind !== "operand") return 0;
   const decision = decisionFor(program, first.op);
@@ -225,23 +225,23 @@ function extraBuffers(program: LayoutProgram, readers: readonly Reader[], layout
     evaluator.footprint(first.op, inputs, decision).circularBufferBytes;
 }
 
-function describeBirth(
+function describeDefinition(
   { program }: Survey,
   value: ValueId,
   source: Source,
   dram: LayoutId,
-): Pick<SpillTensor, "bornCost" | "bornBytes"> {
+): Pick<SpillTensor, "inDramCost" | "inDramBytes"> {
   const { definition } = program.evaluator.value(value);
-  if (source !== ITSELF || definition.kind !== "result") return { bornCost: Infinity, bornBytes: 0 };
+  if (source !== ITSELF || definition.kind !== "result") return { inDramCost: Infinity, inDramBytes: 0 };
   const { op, index } = definition;
-  const way = wayWith(program, op, index, dram);
-  if (way === undefined) return { bornCost: Infinity, bornBytes: 0 };
+  const impl = implWith(program, op, index, dram);
+  if (impl === undefined) return { inDramCost: Infinity, inDramBytes: 0 };
   const decision = decisionFor(program, op);
   const inputs = program.inputsOf(op);
   const { evaluator } = program;
   return {
-    bornCost: Math.max(0, way.microseconds - program.opMicroseconds(op)),
-    bornBytes: evaluator.footprint(op, inputs, way).circularBufferBytes -
+    inDramCost: Math.max(0, impl.microseconds - program.opMicroseconds(op)),
+    inDramBytes: evaluator.footprint(op, inputs, impl).circularBufferBytes -
       evaluator.footprint(op, inputs, decision).circularBufferBytes,
   };
 }
@@ -255,7 +255,7 @@ function capacities(
   region: L1Region,
   steps: readonly ProgramStep[],
   timeline: L1Timeline,
-  candidates: readonly Candidate[],
+  candidates: readonly SpillInstance[],
 ): number[] {
   const schedule = program.l1Schedule(steps);
   const movable = new Set(candidates.map(({ value, source }) => program.instance(value, source)));
@@ -281,7 +281,7 @@ function capacities(
 /** Applies a choice: production in DRAM, one store per tensor, one reload per return to L1. */
 function applyChoice(
   program: LayoutProgram,
-  candidates: readonly Candidate[],
+  candidates: readonly SpillInstance[],
   choice: SpillChoice,
 ): void {
   candidates.forEach((candidate, index) => {
@@ -290,9 +290,9 @@ function applyChoice(
       throw new RangeError(`Cannot move tensor ${index}: the solution has no such tensor`);
     }
     const { value, source, dram, layout, readers } = candidate;
-    if (!residency.born && residency.resident.every(Boolean)) return;
+    if (!residency.inDram && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
-    if (residency.born && bearInDram(program, candidate)) {
+    if (residency.inDram && bearInDram(program, candidate)) {
       base = ITSELF;
     } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
       base = ITSELF;
@@ -330,25 +330,29 @@ function applyChoice(
  * Produces the value in DRAM; `false` if the op no longer can, because its operands may have left L1 since the
  * choice was priced.
  */
-function bearInDram(program: LayoutProgram, { value, dram }: Candidate): boolean {
+function bearInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
   const { definition } = program.evaluator.value(value);
-  const way = definition.kind === "result"
-    ? wayWith(program, definition.op, definition.index, dram)
+  const impl = definition.kind === "result"
+    ? implWith(program, definition.op, definition.index, dram)
     : undefined;
-  if (definition.kind !== "result" || way === undefined) return false;
-  program.setOutputs(definition.op, way, `exact spill: result ${definition.index} is born in DRAM`, true);
+  if (definition.kind !== "result" || impl === undefined) return false;
+  program.setOutputs(definition.op, impl, `exact spill: result ${definition.index} is born in DRAM`, true);
   return true;
 }
 
 /** The op before which a copy for a reader is made. */
-function placeOf(program: LayoutProgram, reader: Reader): Place {
+function placeOf(program: LayoutProgram, reader: InstanceReader): SchedulePoint {
   if (reader.kind === "operand") return reader.op;
   if (reader.kind === "copy") return copyAt(program, reader.copy).before;
   return returnPlace(program);
 }
 
 /** The place right after the event that precedes a use: before the op that follows the event. */
-function storePlace(program: LayoutProgram, { value, source, readers }: Candidate, use: number): Place {
+function storePlace(
+  program: LayoutProgram,
+  { value, source, readers }: SpillInstance,
+  use: number,
+): SchedulePoint {
   const [previous] = readers[use - 1] ?? [];
   const copy = source === ITSELF ? undefined : copyAt(program, source);
   const event = previous !== undefined

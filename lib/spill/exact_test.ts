@@ -26,17 +26,17 @@ const costsOrNever = fc.oneof(costs, fc.constant(Infinity));
 
 const tensors: fc.Arbitrary<SpillTensor> = fc.record({
   bytes: fc.integer({ min: 1, max: 6 }),
-  birth: fc.integer({ min: 0, max: STEPS - 2 }),
+  definedAt: fc.integer({ min: 0, max: STEPS - 2 }),
   useSteps: fc.uniqueArray(fc.integer({ min: 1, max: STEPS - 1 }), { minLength: 1, maxLength: 2 }),
   direct: fc.array(costsOrNever, { minLength: 2, maxLength: 2 }),
   storeCost: costsOrNever,
-  bornCost: costsOrNever,
+  inDramCost: costsOrNever,
   reloadCost: costs,
   directBytes: fc.integer({ min: 0, max: 1 }),
 }).map(({ useSteps, direct, directBytes, ...rest }): SpillTensor => ({
   ...rest,
-  bornBytes: 0,
-  uses: useSteps.filter((step) => step > rest.birth).sort((a, b) => a - b).map((step, index) => ({
+  inDramBytes: 0,
+  uses: useSteps.filter((step) => step > rest.definedAt).sort((a, b) => a - b).map((step, index) => ({
     step,
     directCost: direct[index] ?? Infinity,
     directBytes,
@@ -55,7 +55,7 @@ function residencies(tensor: SpillTensor): readonly TensorResidency[] {
   const bits = 1 + 2 * tensor.uses.length;
   for (let mask = 0; mask < 1 << bits; mask++) {
     const residency: TensorResidency = {
-      born: (mask & 1) === 1,
+      inDram: (mask & 1) === 1,
       resident: tensor.uses.map((_use, index) => (mask >> (1 + index) & 1) === 1),
       fromL1: tensor.uses.map((_use, index) => (mask >> (1 + tensor.uses.length + index) & 1) === 1),
     };
@@ -101,11 +101,11 @@ Deno.test("solveByDynamicProgramming() equals brute force", () => {
 Deno.test("exact spill equals brute force on twelve tensors", () => {
   const tensor = (index: number): SpillTensor => ({
     bytes: 1 + index % 3,
-    birth: index % 4,
+    definedAt: index % 4,
     uses: [{ step: 5 + index % 3, directCost: index % 2 === 0 ? Infinity : 7, directBytes: 0 }],
     storeCost: 1 + index % 5,
-    bornCost: Infinity,
-    bornBytes: 0,
+    inDramCost: Infinity,
+    inDramBytes: 0,
     reloadCost: 1 + (index * 7) % 4,
   });
   const problem: SpillProblem = {
@@ -131,11 +131,11 @@ Deno.test("solveByDynamicProgramming() spills nothing when everything fits", () 
     capacity: [10, 10, 10],
     tensors: [{
       bytes: 5,
-      birth: 0,
+      definedAt: 0,
       uses: [{ step: 2, directCost: 0, directBytes: 0 }],
       storeCost: 0,
-      bornCost: 0,
-      bornBytes: 0,
+      inDramCost: 0,
+      inDramBytes: 0,
       reloadCost: 0,
     }],
   };
@@ -147,11 +147,11 @@ Deno.test("solveByDynamicProgramming() gives up beyond its states", () => {
     capacity: [3, 3, 3, 3],
     tensors: Array.from({ length: 6 }, (): SpillTensor => ({
       bytes: 1,
-      birth: 0,
+      definedAt: 0,
       uses: [{ step: 3, directCost: 1, directBytes: 0 }],
       storeCost: 1,
-      bornCost: 1,
-      bornBytes: 0,
+      inDramCost: 1,
+      inDramBytes: 0,
       reloadCost: 1,
     })),
   };
@@ -161,17 +161,17 @@ Deno.test("solveByDynamicProgramming() gives up beyond its states", () => {
 Deno.test("solveByDynamicProgramming() equals brute force on tensors that leave L1 and come back", () => {
   const shuttled: fc.Arbitrary<SpillTensor> = fc.record({
     bytes: fc.integer({ min: 1, max: 3 }),
-    birth: fc.integer({ min: 0, max: 1 }),
+    definedAt: fc.integer({ min: 0, max: 1 }),
     direct: fc.array(costsOrNever, { minLength: 3, maxLength: 3 }),
     directBytes: fc.integer({ min: 0, max: 5 }),
     storeCost: costs,
-    bornCost: costsOrNever,
+    inDramCost: costsOrNever,
     reloadCost: costs,
   }).map(({ direct, ...rest }): SpillTensor => ({
     ...rest,
-    bornBytes: 0,
+    inDramBytes: 0,
     uses: direct.map((directCost, index) => ({
-      step: rest.birth + 2 + 2 * index,
+      step: rest.definedAt + 2 + 2 * index,
       directCost,
       directBytes: rest.directBytes,
     })),
@@ -191,34 +191,34 @@ Deno.test("solveByDynamicProgramming() equals brute force on tensors that leave 
 Deno.test("catchUpsAfter() lets the last use read DRAM where that takes no more bytes", () => {
   const tensor: SpillTensor = {
     bytes: 4,
-    birth: 0,
+    definedAt: 0,
     uses: [1, 5].map((step) => ({ step, directCost: 2, directBytes: 4 })),
     storeCost: 5,
-    bornCost: Infinity,
-    bornBytes: 0,
+    inDramCost: Infinity,
+    inDramBytes: 0,
     reloadCost: 9,
   };
   const greedy = { ...tensor, uses: tensor.uses.map((use) => ({ ...use, directBytes: 5 })) };
   const problem: SpillProblem = { capacity: [], tensors: [tensor, greedy] };
   const afterFirst = catchUpsAfter(problem, [0, 1], 1, () => false);
   assertEquals(afterFirst, [{ fromDram: 2, toDram: 0 }, { fromDram: 9, toDram: 0 }]);
-  const atBirth = catchUpsAfter(problem, [0], 0, (_tensor, use) => use === 0);
-  assertEquals(atBirth, [{ fromDram: 9, toDram: 5 }]);
+  const atDefinition = catchUpsAfter(problem, [0], 0, (_tensor, use) => use === 0);
+  assertEquals(atDefinition, [{ fromDram: 9, toDram: 5 }]);
 });
 
 Deno.test("what lives long does not multiply the states of every step", () => {
   // A new tensor every eighth step, each read for up to 128 steps: nine are live at a time, and six fit.
   const tensors = Array.from({ length: 40 }, (_tensor, index): SpillTensor => ({
     bytes: 1,
-    birth: 8 * index,
+    definedAt: 8 * index,
     uses: [3, 30, 64].map((after) => ({
       step: 8 * index + after + index % 4,
       directCost: index % 3,
       directBytes: 0,
     })),
     storeCost: 1 + index % 5,
-    bornCost: 2 + index % 4,
-    bornBytes: 0,
+    inDramCost: 2 + index % 4,
+    inDramBytes: 0,
     reloadCost: 1 + index % 7,
   }));
   const problem: SpillProblem = { capacity: new Array<number>(400).fill(6), tensors };
@@ -229,14 +229,14 @@ Deno.test("what lives long does not multiply the states of every step", () => {
 Deno.test("residencyCost() stores a tensor once, however often it leaves", () => {
   const tensor: SpillTensor = {
     bytes: 4,
-    birth: 0,
+    definedAt: 0,
     uses: [2, 4].map((step) => ({ step, directCost: 1, directBytes: 0 })),
     storeCost: 5,
-    bornCost: Infinity,
-    bornBytes: 0,
+    inDramCost: Infinity,
+    inDramBytes: 0,
     reloadCost: 2,
   };
-  const away = { born: false, resident: [false, false], fromL1: [false, false] };
+  const away = { inDram: false, resident: [false, false], fromL1: [false, false] };
   assertEquals(residencyCost(tensor, away), 5 + 1 + 1);
   assertEquals(residencyCost(tensor, { ...away, fromL1: [true, false] }), 5 + 2 + 1);
 });
@@ -248,11 +248,11 @@ Deno.test("solveByDynamicProgramming() keeps a dearer state that has its copy in
     capacity: [4, 4, 4, 0, 4],
     tensors: [{
       bytes: 4,
-      birth: 0,
+      definedAt: 0,
       uses: [...inL1, { step: 4, directCost: 0, directBytes: 0 }],
       storeCost: 5,
-      bornCost: 1,
-      bornBytes: 0,
+      inDramCost: 1,
+      inDramBytes: 0,
       reloadCost: 0,
     }],
   };

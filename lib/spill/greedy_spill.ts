@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isOp, type Place, type ValueId, valueId } from "../graph/graph.ts";
+import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
 import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
 import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
-import { alikeVictimKey } from "./alike_victims.ts";
-import { type Move, SpillMoves } from "./moves.ts";
+import { equivalentVictimKey } from "./equivalent_victims.ts";
+import { type SpillMove, SpillMoves } from "./moves.ts";
 import { type GreedySpillPolicy, rankVictim } from "./spill_policy.ts";
 
 /** One spill. */
 export interface SpillEvent {
   /** Place in the schedule where L1 was too small. */
   readonly position: number;
-  readonly op: Place;
+  readonly op: SchedulePoint;
   readonly failure: L1Failure;
   /** Tensor of the program that moved; `undefined` if the op itself was moved to DRAM. */
   readonly instance: number | undefined;
   /** Name of the moved tensor, as the input spells the value. */
   readonly victim: string;
   readonly bytes: number;
-  readonly kind: Move["kind"];
+  readonly kind: SpillMove["kind"];
   readonly microseconds: number;
   readonly description: string;
 }
@@ -73,7 +73,7 @@ interface Played {
 /** The preferred victim, and the move that takes it out of L1. */
 interface Eviction {
   readonly resident: Resident;
-  readonly move: Move;
+  readonly move: SpillMove;
   readonly bytes: number;
   /** Higher ranks move first ({@linkcode rankVictim}). */
   readonly rank: number;
@@ -164,17 +164,17 @@ class GreedySpill {
     moves: SpillMoves,
     tensors: readonly LiveTensor[],
     position: number,
-    op: Place,
+    op: SchedulePoint,
   ): Eviction | undefined {
     const program = this.#program;
-    const alike = new Set<string>();
+    const equivalent = new Set<string>();
     let best: Eviction | undefined;
     for (const { tensor, bytes } of tensors) {
       const resident = residentOf(program, tensor);
       if (resident.source === ITSELF && !isMadeBy(program, resident, op)) {
-        const key = alikeVictimKey(program, this.#roles, resident.value);
-        if (key !== undefined && alike.has(key)) continue;
-        if (key !== undefined) alike.add(key);
+        const key = equivalentVictimKey(program, this.#roles, resident.value);
+        if (key !== undefined && equivalent.has(key)) continue;
+        if (key !== undefined) equivalent.add(key);
       }
       program.evaluator.work.charge("victim", 1);
       const move = cheapestMove(moves, resident, position);
@@ -241,7 +241,7 @@ function unplacedResults(
 }
 
 /** Whether a result, or a copy of one, is made by an op or directly before it. */
-function isMadeBy(program: LayoutProgram, resident: Resident, op: Place): boolean {
+function isMadeBy(program: LayoutProgram, resident: Resident, op: SchedulePoint): boolean {
   if (program.evaluator.producer(resident.value) === undefined) return false;
   if (resident.source !== ITSELF) return copyAt(program, resident.source).before === op;
   return program.evaluator.producer(resident.value) === op;
@@ -268,7 +268,7 @@ function residents(
   return found;
 }
 
-function cheapestMove(moves: SpillMoves, resident: Resident, position: number): Move | undefined {
+function cheapestMove(moves: SpillMoves, resident: Resident, position: number): SpillMove | undefined {
   const candidates = [moves.split(resident.value, resident.source, position)];
   if (resident.source === ITSELF) {
     candidates.push(
@@ -276,7 +276,7 @@ function cheapestMove(moves: SpillMoves, resident: Resident, position: number): 
       moves.demote(resident.value, "l1", position),
     );
   }
-  let best: Move | undefined;
+  let best: SpillMove | undefined;
   for (const move of candidates) {
     if (move === undefined || !(move.microseconds < (best?.microseconds ?? Infinity))) continue;
     best = move;

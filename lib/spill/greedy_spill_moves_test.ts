@@ -39,7 +39,7 @@ Deno.test("a step that nothing relieves does not keep others from being relieved
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const inL1 = evaluator.ways(idOf(1), program.inputsOf(idOf(1))).find(({ outputs: [layout] }) =>
+  const inL1 = evaluator.impls(idOf(1), program.inputsOf(idOf(1))).find(({ outputs: [layout] }) =>
     layout !== undefined && evaluator.facts(layout).isL1 && !evaluator.facts(layout).isSharded
   );
   assert(inL1 !== undefined);
@@ -69,9 +69,9 @@ Deno.test("shards on few cores move to L1 interleaved where that is what costs l
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
   const twoShards = sharded(SQUARE, "height_sharded", 2, 1);
-  const way = evaluator.query(idOf(0), program.inputsOf(idOf(0)), twoShards, undefined);
-  assert(way !== undefined);
-  program.setOutputs(idOf(0), way, "for the test", false);
+  const impl = evaluator.query(idOf(0), program.inputsOf(idOf(0)), twoShards, undefined);
+  assert(impl !== undefined);
+  program.setOutputs(idOf(0), impl, "for the test", false);
   const { events, timeline } = spillGreedily(program, roles, regionOf((1 << 20) + 4096), "cost-aware");
   assertEquals(events.map(({ kind }) => kind), ["interleave"]);
   assertEquals(program.ops[0]?.outputs, [evaluator.interleaved(SQUARE, twoShards, "l1")]);
@@ -130,7 +130,7 @@ Deno.test("a view that nobody reads any more is no victim: the buffer is its own
     evaluator,
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
-  const view = evaluator.ways(idOf(0), [evaluator.declared[0]]).find(({ aliasedOperand }) =>
+  const view = evaluator.impls(idOf(0), [evaluator.declared[0]]).find(({ aliasedOperand }) =>
     aliasedOperand === 0
   );
   assert(view !== undefined);

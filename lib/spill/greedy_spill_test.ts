@@ -8,7 +8,7 @@ interface Outcome {
   /** Names of the victims, in order. */
   readonly victims: readonly string[];
   /** Where each op's result is produced. */
-  readonly born: Readonly<Record<string, string>>;
+  readonly producedIn: Readonly<Record<string, string>>;
 }
 
 /** Spills a scenario. */
@@ -23,7 +23,7 @@ function spill(
   return {
     result,
     victims: result.events.map((event) => names.get(event.victim) ?? event.victim),
-    born: Object.fromEntries(ops.map((op, id) => {
+    producedIn: Object.fromEntries(ops.map((op, id) => {
       const layout = program.ops[id]?.outputs[0];
       return [op.name, layout === undefined ? "" : evaluator.layouts.get(layout).bufferType];
     })),
@@ -54,14 +54,14 @@ Deno.test("the tensor with the farthest last use goes", () => {
   assertEquals(victims, ["A"]);
 });
 
-Deno.test("a result that never fits is born in DRAM", () => {
-  const { victims, born } = spill(1300, [{ name: "A", size: 2000 }]);
+Deno.test("a result that never fits is produced in DRAM", () => {
+  const { victims, producedIn } = spill(1300, [{ name: "A", size: 2000 }]);
   assertEquals(victims, ["A"]);
-  assertEquals(born.A, "dram");
+  assertEquals(producedIn.A, "dram");
 });
 
 Deno.test("one eviction makes room for one large tensor", () => {
-  const { victims, born } = spill(1300, [
+  const { victims, producedIn } = spill(1300, [
     { name: "A", size: 200 },
     { name: "B", size: 200 },
     { name: "C", size: 200 },
@@ -73,11 +73,11 @@ Deno.test("one eviction makes room for one large tensor", () => {
     { name: "useA", size: 1, reads: ["A", "useB"] },
   ]);
   assertEquals(victims, ["A"]);
-  assertEquals([born.B, born.C, born.D, born.pressure], ["l1", "l1", "l1", "l1"]);
+  assertEquals([producedIn.B, producedIn.C, producedIn.D, producedIn.pressure], ["l1", "l1", "l1", "l1"]);
 });
 
 Deno.test("two pressure points take two tensors, farthest first", () => {
-  const { victims, born } = spill(1300, [
+  const { victims, producedIn } = spill(1300, [
     { name: "A", size: 500 },
     { name: "B", size: 500 },
     { name: "P1", size: 500 },
@@ -88,11 +88,11 @@ Deno.test("two pressure points take two tensors, farthest first", () => {
     { name: "useA", size: 1, reads: ["A", "useB"] },
   ]);
   assertEquals(victims, ["A", "B"]);
-  assertEquals([born.P1, born.P2], ["l1", "l1"]);
+  assertEquals([producedIn.P1, producedIn.P2], ["l1", "l1"]);
 });
 
 Deno.test("victims change with the last uses", () => {
-  const { victims, born } = spill(1300, [
+  const { victims, producedIn } = spill(1300, [
     { name: "A", size: 300 },
     { name: "B", size: 300 },
     { name: "V", size: 300 },
@@ -107,7 +107,7 @@ Deno.test("victims change with the last uses", () => {
     { name: "useV", size: 0.5, reads: ["V", "useB"] },
   ]);
   assertEquals(victims, ["V", "B"]);
-  assertEquals([born.A, born.T1, born.Post, born.T2], ["l1", "l1", "l1", "l1"]);
+  assertEquals([producedIn.A, producedIn.T1, producedIn.Post, producedIn.T2], ["l1", "l1", "l1", "l1"]);
 });
 
 // Upstream takes A, an operand of the op under pressure, and makes that op read DRAM (tt-mlir:l1-spill-management).
@@ -177,7 +177,7 @@ Deno.test("an op that makes DRAM is checked for its circular buffers as well", (
 });
 
 Deno.test("a tensor is split where the pressure is: earlier readers keep L1", () => {
-  const { result, born } = spill(1300, [
+  const { result, producedIn } = spill(1300, [
     { name: "A", size: 600 },
     { name: "early", size: 100, reads: ["A"] },
     { name: "big", size: 900 },
@@ -186,18 +186,18 @@ Deno.test("a tensor is split where the pressure is: earlier readers keep L1", ()
   ], "farthest-next-use");
   assert(result.fits);
   assertEquals(result.events.map((event) => event.kind), ["split"]);
-  assertEquals(born.A, "l1");
+  assertEquals(producedIn.A, "l1");
 });
 
 Deno.test("a sum of bytes that fits is no room: the hole must be large enough", () => {
-  const { result, victims, born } = spill(1300, [
+  const { result, victims, producedIn } = spill(1300, [
     { name: "A", size: 600 },
     { name: "B", size: 100, reads: ["A"] },
     { name: "big", size: 900, reads: ["B"] },
     { name: "late", size: 10, reads: ["A", "big"] },
   ]);
   assertEquals(victims, ["A", "big"], "without A, 1,200 KiB are free, but B lies in the middle");
-  assertEquals(born.big, "dram");
+  assertEquals(producedIn.big, "dram");
   assert(result.fits);
 });
 

@@ -3,8 +3,8 @@ import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import {
   carryOut,
+  type InstanceReader,
   type LayoutChange,
-  type Reader,
   readersOfInstance,
   reroute,
   type Rerouting,
@@ -14,10 +14,10 @@ import { rerouteResults } from "../improve/results.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
-import type { Way } from "../search/ways.ts";
+import type { OpImpl } from "../search/impls.ts";
 
 /** A change to a program that takes a tensor out of L1 for some time, with its cost. */
-export interface Move {
+export interface SpillMove {
   readonly kind: "split" | "demote" | "interleave" | "read_dram";
   /** Change of the predicted time in µs; negative if the move itself saves time. */
   readonly microseconds: number;
@@ -46,7 +46,7 @@ export class SpillMoves {
    * copied to DRAM; later readers read DRAM or share a reload, whichever is cheaper. `undefined` if the tensor
    * has no later reader, or the op at `position` reads it and cannot read DRAM.
    */
-  split(value: ValueId, source: Source, position: number): Move | undefined {
+  split(value: ValueId, source: Source, position: number): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;
     const { tensor } = evaluator.value(value);
@@ -87,10 +87,10 @@ export class SpillMoves {
   }
 
   /**
-   * Spill at birth: the op produces the value in DRAM (or L1 interleaved), with a config that fits. Readers
-   * read that layout or share reloads, one for those before `position` and one for those after it.
+   * Spill at its definition: the op produces the value in DRAM (or L1 interleaved), with a config that fits.
+   * Readers read that layout or share reloads, one for those before `position` and one for those after it.
    */
-  demote(value: ValueId, buffer: "dram" | "l1", position: number): Move | undefined {
+  demote(value: ValueId, buffer: "dram" | "l1", position: number): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;
     const { tensor, definition } = evaluator.value(value);
@@ -105,15 +105,15 @@ export class SpillMoves {
     if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {
       return undefined;
     }
-    const way = wayWith(program, op, index, target);
-    if (way === undefined) return undefined;
+    const impl = implWith(program, op, index, target);
+    if (impl === undefined) return undefined;
     const change = { value, from: layout, to: target };
     const readers = readersOfInstance(program, value, ITSELF);
     const early = this.#reroute(change, readers.filter((reader) => reader.position < position), -1);
     const late = this.#reroute(change, readers.filter((reader) => reader.position >= position), position);
     if (early === undefined || late === undefined) return undefined;
     const inputs = program.inputsOf(op);
-    const gain = evaluator.runtime(op, inputs, way) - program.opMicroseconds(op);
+    const gain = evaluator.runtime(op, inputs, impl) - program.opMicroseconds(op);
     const where = buffer === "dram" ? "DRAM" : "L1 interleaved";
     return {
       kind: buffer === "dram" ? "demote" : "interleave",
@@ -123,7 +123,7 @@ export class SpillMoves {
       apply: () => {
         program.setOutputs(
           op,
-          way,
+          impl,
           `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
           true,
         );
@@ -134,7 +134,7 @@ export class SpillMoves {
   }
 
   /** The op at `position` reads all operands that are in L1 from DRAM, and produces its results in DRAM. */
-  readDram(op: OpId): Move | undefined {
+  readDram(op: OpId): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;
     if (this.#roles.decided[op] !== true) return undefined;
@@ -143,17 +143,17 @@ export class SpillMoves {
     const present = program.inputsOf(op);
     const inputs = this.#inDram(op, present);
     if (inputs === undefined) return undefined;
-    const way = this.#leanestWay(op, inputs);
-    if (way === undefined) return undefined;
+    const impl = this.#leanestImpl(op, inputs);
+    if (impl === undefined) return undefined;
     if (
       inputs.every((layout, operand) => layout === present[operand]) &&
-      way.outputs.every((layout, index) => layout === decision.outputs[index])
+      impl.outputs.every((layout, index) => layout === decision.outputs[index])
     ) return undefined;
-    const reroutings = rerouteResults(program, this.#roles, op, way);
+    const reroutings = rerouteResults(program, this.#roles, op, impl);
     if (reroutings === undefined) return undefined;
     const microseconds = reroutings.reduce(
       (sum, each) => sum + each.microseconds,
-      evaluator.runtime(op, inputs, way) - program.opMicroseconds(op),
+      evaluator.runtime(op, inputs, impl) - program.opMicroseconds(op),
     );
     return {
       kind: "read_dram",
@@ -174,7 +174,7 @@ export class SpillMoves {
           });
           program.setSource(op, operand, copy);
         });
-        program.setOutputs(op, way, "spill: runs from DRAM to DRAM, L1 is full", true);
+        program.setOutputs(op, impl, "spill: runs from DRAM to DRAM, L1 is full", true);
         for (const rerouting of reroutings) this.#apply(ITSELF, rerouting);
       },
     };
@@ -198,8 +198,8 @@ export class SpillMoves {
   }
 
   /** The way with the least L1 for results that produces each result either unchanged or in DRAM. */
-  #leanestWay(op: OpId, inputs: readonly (LayoutId | undefined)[]): Way | undefined {
-    return this.#program.evaluator.ways(op, inputs)
+  #leanestImpl(op: OpId, inputs: readonly (LayoutId | undefined)[]): OpImpl | undefined {
+    return this.#program.evaluator.impls(op, inputs)
       .filter((candidate) =>
         candidate.outputs.every((layout, index) =>
           layout === undefined || this.#sameOrDram(op, index, layout)
@@ -238,7 +238,7 @@ export class SpillMoves {
   }
 
   /** As {@linkcode reroute}; only ops may wait for a reload, and none at the position `fixed`. */
-  #reroute(change: LayoutChange, readers: readonly Reader[], fixed: number): Rerouting | undefined {
+  #reroute(change: LayoutChange, readers: readonly InstanceReader[], fixed: number): Rerouting | undefined {
     return reroute(
       this.#program,
       change,
@@ -256,15 +256,23 @@ export class SpillMoves {
   }
 }
 
-/** Cheapest way to run an op on its present operands that produces one result in `target` and the others unchanged. */
-export function wayWith(program: LayoutProgram, op: OpId, index: number, target: LayoutId): Way | undefined {
+/**
+ * Cheapest implementation of an op on its present operands that produces one result in `target` and the
+ * others unchanged.
+ */
+export function implWith(
+  program: LayoutProgram,
+  op: OpId,
+  index: number,
+  target: LayoutId,
+): OpImpl | undefined {
   const { outputs } = decisionFor(program, op);
-  return program.evaluator.ways(op, program.inputsOf(op))
-    .filter((way) =>
-      way.outputs.every((layout, result) => layout === (result === index ? target : outputs[result]))
+  return program.evaluator.impls(op, program.inputsOf(op))
+    .filter((impl) =>
+      impl.outputs.every((layout, result) => layout === (result === index ? target : outputs[result]))
     )
-    .reduce<Way | undefined>(
-      (best, way) => best === undefined || way.microseconds < best.microseconds ? way : best,
+    .reduce<OpImpl | undefined>(
+      (best, impl) => best === undefined || impl.microseconds < best.microseconds ? impl : best,
       undefined,
     );
 }

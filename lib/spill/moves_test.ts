@@ -12,13 +12,13 @@ import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { withoutOps } from "../search/op_roles.ts";
 import { ITSELF } from "../search/program.ts";
-import type { LayoutIds, Way } from "../search/ways.ts";
-import { SpillMoves, wayWith } from "./moves.ts";
+import type { LayoutIds, OpImpl } from "../search/impls.ts";
+import { implWith, SpillMoves } from "./moves.ts";
 import { rankVictim } from "./spill_policy.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { idOf } from "../../testing/ids.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { type Reader, serve } from "../improve/readers.ts";
+import { type InstanceReader, serve } from "../improve/readers.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -104,16 +104,18 @@ Deno.test("a split uses the copy in DRAM that is there, and pinned tensors do no
   assertEquals(everythingInL1(fork, [kept]).moves.split(kept, ITSELF, 2), undefined);
 });
 
-Deno.test("a result is born elsewhere for what its op and its readers lose, and only where that frees L1", () => {
+Deno.test("a result is produced elsewhere for what its op and its readers lose, and only where that frees L1", () => {
   const { study, evaluator, program, moves, result, dram, l1 } = everythingInL1(fork);
   const kept = result(0);
   assertEquals(moves.demote(kept, "l1", 1), undefined, "it is there");
-  const way = evaluator.ways(idOf(0), program.inputsOf(idOf(0))).filter(({ outputs }) => outputs[0] === dram)
+  const impl = evaluator.impls(idOf(0), program.inputsOf(idOf(0))).filter(({ outputs }) =>
+    outputs[0] === dram
+  )
     .map((one) => evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), one));
-  const born = Math.min(...way) - program.opMicroseconds(idOf(0));
+  const producedIn = Math.min(...impl) - program.opMicroseconds(idOf(0));
   assertAlmostEquals(
     present(moves.demote(kept, "dram", 3)?.microseconds),
-    born + Math.min(
+    producedIn + Math.min(
       extra(study, program, 1, [dram]) + extra(study, program, 2, [dram]),
       evaluator.copyMicroseconds(kept, dram, l1),
     ),
@@ -122,12 +124,16 @@ Deno.test("a result is born elsewhere for what its op and its readers lose, and 
   // A reader at the position itself reads the other layout as well; reloads before and after it are not shared.
   const lost = (op: number) =>
     Math.min(extra(study, program, op, [dram]), evaluator.copyMicroseconds(kept, dram, l1));
-  assertAlmostEquals(present(moves.demote(kept, "dram", 2)?.microseconds), born + lost(1) + lost(2), 1e-9);
+  assertAlmostEquals(
+    present(moves.demote(kept, "dram", 2)?.microseconds),
+    producedIn + lost(1) + lost(2),
+    1e-9,
+  );
   // Shards on few cores take more bytes of each than interleaved pages do; on all cores they take the same.
   for (const [rows, columns, frees] of [[2, 2, true], [8, 8, false]] as const) {
     const { program: sharded, moves: others, study: another, evaluator: model } = everythingInL1(fork);
     const layout = another.sharded(SQUARE, "block_sharded", rows, columns);
-    const choice = model.ways(idOf(0), sharded.inputsOf(idOf(0))).find(({ outputs }) =>
+    const choice = model.impls(idOf(0), sharded.inputsOf(idOf(0))).find(({ outputs }) =>
       outputs[0] === layout
     ) ??
       { outputs: [layout], config: undefined };
@@ -141,7 +147,7 @@ function costOf(
   { roles }: Pick<RealStudy, "roles">,
   program: LayoutProgram,
   value: ValueId,
-  reader: Reader,
+  reader: InstanceReader,
   from: LayoutId,
   to: LayoutId,
 ): number {
@@ -156,16 +162,16 @@ Deno.test("of several ways to make a layout the quickest is taken", () => {
     interleavedAssignment(evaluator, roles, "dram", Infinity),
   );
   const priced = Map.groupBy(
-    evaluator.ways(idOf(0), program.inputsOf(idOf(0))),
+    evaluator.impls(idOf(0), program.inputsOf(idOf(0))),
     ({ outputs }) => present(outputs[0]),
   );
-  const timesOf = (ways: readonly Way[]): readonly number[] =>
-    ways.map((way) => evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), way));
-  assert([...priced.values()].some((ways) => timesOf(ways).at(-1) !== Math.min(...timesOf(ways))));
-  for (const [layout, ways] of priced) {
-    const found = wayWith(program, idOf(0), 0, layout);
+  const timesOf = (impls: readonly OpImpl[]): readonly number[] =>
+    impls.map((impl) => evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), impl));
+  assert([...priced.values()].some((impls) => timesOf(impls).at(-1) !== Math.min(...timesOf(impls))));
+  for (const [layout, impls] of priced) {
+    const found = implWith(program, idOf(0), 0, layout);
     assert(found !== undefined);
-    assertEquals(evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), found), Math.min(...timesOf(ways)));
+    assertEquals(evaluator.runtime(idOf(0), program.inputsOf(idOf(0)), found), Math.min(...timesOf(impls)));
   }
 });
 
@@ -223,7 +229,7 @@ Deno.test("readers that cannot read DRAM share a reload, and its price is part o
   assertAlmostEquals(move?.microseconds ?? -1, store + extra(study, program, 1, [dram]) + reload, 1e-9);
 });
 
-Deno.test("what is in DRAM already is not born there a second time", () => {
+Deno.test("what is in DRAM already is not produced there a second time", () => {
   const study = realStudy(fork);
   const program = LayoutProgram.fromAssignment(
     study.evaluator,

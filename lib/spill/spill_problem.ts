@@ -14,15 +14,18 @@ export interface SpillTensor {
   /** Bytes per core while it is in L1. */
   readonly bytes: number;
   /** Step that produces it. */
-  readonly birth: number;
-  /** In ascending order of steps, after the birth, one per step. */
+  readonly definedAt: number;
+  /** In ascending order of steps, after the definition, one per step. */
   readonly uses: readonly SpillUse[];
-  /** µs of the copy to DRAM, made once, right after the birth or after a use; `Infinity` if it cannot be made. */
+  /**
+   * µs of the copy to DRAM, made once, right after the definition or after a use; `Infinity` if it cannot be
+   * made.
+   */
   readonly storeCost: number;
   /** Extra µs of being produced in DRAM; `Infinity` if its op cannot. */
-  readonly bornCost: number;
-  /** Extra bytes of circular buffers at the birth if it is produced in DRAM; may be negative. */
-  readonly bornBytes: number;
+  readonly inDramCost: number;
+  /** Extra bytes of circular buffers at the definition if it is produced in DRAM; may be negative. */
+  readonly inDramBytes: number;
   /** µs of one copy back to L1, directly before a use. */
   readonly reloadCost: number;
 }
@@ -40,8 +43,8 @@ export interface SpillProblem {
 /** Residency of one tensor. */
 export interface TensorResidency {
   /** Whether it is produced in DRAM. */
-  readonly born: boolean;
-  /** Per use: whether the tensor stays in L1 from the previous event (birth or use) to this use. */
+  readonly inDram: boolean;
+  /** Per use: whether the tensor stays in L1 from the previous event (definition or use) to this use. */
   readonly resident: readonly boolean[];
   /** Per use: whether the reader reads L1 (the tensor itself or a reload) rather than DRAM. */
   readonly fromL1: readonly boolean[];
@@ -58,7 +61,7 @@ export function allResident(problem: SpillProblem): SpillChoice {
   return {
     cost: 0,
     tensors: problem.tensors.map((tensor) => ({
-      born: false,
+      inDram: false,
       resident: tensor.uses.map(() => true),
       fromL1: tensor.uses.map(() => true),
     })),
@@ -67,9 +70,9 @@ export function allResident(problem: SpillProblem): SpillChoice {
 
 /** µs of what happens to one tensor; `Infinity` if it contradicts itself. */
 export function residencyCost(tensor: SpillTensor, choice: TensorResidency): number {
-  let cost = choice.born ? tensor.bornCost : 0;
-  let inL1 = !choice.born;
-  let stored = choice.born;
+  let cost = choice.inDram ? tensor.inDramCost : 0;
+  let inL1 = !choice.inDram;
+  let stored = choice.inDram;
   tensor.uses.forEach((use, index) => {
     const resident = choice.resident[index] === true;
     const fromL1 = choice.fromL1[index] === true;
@@ -93,8 +96,8 @@ export function residencyBytes(problem: SpillProblem, choice: SpillChoice): read
   problem.tensors.forEach((tensor, index) => {
     const residency = choice.tensors[index];
     if (residency === undefined) return;
-    add(tensor.birth, tensor.birth, residency.born ? tensor.bornBytes : tensor.bytes);
-    let event = tensor.birth;
+    add(tensor.definedAt, tensor.definedAt, residency.inDram ? tensor.inDramBytes : tensor.bytes);
+    let event = tensor.definedAt;
     tensor.uses.forEach((use, number) => {
       if (residency.resident[number] === true) add(event + 1, use.step - 1, tensor.bytes);
       add(use.step, use.step, residency.fromL1[number] === true ? tensor.bytes : use.directBytes);
@@ -137,8 +140,8 @@ function tensorsAt(
 ): readonly (readonly SpillTensor[])[] {
   const alive = isWanted.map((): SpillTensor[] => []);
   for (const tensor of tensors) {
-    const last = tensor.uses.at(-1)?.step ?? tensor.birth;
-    for (let step = tensor.birth; step <= last; step++) {
+    const last = tensor.uses.at(-1)?.step ?? tensor.definedAt;
+    for (let step = tensor.definedAt; step <= last; step++) {
       if (isWanted[step] === true) alive[step]?.push(tensor);
     }
   }
@@ -153,8 +156,8 @@ function cheapestAbsence(
   tensor: SpillTensor,
   step: number,
 ): readonly { readonly cost: number; readonly bytes: number }[] {
-  const enter = Math.min(tensor.storeCost, tensor.bornCost);
-  if (step === tensor.birth) return offer(tensor.bornCost, tensor.bytes - tensor.bornBytes);
+  const enter = Math.min(tensor.storeCost, tensor.inDramCost);
+  if (step === tensor.definedAt) return offer(tensor.inDramCost, tensor.bytes - tensor.inDramBytes);
   const use = tensor.uses.find((candidate) => candidate.step >= step);
   if (use === undefined) return [];
   if (use.step === step) return offer(enter + use.directCost, tensor.bytes - use.directBytes);

@@ -29,8 +29,8 @@ export class LayoutAliases {
 
   /** Spelling of a buffer type inside a memref: the input's alias for it, a new alias, or the attribute itself. */
   bufferType(bufferType: BufferType): string {
-    const known = this.#bufferAlias.get(bufferType);
-    if (known !== undefined) return known;
+    const cached = this.#bufferAlias.get(bufferType);
+    if (cached !== undefined) return cached;
     const text = `#ttnn.buffer_type<${bufferType}>`;
     let alias = this.#aliasByText.get(text);
     if (alias === undefined) {
@@ -46,8 +46,8 @@ export class LayoutAliases {
 
   /** Alias of a layout attribute, for example `#ttnn_layout12`. */
   layout(text: string): string {
-    const known = this.#aliasByText.get(text);
-    if (known !== undefined) return known;
+    const cached = this.#aliasByText.get(text);
+    if (cached !== undefined) return cached;
     const alias = `#ttnn_layout${this.#next === 0 ? "" : this.#next}`;
     this.#next++;
     this.#definitions.push(`${alias} = ${text}`);

@@ -29,13 +29,13 @@ export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: C
   /** By layout, then by shape and mesh: graphs have few layouts in many places. */
   const layouts = new Map<TtnnLayout, Map<string, string>>();
   const spelledLayout: Spelling["layout"] = (layout, shape, mesh) => {
-    let known = layouts.get(layout);
-    if (known === undefined) layouts.set(layout, known = new Map());
+    let cached = layouts.get(layout);
+    if (cached === undefined) layouts.set(layout, cached = new Map());
     const key = `${shape.join("x")} ${mesh ?? ""}`;
-    let text = known.get(key);
+    let text = cached.get(key);
     if (text === undefined) {
       text = aliases.layout(ttnnLayoutText(layout, shape, style, mesh));
-      known.set(key, text);
+      cached.set(key, text);
     }
     return text;
   };
@@ -73,6 +73,6 @@ export function moduleSpelling(
 
 /** Properties of an op, copied from the first such op of the input. */
 function propertiesOf(module: ModuleText, op: string, otherwise: string): string {
-  const known = module.operations.find(({ name }) => name === op)?.properties?.span;
-  return ` ${known === undefined ? otherwise : textOf(module, known)}`;
+  const cached = module.operations.find(({ name }) => name === op)?.properties?.span;
+  return ` ${cached === undefined ? otherwise : textOf(module, cached)}`;
 }

@@ -154,6 +154,11 @@ export class TtnnOp {
     return new Map([...this.properties, ...printedProperties(this.opName, values)]);
   }
 
+  /** All attributes as data, with inherent ones in place of some. */
+  attributesWith(values: Properties): AttributeMap {
+    return readTexts(this.#module, this.attributes, this.propertiesWith(values));
+  }
+
   /** Sets inherent attributes: values by their keys in the definition. */
   set(values: Properties): void {
     this.#properties = this.propertiesWith(values);

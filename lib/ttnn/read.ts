@@ -16,7 +16,7 @@ import {
 import type { WorkerGrid } from "../layout/make_layout.ts";
 import { spellingsOf } from "./type_spelling.ts";
 import { type CapturedUse, TtnnOp } from "./op.ts";
-import { type TtnnType, TtnnValue, type ValueDefinition } from "./value.ts";
+import { type TtnnType, TtnnValue, type TtnnValueDefinition } from "./value.ts";
 import { TtnnFunction } from "./function.ts";
 
 /** Types by their text. */
@@ -39,7 +39,7 @@ export function readFunction(
   const kind = readString(attributeMap(module, view.operation), "tt.function_type");
   const body = new TtnnFunction(module, { name: view.name, kind, source: view });
   const valueOf = new Map<Value, TtnnValue>();
-  const define = (value: Value, definition: ValueDefinition, span: Span | undefined): TtnnValue => {
+  const define = (value: Value, definition: TtnnValueDefinition, span: Span | undefined): TtnnValue => {
     const text = span === undefined ? "" : textOf(module, span);
     const type = span === undefined
       ? { kind: "other", text } as const
@@ -59,8 +59,8 @@ export function readFunction(
   });
   for (const operation of block.operations) {
     const operands = operation.operands.flatMap(({ value }) => {
-      const known = value === undefined ? undefined : valueOf.get(value);
-      return known === undefined ? [] : [known];
+      const cached = value === undefined ? undefined : valueOf.get(value);
+      return cached === undefined ? [] : [cached];
     });
     if (operands.length < operation.operands.length) return undefined;
     const [freed] = operands;
@@ -87,8 +87,8 @@ export function readType(
   types: TypeCache,
 ): TtnnType {
   const text = textOf(module, span);
-  const known = types.get(text);
-  if (known !== undefined) return known;
+  const cached = types.get(text);
+  if (cached !== undefined) return cached;
   const tensor = tensorTypeAt(module, span);
   const layout = tensor === undefined ? undefined : readTtnnLayout(module, span, tensor, workerGrid);
   const dataType = tensor === undefined ? undefined : dataTypeOfElement(tensor.elementType);
@@ -104,8 +104,8 @@ function capturedUses(operation: Operation, valueOf: ReadonlyMap<Value, TtnnValu
   const captured: CapturedUse[] = [];
   const visit = (inner: Operation): void => {
     for (const { value, span } of inner.operands) {
-      const known = value === undefined ? undefined : valueOf.get(value);
-      if (known !== undefined) captured.push({ span, value: known });
+      const cached = value === undefined ? undefined : valueOf.get(value);
+      if (cached !== undefined) captured.push({ span, value: cached });
     }
     visitRegions(inner);
   };

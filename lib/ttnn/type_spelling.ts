@@ -9,8 +9,8 @@ export const spellingsOf: (module: ModuleText) => WeakMap<TtnnType, string> = pe
 
 /** The text of a type, spelled as in the module if it was read from there. */
 export function spelledType(module: ModuleText, type: TtnnType, spelling: Spelling): string {
-  const known = spellingsOf(module).get(type);
-  if (known !== undefined) return known;
+  const cached = spellingsOf(module).get(type);
+  if (cached !== undefined) return cached;
   if (type.kind === "other") return type.text;
   const { shape } = type;
   return tensorText(

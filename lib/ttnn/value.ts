@@ -21,13 +21,13 @@ export interface TtnnTensorType {
 export type TtnnType = TtnnTensorType | OtherType;
 
 /** Where a value comes from. */
-export type ValueDefinition =
+export type TtnnValueDefinition =
   | { readonly kind: "argument"; readonly index: number }
   | { readonly kind: "result"; readonly op: TtnnOp; readonly index: number };
 
 /** An SSA value of a {@linkcode TtnnFunction}; compared by identity. */
 export class TtnnValue {
-  readonly definition: ValueDefinition;
+  readonly definition: TtnnValueDefinition;
   /** Name in the text, `%3#1`; `undefined` for new values. */
   readonly name: string | undefined;
   #type: TtnnType;
@@ -35,7 +35,7 @@ export class TtnnValue {
   /** How often each op uses the value; maintained by the body. */
   readonly uses: Map<TtnnOp, number> = new Map();
 
-  constructor(type: TtnnType, definition: ValueDefinition, name?: string) {
+  constructor(type: TtnnType, definition: TtnnValueDefinition, name?: string) {
     this.#type = type;
     this.definition = definition;
     this.name = name;

@@ -71,14 +71,14 @@ interface RuleOptions extends VerifyOptions {
 }
 
 /** Rules that are checked together. */
-interface Rule {
+interface RuleGroup {
   /** Whether some of them are {@linkcode STRUCTURAL_RULES}. */
   readonly isStructural: boolean;
   verify(reporter: Reporter, options: RuleOptions): void;
 }
 
 /** In the order of their findings. */
-const RULES: readonly Rule[] = [
+const RULES: readonly RuleGroup[] = [
   { isStructural: true, verify: verifyValues },
   { isStructural: true, verify: verifySignatures },
   { isStructural: true, verify: verifyLayoutsOfChip },
@@ -93,7 +93,7 @@ const RULES: readonly Rule[] = [
   { isStructural: true, verify: verifyAttributes },
 ];
 
-function verifyBy(rules: readonly Rule[], module: ModuleText, options: VerifyOptions): Diagnostic[] {
+function verifyBy(rules: readonly RuleGroup[], module: ModuleText, options: VerifyOptions): Diagnostic[] {
   const reporter = new Reporter(module);
   for (const { verify } of rules) verify(reporter, { isCreated: () => false, ...options });
   return reporter.diagnostics;

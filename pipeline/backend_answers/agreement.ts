@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
-import { type Figure, FIGURES, type Judgement } from "./judge.ts";
+import { type Comparison, type Figure, FIGURES } from "./compare_answer.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
 /** Equal answers out of those that can be compared. */
@@ -48,7 +48,7 @@ export class AgreementTally {
   readonly #misses: AnswerMiss[] = [];
 
   /** Counts one question. */
-  add(row: RecordedRow, judgement: Judgement): void {
+  add(row: RecordedRow, judgement: Comparison): void {
     const family = familyOf(row.question);
     const counts = this.#families.get(family) ??
       { questions: 0, valid: 0, falseAccepts: 0, figures: new Map() };

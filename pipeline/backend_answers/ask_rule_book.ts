@@ -8,7 +8,7 @@ import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { QuestionReader, UnreadableQuestion } from "../op_model_pipe/question_reader.ts";
 import { AgreementTally } from "./agreement.ts";
-import { judge } from "./judge.ts";
+import { compareAnswer } from "./compare_answer.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
 /** The chip of a recorded board. @throws {DiagnosticError} for an unknown board */
@@ -30,7 +30,7 @@ export function auditRecordedAnswers(rows: Iterable<RecordedRow>): AgreementTall
   for (const row of rows) {
     const book = books.get(row.device) ?? newBook(row.device);
     books.set(row.device, book);
-    tally.add(row, judge(row, ask(row, book), book.layouts, book.chip));
+    tally.add(row, compareAnswer(row, ask(row, book), book.layouts, book.chip));
   }
   return tally;
 }
@@ -41,7 +41,7 @@ function newBook(device: string): Book {
   return {
     chip,
     layouts,
-    opModel: createOpModel({ chip, layouts, judgesText: false }),
+    opModel: createOpModel({ chip, layouts, checksWrittenText: false }),
     reader: new QuestionReader(layouts),
   };
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import type { Agreement, Share } from "./agreement.ts";
-import { type Figure, FIGURES } from "./judge.ts";
+import { type Figure, FIGURES } from "./compare_answer.ts";
 
 const SHARE: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Operation } from "../../lib/ir/mod.ts";
-import type { ProgramOp, PythonProgram } from "../../lib/python/program.ts";
+import type { OpStatement, PythonProgram } from "../../lib/python/program.ts";
 import { type Difference, differencesOf, otherThanDeclared } from "./difference.ts";
 import { askedOps } from "./job.ts";
 import type { Prediction } from "./prediction.ts";
@@ -94,7 +94,7 @@ function verdictOf(
 }
 
 function confirmedOp(
-  { operation, line, function: functionName, results, unsayable }: ProgramOp,
+  { operation, line, function: functionName, results, unsayable }: OpStatement,
   prediction: Prediction | undefined,
   fact: OpFact | undefined,
   hasCrashed: boolean,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ProgramOp, PythonProgram } from "../../lib/python/program.ts";
+import type { OpStatement, PythonProgram } from "../../lib/python/program.ts";
 
 /** Boards of which a mock device can be opened. */
 export const MOCK_BOARDS = ["n150", "p150", "p150-13x10", "n300"] as const;
@@ -33,6 +33,6 @@ export function traceJob({ text, functions, ops }: PythonProgram, options: JobOp
 }
 
 /** The ops of a program that the backend is asked about, in order. */
-export function askedOps({ ops }: Pick<PythonProgram, "ops">): readonly ProgramOp[] {
+export function askedOps({ ops }: Pick<PythonProgram, "ops">): readonly OpStatement[] {
   return ops.filter(({ unsayable }) => unsayable === undefined);
 }

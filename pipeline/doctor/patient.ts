@@ -14,7 +14,7 @@ import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
-import type { Assignment } from "../../lib/search/ways.ts";
+import type { Assignment } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
 
 /** A function as written, ready for trials: its program, what may be changed, and its L1 timeline. */

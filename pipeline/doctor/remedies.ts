@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { decisionFor, ITSELF } from "../../lib/search/program.ts";
-import type { OutputChoice } from "../../lib/search/ways.ts";
+import type { OutputChoice } from "../../lib/search/impls.ts";
 import { carryOut } from "../../lib/improve/readers.ts";
 import { rerouteResults } from "../../lib/improve/results.ts";
 import { SpillMoves } from "../../lib/spill/moves.ts";
@@ -43,7 +43,7 @@ export interface Remedy {
 }
 
 /** A change that has not been tried yet. */
-interface Trial {
+interface RemedyTrial {
   readonly kind: RemedyKind;
   readonly description: string;
   readonly tensor: string | undefined;
@@ -51,7 +51,7 @@ interface Trial {
 }
 
 /** Most other configs or grids of the op itself that are tried, cheapest first. */
-const WAYS_TRIED = 12;
+const MOST_IMPLS_TRIED = 12;
 
 /** Most changes that are combined if no single one is enough. */
 const COMBINED = 4;
@@ -62,7 +62,7 @@ const COMBINED = 4;
  */
 export function remediesFor(site: ClashSite): readonly Remedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
-  const remedies = trials.map((trial) => judge(site, trial)).filter(({ freedBytes, fixes }) =>
+  const remedies = trials.map((trial) => detailedCost(site, trial)).filter(({ freedBytes, fixes }) =>
     freedBytes > 0 || (fixes && site.simulated !== undefined)
   );
   if (!remedies.some((remedy) => remedy.fixes)) {
@@ -80,14 +80,14 @@ export function remediesFor(site: ClashSite): readonly Remedy[] {
   );
 }
 
-function* trialsOn(site: ClashSite, program: LayoutProgram): Generator<Trial> {
+function* trialsOn(site: ClashSite, program: LayoutProgram): Generator<RemedyTrial> {
   yield* spillTrials(site, program);
-  yield* wayTrials(site, program);
+  yield* implTrials(site, program);
   yield* reorderTrials(site);
 }
 
 /** Tensors that wait in L1 while the op runs, its own operands and its results among them. */
-function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<Trial> {
+function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<RemedyTrial> {
   const { fn, roles } = patient;
   const timeline = simulateL1(program, patient.region);
   const placements = usageOfOp(program, timeline, op)?.usage.placements ?? [];
@@ -99,7 +99,7 @@ function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Gener
     value: ValueId | undefined,
     move: (moves: SpillMoves) => ReturnType<SpillMoves["readDram"]>,
     words: (name: string, description: string) => string,
-  ): Generator<Trial> {
+  ): Generator<RemedyTrial> {
     const trial = program.clone();
     const found = move(new SpillMoves(trial, roles));
     if (found === undefined) return;
@@ -146,8 +146,8 @@ function sharers({ fn, timeline }: Patient, owner: number): ValueId[] {
   return fn.values.flatMap((value) => timeline.liveness.owner[value.id] === owner ? [value.id] : []);
 }
 
-/** Other ways to run the op itself: smaller blocks, another program config, another grid. */
-function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<Trial> {
+/** Other implementations of the op itself: smaller blocks, another program config, another grid. */
+function* implTrials({ patient, op }: ClashSite, program: LayoutProgram): Generator<RemedyTrial> {
   const { fn, roles } = patient;
   const { evaluator } = program;
   if (roles.decided[op] !== true) return;
@@ -156,23 +156,28 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
   const graphOp = opAt(fn, op);
   const carried = parseOpConfig(graphOp.name, graphOp.attributes);
   const config = present.config ?? carried;
-  const others = evaluator.ways(op, inputs)
-    .map((way) => ({ way, microseconds: evaluator.runtime(op, inputs, way) }))
+  const others = evaluator.impls(op, inputs)
+    .map((impl) => ({ impl, microseconds: evaluator.runtime(op, inputs, impl) }))
     .sort((a, b) => a.microseconds - b.microseconds)
-    .slice(0, WAYS_TRIED);
+    .slice(0, MOST_IMPLS_TRIED);
   const leaner = evaluator.kept(op);
-  for (const way of [...(leaner.config === undefined ? [] : [leaner]), ...others.map((other) => other.way)]) {
-    const sameLayouts = way.outputs.every((layout, index) => layout === present.outputs[index]);
-    const wanted = way.config ?? carried;
+  for (
+    const impl of [
+      ...(leaner.config === undefined ? [] : [leaner]),
+      ...others.map((other) => other.impl),
+    ]
+  ) {
+    const sameLayouts = impl.outputs.every((layout, index) => layout === present.outputs[index]);
+    const wanted = impl.config ?? carried;
     if (sameLayouts && sameConfig(wanted, config)) continue;
     // An interleaved result is tried as a spill.
-    const isSpill = way.outputs.some((layout, index) =>
+    const isSpill = impl.outputs.some((layout, index) =>
       layout !== undefined && layout !== present.outputs[index] && !isSharded(evaluator.layouts.get(layout))
     );
     if (isSpill) continue;
     const trial = program.clone();
-    if (!adopt(trial, patient, op, way)) continue;
-    const where = way.outputs.flatMap((layout) =>
+    if (!adopt(trial, patient, op, impl)) continue;
+    const where = impl.outputs.flatMap((layout) =>
       layout === undefined ? [] : [describeLayout(evaluator.layouts.get(layout))]
     ).join(", ");
     const change = describeConfigChange(config, wanted);
@@ -188,10 +193,10 @@ function* wayTrials({ patient, op }: ClashSite, program: LayoutProgram): Generat
 }
 
 /** Gives the op other result layouts; its readers read these, or share a copy in the old one. */
-function adopt(program: LayoutProgram, { roles }: Patient, op: OpId, way: OutputChoice): boolean {
-  const reroutings = rerouteResults(program, roles, op, way);
+function adopt(program: LayoutProgram, { roles }: Patient, op: OpId, impl: OutputChoice): boolean {
+  const reroutings = rerouteResults(program, roles, op, impl);
   if (reroutings === undefined || reroutings.some(({ value }) => roles.pinned[value] === true)) return false;
-  program.setOutputs(op, way, "tried by doctor", true);
+  program.setOutputs(op, impl, "tried by doctor", true);
   for (const each of reroutings) {
     carryOut(program, each, ITSELF, { reason: "reshard", note: "its readers keep their layout" });
   }
@@ -199,7 +204,7 @@ function adopt(program: LayoutProgram, { roles }: Patient, op: OpId, way: Output
 }
 
 /** Runs later readers of waiting tensors first, if their operands exist already. */
-function* reorderTrials({ patient, op, usage }: ClashSite): Generator<Trial> {
+function* reorderTrials({ patient, op, usage }: ClashSite): Generator<RemedyTrial> {
   const { fn, program, assignment } = patient;
   const own = new Set<ValueId>(opAt(fn, op).operands);
   const position = program.positionOf(op);
@@ -228,7 +233,7 @@ function* reorderTrials({ patient, op, usage }: ClashSite): Generator<Trial> {
   }
 }
 
-function judge(site: ClashSite, { kind, description, tensor, program }: Trial): Remedy {
+function detailedCost(site: ClashSite, { kind, description, tensor, program }: RemedyTrial): Remedy {
   const { patient, op, neededBytes, simulated } = site;
   const timeline = simulateL1(program, patient.region);
   const after = usageOfOp(program, timeline, op);
@@ -257,9 +262,9 @@ function combine(site: ClashSite): Remedy | undefined {
   let program = site.patient.program;
   const descriptions: string[] = [];
   for (let round = 0; round < COMBINED; round++) {
-    let best: { trial: Trial; remedy: Remedy } | undefined;
-    for (const trial of [...spillTrials(site, program), ...wayTrials(site, program)]) {
-      const remedy = judge(site, trial);
+    let best: { trial: RemedyTrial; remedy: Remedy } | undefined;
+    for (const trial of [...spillTrials(site, program), ...implTrials(site, program)]) {
+      const remedy = detailedCost(site, trial);
       const isBetter = best === undefined || Number(remedy.fixes) > Number(best.remedy.fixes) ||
         (remedy.fixes === best.remedy.fixes && remedy.freedBytes > best.remedy.freedBytes);
       if (isBetter) best = { trial, remedy };

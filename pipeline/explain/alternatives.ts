@@ -8,14 +8,17 @@ import type { CandidateLimits } from "../../lib/search/layout_catalog.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { unaskedResults } from "../../lib/search/unasked_results.ts";
-import type { LayoutIds, OutputChoice, Way } from "../../lib/search/ways.ts";
+import type { LayoutIds, OpImpl, OutputChoice } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
 import type { TraceCandidate, TraceOp } from "./trace_view.ts";
 
-/** A way to run one op, with the µs of the op, of all copies that it reads and of those that its readers need. */
+/**
+ * An implementation of one op, with the µs of the op, of all copies that it reads and of those that its
+ * readers need.
+ */
 interface Alternative {
   readonly inputs: LayoutIds;
-  readonly way: OutputChoice & Pick<Way, "cores" | "outputL1Bytes">;
+  readonly impl: OutputChoice & Pick<OpImpl, "cores" | "outputL1Bytes">;
   readonly microseconds: number;
 }
 
@@ -52,14 +55,14 @@ class PlannedFunction {
   readonly #plan: FunctionPlan;
   readonly #roles: OpRoles;
   /** By value: the layout that its op makes. */
-  readonly #born: LayoutIds;
+  readonly #producedIn: LayoutIds;
 
   constructor(evaluator: OpEvaluator, plan: FunctionPlan) {
     this.#evaluator = evaluator;
     this.#fn = evaluator.fn;
     this.#plan = plan;
     this.#roles = opRoles(evaluator);
-    this.#born = this.#fn.values.map(({ id, definition }) => {
+    this.#producedIn = this.#fn.values.map(({ id, definition }) => {
       if (definition.kind !== "result") return evaluator.declared[id];
       const made = plan.decisions[definition.op]?.outputLayouts[definition.index];
       return made === undefined ? evaluator.declared[id] : evaluator.layouts.intern(made);
@@ -76,7 +79,7 @@ class PlannedFunction {
       ...op,
       decided,
       isAlone: true,
-      finalLayouts: chosen.way.outputs.map((layout) => this.#name(layout)),
+      finalLayouts: chosen.impl.outputs.map((layout) => this.#name(layout)),
       beam: [chosen, ...this.#others(id, chosen)].map((alternative, rank) => this.#spell(rank, alternative)),
       rejections: this.#refusals(id, chosen.inputs),
       notAsked: unaskedResults(this.#evaluator, id, chosen.inputs),
@@ -85,12 +88,12 @@ class PlannedFunction {
 
   #chosen(op: OpId): Alternative {
     const inputs = this.#inputs(op);
-    const outputs = this.#evaluator.op(op).results.map((value) => this.#born[value]);
+    const outputs = this.#evaluator.op(op).results.map((value) => this.#producedIn[value]);
     const run = { outputs, config: this.#plan.decisions[op]?.config };
     const { cores } = this.#evaluator.query(op, inputs, outputs[0], run.config) ?? { cores: 0 };
     return {
       inputs,
-      way: { ...run, cores, outputL1Bytes: this.#evaluator.l1Bytes(outputs) },
+      impl: { ...run, cores, outputL1Bytes: this.#evaluator.l1Bytes(outputs) },
       microseconds: this.#evaluator.runtime(op, inputs, run) + this.#copies(op, inputs, outputs),
     };
   }
@@ -99,14 +102,14 @@ class PlannedFunction {
   #others(op: OpId, chosen: Alternative): readonly Alternative[] {
     const cheapest = new Map<string, Alternative>();
     for (const inputs of this.#combinations(op, chosen.inputs)) {
-      for (const way of this.#evaluator.ways(op, inputs)) {
-        const microseconds = way.microseconds + this.#copies(op, inputs, way.outputs);
-        const key = way.outputs.join();
-        const known = cheapest.get(key)?.microseconds ?? Infinity;
-        if (microseconds < known) cheapest.set(key, { inputs, way, microseconds });
+      for (const impl of this.#evaluator.impls(op, inputs)) {
+        const microseconds = impl.microseconds + this.#copies(op, inputs, impl.outputs);
+        const key = impl.outputs.join();
+        const cached = cheapest.get(key)?.microseconds ?? Infinity;
+        if (microseconds < cached) cheapest.set(key, { inputs, impl, microseconds });
       }
     }
-    cheapest.delete(chosen.way.outputs.join());
+    cheapest.delete(chosen.impl.outputs.join());
     return [...cheapest.values()].sort((a, b) => a.microseconds - b.microseconds);
   }
 
@@ -130,18 +133,18 @@ class PlannedFunction {
   /** Other layouts in which an operand may be read. */
   #offers(op: OpId, operand: number, value: ValueId, current: LayoutId | undefined): readonly LayoutId[] {
     const { tensor } = this.#evaluator.value(value);
-    const born = this.#born[value];
-    if (tensor === undefined || born === undefined || this.#roles.pinned[value] === true) return [];
+    const producedIn = this.#producedIn[value];
+    if (tensor === undefined || producedIn === undefined || this.#roles.pinned[value] === true) return [];
     const signature = this.#evaluator.signature(op);
     const targets = this.#roles.constantDerived[value] === true
       ? []
-      : this.#evaluator.catalog.reshardTargets(tensor, born);
+      : this.#evaluator.catalog.reshardTargets(tensor, producedIn);
     const interleaved = (["l1", "dram"] as const).map((memory) =>
-      this.#evaluator.interleaved(tensor, born, memory)
+      this.#evaluator.interleaved(tensor, producedIn, memory)
     );
-    return [...new Set([born, ...interleaved, ...targets])].filter((layout) =>
+    return [...new Set([producedIn, ...interleaved, ...targets])].filter((layout) =>
       layout !== current && this.#evaluator.opModel.acceptsInput(signature, operand, layout) &&
-      Number.isFinite(this.#evaluator.reshardMicroseconds(tensor, born, layout))
+      Number.isFinite(this.#evaluator.reshardMicroseconds(tensor, producedIn, layout))
     );
   }
 
@@ -149,12 +152,14 @@ class PlannedFunction {
   #copies(op: OpId, inputs: LayoutIds, outputs: LayoutIds): number {
     const { operands, results } = this.#evaluator.op(op);
     const reads = operands.map((value, operand) => {
-      const [born, layout] = [this.#born[value], inputs[operand]];
-      if (born === undefined || layout === undefined || this.#readElsewhere(value, op).has(layout)) return 0;
+      const [producedIn, layout] = [this.#producedIn[value], inputs[operand]];
+      if (producedIn === undefined || layout === undefined || this.#readElsewhere(value, op).has(layout)) {
+        return 0;
+      }
       const isRepeated = operands.some((other, earlier) =>
         earlier < operand && other === value && inputs[earlier] === layout
       );
-      return isRepeated ? 0 : this.#move(value, born, layout);
+      return isRepeated ? 0 : this.#move(value, producedIn, layout);
     });
     const serves = results.flatMap((value, index) => {
       const made = outputs[index];
@@ -170,10 +175,10 @@ class PlannedFunction {
     if (tensor === undefined) return 0;
     const copy = (source: LayoutId, target: LayoutId): number =>
       source === target ? 0 : this.#evaluator.reshardMicroseconds(tensor, source, target);
-    const stops = (["l1", "dram"] as const).map((memory) =>
+    const intermediates = (["l1", "dram"] as const).map((memory) =>
       this.#evaluator.interleaved(tensor, from, memory)
     );
-    return Math.min(copy(from, to), ...stops.map((stop) => copy(from, stop) + copy(stop, to)));
+    return Math.min(copy(from, to), ...intermediates.map((stop) => copy(from, stop) + copy(stop, to)));
   }
 
   /** Layouts in which ops other than this one read a value, and in which it is returned. */
@@ -192,7 +197,7 @@ class PlannedFunction {
 
   #layoutOf(value: ValueId, source: OperandSource | undefined): LayoutId | undefined {
     const copy = source?.kind === "conversion" ? this.#plan.conversions[source.conversion] : undefined;
-    return copy === undefined ? this.#born[value] : this.#evaluator.layouts.intern(copy.layout);
+    return copy === undefined ? this.#producedIn[value] : this.#evaluator.layouts.intern(copy.layout);
   }
 
   /** Refusals of the op model for the operands as they are read, by reason. */
@@ -211,13 +216,13 @@ class PlannedFunction {
     }));
   }
 
-  #spell(rank: number, { inputs, way, microseconds }: Alternative): TraceCandidate {
+  #spell(rank: number, { inputs, impl, microseconds }: Alternative): TraceCandidate {
     return {
       rank,
       inputs: inputs.map((layout) => this.#name(layout)),
-      output: this.#name(way.outputs[0]),
+      output: this.#name(impl.outputs[0]),
       microseconds,
-      score: { ...(way.cores === 0 ? {} : { cores: way.cores }), outputL1Bytes: way.outputL1Bytes },
+      score: { ...(impl.cores === 0 ? {} : { cores: impl.cores }), outputL1Bytes: impl.outputL1Bytes },
     };
   }
 

@@ -47,8 +47,8 @@ function helpsOfCapacity(
     }));
 }
 /**
- * Copies of the optimum that are made because the reader refuses its operand as it is born, by the rule that says so; for
- * want of memory alone, by the L1 that is missing.
+ * Copies of the optimum that are made because the reader refuses its operand as it is produced, by the rule
+ * that says so; for want of memory alone, by the L1 that is missing.
  */
 export function copiesByRule(
   evaluator: OpEvaluator,
@@ -64,9 +64,9 @@ export function copiesByRule(
       );
     const [reader] = readers;
     if (copy === undefined || step.kind !== "copy" || reader === undefined) return [];
-    const born = program.layoutOf(copy.value, copy.source);
+    const producedIn = program.layoutOf(copy.value, copy.source);
     const inputs = program.inputsOf(reader.op).map((layout, operand) =>
-      operand === reader.operand ? born : layout
+      operand === reader.operand ? producedIn : layout
     );
     const { outputs = [], config } = program.ops[reader.op] ?? {};
     const { refusal, ownPeakBytes } = evaluator.footprint(reader.op, inputs, { outputs, config });

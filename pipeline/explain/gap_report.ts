@@ -2,7 +2,7 @@
 import { isDecided, roleOf } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { type L1Region, l1Region } from "../../lib/memory/l1_timeline.ts";
-import type { Freedom } from "../../lib/optimal/exploration/way_table.ts";
+import type { Freedom } from "../../lib/optimal/exploration/impl_table.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
 import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";

@@ -213,12 +213,12 @@ function rejectionsOf(
   for (const { valid, failureReason, inputs, hint } of evaluations) {
     if (valid) continue;
     const reason = failureReason ?? "refused";
-    const known = byReason.get(reason);
+    const cached = byReason.get(reason);
     byReason.set(
       reason,
-      known === undefined
+      cached === undefined
         ? { reason, count: 1, inputs, output: hint === "" ? undefined : hint }
-        : { ...known, count: known.count + 1 },
+        : { ...cached, count: cached.count + 1 },
     );
   }
   return [...byReason.values()].sort((a, b) => b.count - a.count);

@@ -147,7 +147,7 @@ function candidatesOf(
   }));
 }
 
-/** Compares two ways to run an op with the rest of the plan unchanged. */
+/** Compares two implementations of an op with the rest of the plan unchanged. */
 function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
   if (candidate.microseconds === undefined || chosen.microseconds === undefined) return "time unknown";
   const extra = candidate.microseconds - chosen.microseconds;

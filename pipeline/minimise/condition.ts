@@ -70,7 +70,7 @@ function isFinding(text: string): text is DoctorFinding {
 }
 
 /** Context for checking conditions. */
-export interface Trial {
+export interface ConditionContext {
   readonly device: Device;
   readonly options: PolicyOptions;
   readonly tools: OptimizeTools;
@@ -85,16 +85,16 @@ export interface Trial {
  *
  * @throws {DiagnosticError} where it cannot be judged, and the condition is not that it cannot
  */
-export function holdsForInput(condition: Condition, module: ModuleText, trial: Trial): boolean {
+export function holdsForInput(condition: Condition, module: ModuleText, trial: ConditionContext): boolean {
   return condition.kind === "fails"
     ? holds(condition, module.text, trial)
-    : judged(condition, workbenchOf(condition, module, trial), trial);
+    : checked(condition, workbenchOf(condition, module, trial), trial);
 }
 
 /** Whether a text shows the condition. Never throws: a text that cannot be loaded can only show `fails with`. */
-export function holds(condition: Condition, text: string, trial: Trial): boolean {
+export function holds(condition: Condition, text: string, trial: ConditionContext): boolean {
   try {
-    return judged(condition, workbenchOf(condition, parseModule(text, "candidate.mlir"), trial), trial);
+    return checked(condition, workbenchOf(condition, parseModule(text, "candidate.mlir"), trial), trial);
   } catch (error) {
     if (condition.kind === "fails") return messageOf(error).includes(condition.text);
     if (error instanceof DiagnosticError || error instanceof RangeError) return false;
@@ -102,7 +102,7 @@ export function holds(condition: Condition, text: string, trial: Trial): boolean
   }
 }
 
-function judged(condition: Condition, workbench: Workbench, trial: Trial): boolean {
+function checked(condition: Condition, workbench: Workbench, trial: ConditionContext): boolean {
   switch (condition.kind) {
     case "doctor": {
       const { verdict } = checkMemory(workbench, trial.options.tensorL1UsageCap);
@@ -119,7 +119,7 @@ function judged(condition: Condition, workbench: Workbench, trial: Trial): boole
 }
 
 /** Predicted time of one inference, as `diff` compares it. */
-function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: Trial): number {
+function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: ConditionContext): number {
   const { profile: _, ...lent } = tools;
   const plan = decidePlan(workbench, policy, options, lent);
   return simulateGraph(workbench.binding.graph, plan, workbench, {
@@ -130,7 +130,7 @@ function predictedUs(workbench: Workbench, policy: Policy, { options, tools }: T
 function workbenchOf(
   condition: Condition,
   module: ModuleText,
-  { device, options, passes, assumed }: Trial,
+  { device, options, passes, assumed }: ConditionContext,
 ): Workbench {
   // Policies decide the graph behind the passes; the doctor examines TTNN as written.
   const isKept = condition.kind === "doctor" && !needsLowering(module);

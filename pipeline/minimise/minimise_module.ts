@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { functionsOf, type FunctionView, type ModuleText, type Operation } from "../../lib/ir/mod.ts";
 import { CALLS } from "../../lib/ops/calls.ts";
-import { type Condition, holds, holdsForInput, type Trial } from "./condition.ts";
+import { type Condition, type ConditionContext, holds, holdsForInput } from "./condition.ts";
 import { removableOps, sliceFunction } from "./slice_function.ts";
 
 /** The smallest function that was found. */
@@ -40,7 +40,7 @@ export interface MinimiseLimits {
 export function minimiseModule(
   module: ModuleText,
   condition: Condition,
-  trial: Trial,
+  trial: ConditionContext,
   { mostTries, onTry = () => {} }: MinimiseLimits,
 ): MinimalModule | NotMinimised {
   if (!holdsForInput(condition, module, trial)) return { reason: "does_not_hold" };

@@ -41,7 +41,7 @@ export class DeviceAnswers {
   constructor(device: Device) {
     this.device = device;
     this.#chip = chipDescription(device);
-    this.#opModel = createOpModel({ chip: this.#chip, layouts: this.#layouts, judgesText: false });
+    this.#opModel = createOpModel({ chip: this.#chip, layouts: this.#layouts, checksWrittenText: false });
     this.#cost = createCostModel({ device, layouts: this.#layouts, opModel: this.#opModel });
   }
 

@@ -32,13 +32,13 @@ export interface WireOp {
 /** Id of a question, repeated in its reply. */
 export type RequestId = number | string;
 
-interface Question<Kind extends string> {
+interface RequestedQuestion<Kind extends string> {
   readonly kind: Kind;
   readonly id?: RequestId | undefined;
 }
 
 /** The first message: the compiler describes itself. Grids are `[rows, columns]`, sizes bytes per core. */
-export interface HelloRequest extends Question<"hello"> {
+export interface HelloRequest extends RequestedQuestion<"hello"> {
   readonly arch: string;
   readonly workerGrid: readonly [number, number];
   readonly l1Size: number;
@@ -47,7 +47,7 @@ export interface HelloRequest extends Question<"hello"> {
 }
 
 /** Can the op run like this, what comes out, how much L1 does it take? */
-export interface ConstraintsRequest extends Question<"constraints">, WireOp {
+export interface ConstraintsRequest extends RequestedQuestion<"constraints">, WireOp {
   readonly outputLayout: WireLayoutText | null;
   readonly opConfig: WireConfig;
   /** Bytes per core that other live tensors hold. */
@@ -59,26 +59,26 @@ export interface ConstraintsRequest extends Question<"constraints">, WireOp {
 }
 
 /** How long does the op take? */
-export interface RuntimeRequest extends Question<"runtime">, WireOp {
+export interface RuntimeRequest extends RequestedQuestion<"runtime">, WireOp {
   readonly outputLayout: WireLayoutText | null;
   readonly opConfig: WireConfig;
 }
 
 /** How long does a copy into another layout take? */
-export interface ReshardRuntimeRequest extends Question<"reshardRuntime"> {
+export interface ReshardRuntimeRequest extends RequestedQuestion<"reshardRuntime"> {
   readonly operands: readonly [WireTensor];
   readonly outputLayout: WireLayoutText;
 }
 
 /** Can a tensor have this layout? */
-export interface LayoutLegalRequest extends Question<"layoutLegal"> {
+export interface LayoutLegalRequest extends RequestedQuestion<"layoutLegal"> {
   readonly shape: readonly number[];
   readonly layout: WireLayoutText;
   readonly maxGrid: readonly [number, number];
 }
 
 /** Asks for the layout of a convolution's prepared weights. */
-export interface PreparedWeightsRequest extends Question<"preparedConv2dWeights">, WireOp {
+export interface PreparedWeightsRequest extends RequestedQuestion<"preparedConv2dWeights">, WireOp {
   readonly conv2dConfig: string | null;
 }
 

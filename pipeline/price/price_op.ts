@@ -24,11 +24,14 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
 import { LayoutCatalog } from "../../lib/search/layout_catalog.ts";
-import type { LayoutIds } from "../../lib/search/ways.ts";
+import type { LayoutIds } from "../../lib/search/impls.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 
-/** Questions to the op model for one op and device; where there are more ways, fewer shardings of operands are tried. */
+/**
+ * Questions to the op model for one op and device; where there are more implementations, fewer shardings of
+ * operands are tried.
+ */
 const MOST_QUESTIONS = 12_000;
 
 /** Makes the layout that a user fixes for a tensor on a chip. */
@@ -43,8 +46,8 @@ export interface PriceRequest {
   readonly output: FixedLayout | undefined;
 }
 
-/** A legal way to run an op, with its price. */
-export interface PricedWay {
+/** A legal implementation of an op, with its price. */
+export interface PricedImpl {
   readonly inputs: readonly (TtnnLayout | undefined)[];
   readonly outputs: readonly (TtnnLayout | undefined)[];
   /** Config that the op runs with; `undefined` where it takes none or leaves it to the backend. */
@@ -57,8 +60,8 @@ export interface PricedWay {
   readonly l1PeakBytes: number;
 }
 
-/** Ways that are refused for one reason. */
-export interface RefusedWays {
+/** Implementations that are refused for one reason. */
+export interface RefusedImpls {
   readonly rule: string;
   readonly failure: FailureClass;
   /** Where the rule is known from, a key of docs/sources.md. */
@@ -68,13 +71,13 @@ export interface RefusedWays {
   readonly message: string;
 }
 
-/** All ways to run an op on a device that were tried. */
+/** All implementations of an op on a device that were tried. */
 export interface PriceList {
   readonly device: Device;
   /** Fastest first; equal times in the order of L1 per core, then of trying. */
-  readonly ways: readonly PricedWay[];
+  readonly impls: readonly PricedImpl[];
   /** Most frequent first. */
-  readonly refused: readonly RefusedWays[];
+  readonly refused: readonly RefusedImpls[];
   /** Combinations of operand layouts, result hints and configs that the op model was asked about. */
   readonly questions: number;
   /** Whether every sharding that a policy may choose was tried for every operand that is no weight. */
@@ -82,13 +85,14 @@ export interface PriceList {
 }
 
 /**
- * Tries the ways to run one op, operands and result in DRAM or L1, interleaved or sharded, with the configs that
- * policies offer, and prices those that the op model accepts. Weights, masks, caches and indices stay in DRAM unless
- * their layout is given. Operands and the op's own peak must fit into L1 together, operands and results into DRAM.
+ * Tries the implementations of one op, operands and result in DRAM or L1, interleaved or sharded, with the
+ * configs that policies offer, and prices those that the op model accepts. Weights, masks, caches and indices
+ * stay in DRAM unless their layout is given. Operands and the op's own peak must fit into L1 together,
+ * operands and results into DRAM.
  *
  * @throws {LayoutError} if a given layout cannot exist on the device
  */
-export function priceWays({ op, inputs, output }: PriceRequest, device: Device): PriceList {
+export function priceImpls({ op, inputs, output }: PriceRequest, device: Device): PriceList {
   const chip = chipDescription(device);
   const layouts = new LayoutTable();
   const opModel = createOpModel({ chip, layouts });
@@ -111,26 +115,29 @@ export function priceWays({ op, inputs, output }: PriceRequest, device: Device):
   });
   const { candidates, exhaustive } = withinLimit(offered, hints.length, layouts);
 
-  const trials = new Trials(op, opModel, cost);
+  const trials = new ImplTrials(op, opModel, cost);
   for (const operandLayouts of product(candidates)) {
     for (const hint of hints) trials.ask(operandLayouts, hint, wanted);
   }
   return {
     device,
-    ways: trials.ways(),
+    impls: trials.impls(),
     refused: trials.refused(),
     questions: trials.questions,
     exhaustive,
   };
 }
 
-/** The ways to run an op that were tried: those that the op model accepts with their prices, the others by reason. */
-class Trials {
+/**
+ * The implementations of an op that were tried: those that the op model accepts with their prices, the others
+ * by reason.
+ */
+class ImplTrials {
   readonly #op: OpSignature;
   readonly #opModel: OpModel;
   readonly #cost: CostModel;
-  readonly #ways: Map<string, PricedWay> = new Map();
-  readonly #refused: Map<string, RefusedWays> = new Map();
+  readonly #impls: Map<string, PricedImpl> = new Map();
+  readonly #refused: Map<string, RefusedImpls> = new Map();
   questions = 0;
 
   constructor(op: OpSignature, opModel: OpModel, cost: CostModel) {
@@ -165,9 +172,9 @@ class Trials {
       });
     }
     const config = answer.config ?? hint.config;
-    const key = wayKey(inputs, answer.outputLayouts, config);
-    if (this.#ways.has(key)) return;
-    this.#ways.set(key, { ...this.#price(answer, inputs, hint.config), config, operandL1Bytes });
+    const key = implKey(inputs, answer.outputLayouts, config);
+    if (this.#impls.has(key)) return;
+    this.#impls.set(key, { ...this.#price(answer, inputs, hint.config), config, operandL1Bytes });
   }
 
   /** Bytes that operands and results need beyond what a bank of DRAM has, one behind the other as a program has them. */
@@ -189,7 +196,7 @@ class Trials {
     answer: ValidConstraints,
     inputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
-  ): Omit<PricedWay, "operandL1Bytes" | "config"> {
+  ): Omit<PricedImpl, "operandL1Bytes" | "config"> {
     const { outputLayouts, l1PeakBytes } = answer;
     const { layouts } = this.#opModel;
     const estimate = this.#cost.getOpRuntime(this.#op, inputs, outputLayouts, config);
@@ -204,20 +211,20 @@ class Trials {
   }
 
   /** Fastest first; equal times in the order of L1 per core, then of trying. */
-  ways(): readonly PricedWay[] {
-    return [...this.#ways.values()].sort((a, b) =>
+  impls(): readonly PricedImpl[] {
+    return [...this.#impls.values()].sort((a, b) =>
       a.estimate.microseconds - b.estimate.microseconds ||
       a.operandL1Bytes + a.l1PeakBytes - b.operandL1Bytes - b.l1PeakBytes
     );
   }
 
   /** Most frequent first. */
-  refused(): readonly RefusedWays[] {
+  refused(): readonly RefusedImpls[] {
     return [...this.#refused.values()].sort((a, b) => b.count - a.count);
   }
 }
 
-function wayKey(
+function implKey(
   inputs: readonly (LayoutId | undefined)[],
   outputs: readonly (LayoutId | undefined)[],
   config: OpSpecificAttributes | undefined,
@@ -330,12 +337,14 @@ function* product<Item>(lists: readonly (readonly Item[])[]): Generator<readonly
 }
 
 function count(
-  refused: Map<string, RefusedWays>,
+  refused: Map<string, RefusedImpls>,
   { rule, failure, source, message }: Pick<InvalidConstraints, "rule" | "failure" | "source" | "message">,
 ): void {
-  const known = refused.get(rule);
+  const cached = refused.get(rule);
   refused.set(
     rule,
-    known === undefined ? { rule, failure, source, count: 1, message } : { ...known, count: known.count + 1 },
+    cached === undefined
+      ? { rule, failure, source, count: 1, message }
+      : { ...cached, count: cached.count + 1 },
   );
 }

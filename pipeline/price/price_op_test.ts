@@ -12,7 +12,7 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { checkMemory } from "../check_memory.ts";
 import { createWorkbench } from "../load.ts";
 import { loadModule } from "../load_module.ts";
-import { type FixedLayout, priceWays } from "./price_op.ts";
+import { type FixedLayout, priceImpls } from "./price_op.ts";
 import { readFormat, readOp, UnreadableOp } from "./read_op.ts";
 
 const N150 = getDevice("n150");
@@ -32,36 +32,36 @@ function layout(text: string): FixedLayout {
   return (tensor, chip) => parseLayoutWords(text, { ...tensor, tile: DEFAULT_TILE }, chip.workerGrid);
 }
 
-Deno.test("priceWays() ranks legal ways by time, and they fit with their operands", () => {
+Deno.test("priceImpls() ranks legal ways by time, and they fit with their operands", () => {
   const op = words("add", ["1024x1024", "1024x1024"]);
-  const { ways, refused, questions, exhaustive } = priceWays({ op, inputs: [], output: undefined }, N150);
-  assert(ways.length > 100);
-  assertEquals(ways.map(({ estimate }) => estimate.microseconds).toSorted((a, b) => a - b), [
-    ...ways.map(({ estimate }) => estimate.microseconds),
+  const { impls, refused, questions, exhaustive } = priceImpls({ op, inputs: [], output: undefined }, N150);
+  assert(impls.length > 100);
+  assertEquals(impls.map(({ estimate }) => estimate.microseconds).toSorted((a, b) => a - b), [
+    ...impls.map(({ estimate }) => estimate.microseconds),
   ]);
   const usable = usableL1Bytes(chipDescription(N150), 0.95, 0);
-  for (const { operandL1Bytes, l1PeakBytes } of ways) assert(operandL1Bytes + l1PeakBytes <= usable);
-  assert(ways.length + refused.reduce((sum, { count }) => sum + count, 0) <= questions);
+  for (const { operandL1Bytes, l1PeakBytes } of impls) assert(operandL1Bytes + l1PeakBytes <= usable);
+  assert(impls.length + refused.reduce((sum, { count }) => sum + count, 0) <= questions);
   assertEquals(exhaustive, false);
-  const [best] = ways;
-  const inDram = ways.find(({ inputs, outputs }) =>
+  const [best] = impls;
+  const inDram = impls.find(({ inputs, outputs }) =>
     [...inputs, ...outputs].every((one) => one?.bufferType === "dram")
   );
   assert(best !== undefined && inDram !== undefined);
   assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
 });
 
-Deno.test("priceWays() keeps raw weights of a convolution in rows, whose kernels would take 114 times as much in tiles", () => {
+Deno.test("priceImpls() keeps raw weights of a convolution in rows, whose kernels would take 114 times as much in tiles", () => {
   const op = words("conv2d", ["1x16x16x3072", "3072x3072x3x3"]);
-  const { ways } = priceWays({ op, inputs: [layout("l1/width_sharded/1x32")], output: undefined }, N150);
-  assert(ways.length > 0);
-  assert(ways.every(({ inputs: [, weights] }) => weights !== undefined && weights.tile === undefined));
+  const { impls } = priceImpls({ op, inputs: [layout("l1/width_sharded/1x32")], output: undefined }, N150);
+  assert(impls.length > 0);
+  assert(impls.every(({ inputs: [, weights] }) => weights !== undefined && weights.tile === undefined));
 });
 
-Deno.test("priceWays() refuses operands and results that do not fit into DRAM together, as a file with the op is refused", () => {
+Deno.test("priceImpls() refuses operands and results that do not fit into DRAM together, as a file with the op is refused", () => {
   // Tensors of 4 and 3 GiB in 12 banks of 1 GiB, of which the system keeps a part.
   const shorts = ["32768x65536", "24576x65536"].map((shape) => {
-    const { ways, refused } = priceWays(
+    const { impls, refused } = priceImpls(
       { op: words("add", [shape, shape]), inputs: [], output: undefined },
       N150,
     );
@@ -75,47 +75,47 @@ Deno.test("priceWays() refuses operands and results that do not fit into DRAM to
       { device: N150 },
     );
     const [misfit] = checkMemory(loaded, 0.95).verdict.misfits;
-    return [ways.length > 0, short?.replace(/\D/g, ""), misfit?.shortBytes.toString()];
+    return [impls.length > 0, short?.replace(/\D/g, ""), misfit?.shortBytes.toString()];
   });
   assertEquals(shorts[1], [true, undefined, undefined]);
   assertEquals(shorts[0]?.[0], false);
   assertEquals(shorts[0]?.[1], shorts[0]?.[2]);
 });
 
-Deno.test("priceWays() refuses operands and results that do not fit into L1 together", () => {
+Deno.test("priceImpls() refuses operands and results that do not fit into L1 together", () => {
   // Each tensor takes 512 KiB of every core, three of them more than there is.
   const op = words("add", ["4096x4096", "4096x4096"]);
   const l1 = layout("l1");
-  const { ways, refused } = priceWays({ op, inputs: [l1, l1], output: l1 }, N150);
-  assertEquals([ways.length, refused.map(({ failure }) => failure)], [0, ["out_of_memory"]]);
-  assert(priceWays({ op, inputs: [l1, layout("dram")], output: l1 }, N150).ways.length > 0);
+  const { impls, refused } = priceImpls({ op, inputs: [l1, l1], output: l1 }, N150);
+  assertEquals([impls.length, refused.map(({ failure }) => failure)], [0, ["out_of_memory"]]);
+  assert(priceImpls({ op, inputs: [l1, layout("dram")], output: l1 }, N150).impls.length > 0);
 });
 
-Deno.test("priceWays() keeps to the layouts that are given", () => {
+Deno.test("priceImpls() keeps to the layouts that are given", () => {
   const op = words("matmul", ["32x4096", "4096x2048"]);
   const inputs = [layout("l1/width_sharded/4x8")];
-  const { ways } = priceWays({ op, inputs, output: layout("l1/width/1x32") }, N150);
-  assert(ways.length > 0);
-  for (const way of ways) {
-    assertEquals(way.inputs.map((one) => one && describeLayout(one)), [
+  const { impls } = priceImpls({ op, inputs, output: layout("l1/width/1x32") }, N150);
+  assert(impls.length > 0);
+  for (const impl of impls) {
+    assertEquals(impl.inputs.map((one) => one && describeLayout(one)), [
       "l1/width_sharded/1x32",
       "dram/interleaved",
     ]);
-    assertEquals(way.outputs.map((one) => one && describeLayout(one)), ["l1/width_sharded/1x32"]);
+    assertEquals(impl.outputs.map((one) => one && describeLayout(one)), ["l1/width_sharded/1x32"]);
   }
 });
 
-Deno.test("priceWays() says why nothing is legal", () => {
+Deno.test("priceImpls() says why nothing is legal", () => {
   const op = words("layer_norm", ["32x4096"]);
-  const { ways, refused } = priceWays(
+  const { impls, refused } = priceImpls(
     { op, inputs: [layout("l1/height_sharded/1x1")], output: undefined },
     N150,
   );
-  assertEquals(ways, []);
+  assertEquals(impls, []);
   assert(refused.some(({ rule }) => rule === "norm/height-sharded"));
 });
 
-Deno.test("the price of a way is what the simulator says of a file that is written like it", () => {
+Deno.test("the price of an implementation is what the simulator says of a file that is written like it", () => {
   const tensor = (place: string) =>
     `tensor<1024x1024xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), ${place}>>`;
   const dram = tensor(
@@ -134,8 +134,8 @@ Deno.test("the price of a way is what the simulator says of a file that is writt
     const step = fn?.steps.find(({ name }) => name === "ttnn.exp");
     assert(step !== undefined);
     const op = words("exp", ["1024x1024"]);
-    const { ways } = priceWays({ op, inputs: [layout(text)], output: layout(text) }, N150);
-    assertEquals(ways[0]?.estimate.microseconds, step.estimate.microseconds);
+    const { impls } = priceImpls({ op, inputs: [layout(text)], output: layout(text) }, N150);
+    assertEquals(impls[0]?.estimate.microseconds, step.estimate.microseconds);
   }
 });
 
@@ -168,13 +168,13 @@ Deno.test("every op of the book is priced, refused for a reason, or says what it
           dataType: "bf16",
           weights: "bf16",
         });
-        const { ways, refused } = priceWays({
+        const { impls, refused } = priceImpls({
           op,
           inputs: op.operands.map(() => layout("dram")),
           output: undefined,
         }, N150);
-        assert(ways.length + refused.length > 0, `${definition.name}: neither legal nor refused`);
-        if (ways.length > 0) done = true;
+        assert(impls.length + refused.length > 0, `${definition.name}: neither legal nor refused`);
+        if (impls.length > 0) done = true;
       } catch (error) {
         assert(error instanceof UnreadableOp, `${definition.name}: ${error}`);
       }

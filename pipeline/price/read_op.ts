@@ -100,7 +100,10 @@ export function readOp(words: OpWords): OpInWords {
   return { name: definition.name, attributes, operands, operandSegmentSizes: undefined, results };
 }
 
-/** A shape left away would otherwise be told as a result that does not follow, or as ways that are all refused. */
+/**
+ * A shape left away would otherwise be told as a result that does not follow, or as implementations that are
+ * all refused.
+ */
 function requireOperandCount({ name, minOperands, maxOperands }: OpDefinition, given: number): void {
   if (given >= minOperands && given <= maxOperands) return;
   const limit = given < minOperands ? minOperands : maxOperands;

@@ -119,7 +119,7 @@ export function opGraph(
     op === undefined || tensorsOf(flow, stepAt(steps, op)).length > 0;
   const items = foldLayers(opGroups(steps).filter(hasTensors), steps, repeated);
   const sections: OpGraphSection[] = [];
-  const drawn = new Map<number, Place>();
+  const drawn = new Map<number, NodePosition>();
   let at = 0;
   while (at < items.length && sections.length < SECTIONS_SHOWN) {
     const section = new Section(sections.length, flow, plan, steps, drawn);
@@ -136,7 +136,7 @@ export function opGraph(
 }
 
 /** Where the node of a step is drawn. */
-interface Place {
+interface NodePosition {
   readonly section: number;
   readonly node: string;
 }
@@ -150,7 +150,7 @@ class Section {
   readonly #flow: Dataflow;
   readonly #plan: FunctionPlan | undefined;
   readonly #steps: readonly StepTimeline[];
-  readonly #drawn: Map<number, Place>;
+  readonly #drawn: Map<number, NodePosition>;
 
   /** @param drawn nodes that stand for steps, of the sections before */
   constructor(
@@ -158,7 +158,7 @@ class Section {
     flow: Dataflow,
     plan: FunctionPlan | undefined,
     steps: readonly StepTimeline[],
-    drawn: Map<number, Place>,
+    drawn: Map<number, NodePosition>,
   ) {
     this.#index = index;
     this.#flow = flow;

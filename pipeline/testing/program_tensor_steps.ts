@@ -35,8 +35,8 @@ export const TENSOR_STEPS: Steps = {
   transposed: (program, x, { how }) => {
     const [rows, columns] = x.shape.slice(-2);
     if (rows === undefined || rows !== columns) return undefined;
-    const turned = swapped(program, x, x.shape.length - 2, x.shape.length - 1);
-    return program.op(chosen(BINARY, how) ?? "add", [turned, x], x.shape);
+    const permuted = swapped(program, x, x.shape.length - 2, x.shape.length - 1);
+    return program.op(chosen(BINARY, how) ?? "add", [permuted, x], x.shape);
   },
   split: (program, x, { how }) => {
     const dim = how % x.shape.length;
@@ -176,10 +176,10 @@ export const TENSOR_STEPS: Steps = {
   attended: (program, x, { how }) => {
     if (x.shape.length < 2) return undefined;
     const rows = x.shape.at(-2) ?? 1;
-    const turned = swapped(program, x, x.shape.length - 1, x.shape.length - 2);
+    const permuted = swapped(program, x, x.shape.length - 1, x.shape.length - 2);
     const scores = program.op(
       "matmul",
-      [x, turned],
+      [x, permuted],
       x.shape.with(-1, rows),
       "transpose_a = false, transpose_b = false",
     );

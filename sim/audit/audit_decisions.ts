@@ -10,7 +10,7 @@ import { quantile } from "./statistics.ts";
 const FAR_APART = 0.1;
 
 /** A pair with its prediction. */
-export interface Decision {
+export interface PredictedPair {
   /** The two runs and their difference. */
   readonly pair: MeasuredPair;
   /** Predicted time of `pair.a` over that of `pair.b`. */
@@ -67,11 +67,11 @@ export interface DecisionAudit {
 const BINS: readonly number[] = [0.5, 0.7, 0.9, 0.99, 1];
 
 /** Predicts both runs of every pair of a file, and the resulting claims. */
-export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup): readonly Decision[] {
+export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup): readonly PredictedPair[] {
   const predicted = new Map<RowModel, number>();
   const timeOf = (row: RowModel): number =>
     predicted.getOrInsertComputed(row, () => predictRow(row, devices));
-  return measuredPairs(rows).map((pair): Decision => {
+  return measuredPairs(rows).map((pair): PredictedPair => {
     const part = (row: RowModel): ComparedTime => ({
       errorClass: accuracyClassOf(row) ?? row.group,
       microseconds: timeOf(row),
@@ -94,7 +94,7 @@ function errorsOf(
 }
 
 /** Computes how often the faster of two measured runs is predicted to be faster, and how reliable claims are. */
-export function auditDecisions(decisions: readonly Decision[]): DecisionAudit {
+export function auditDecisions(decisions: readonly PredictedPair[]): DecisionAudit {
   const families = [...new Set(decisions.map(({ pair }) => pair.family))].sort();
   return {
     schema: "tilewright.decision-audit/1",
@@ -107,11 +107,11 @@ export function auditDecisions(decisions: readonly Decision[]): DecisionAudit {
   };
 }
 
-function sharesOf(decisions: readonly Decision[]): DecisionShares {
+function sharesOf(decisions: readonly PredictedPair[]): DecisionShares {
   const far = decisions.filter(({ pair: { measuredRatio } }) =>
     Math.max(measuredRatio, 1 / measuredRatio) > 1 + FAR_APART
   );
-  const share = (holds: (decision: Decision) => boolean) =>
+  const share = (holds: (decision: PredictedPair) => boolean) =>
     far.length === 0 ? 0 : far.filter(holds).length / far.length;
   const errors = far.map(({ pair, predictedRatio }) => Math.abs(predictedRatio / pair.measuredRatio - 1));
   return {
@@ -123,19 +123,19 @@ function sharesOf(decisions: readonly Decision[]): DecisionShares {
   };
 }
 
-function isRight({ pair: { measuredRatio }, predictedRatio }: Decision): boolean {
+function isRight({ pair: { measuredRatio }, predictedRatio }: PredictedPair): boolean {
   return predictedRatio !== 1 && (predictedRatio < 1) === (measuredRatio < 1);
 }
 
-function binOf(decisions: readonly Decision[], from: number, to: number): ConfidenceBin {
+function binOf(decisions: readonly PredictedPair[], from: number, to: number): ConfidenceBin {
   const inside = decisions.filter(({ predictedRatio, confidence }) =>
     predictedRatio !== 1 && confidence >= from && (confidence < to || to === 1)
   );
   const pairsOf = new Map<string, number>();
   for (const { pair: { family } } of decisions) pairsOf.set(family, (pairsOf.get(family) ?? 0) + 1);
-  const shares = (weightOf: (decision: Decision) => number) => {
+  const shares = (weightOf: (decision: PredictedPair) => number) => {
     const weights = inside.reduce((sum, decision) => sum + weightOf(decision), 0);
-    const mean = (valueOf: (decision: Decision) => number) =>
+    const mean = (valueOf: (decision: PredictedPair) => number) =>
       weights === 0 ? 0 : inside.reduce((sum, each) => sum + weightOf(each) * valueOf(each), 0) / weights;
     return { claimed: mean(({ confidence }) => confidence), right: mean((each) => isRight(each) ? 1 : 0) };
   };

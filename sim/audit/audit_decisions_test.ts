@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { corpusTest, sharedData } from "../../testing/corpus.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { readMeasurements } from "./audit_cost_model.ts";
-import { auditDecisions, decide, type Decision } from "./audit_decisions.ts";
+import { auditDecisions, decide, type PredictedPair } from "./audit_decisions.ts";
 import { DECISIONS_HEADING, decisionSection } from "./decision_report.ts";
 import { replaceSection } from "./markdown_section.ts";
 import { measuredPairs } from "./measured_pairs.ts";
@@ -63,7 +63,7 @@ Deno.test("auditDecisions() tells right, too close and confidently wrong apart, 
       [run({ cores: "1" }, measured[0], predicted[0]), run({ cores: "2" }, measured[1], predicted[1])],
       getMeasuredDevice,
     );
-  const decisions: readonly Decision[] = [
+  const decisions: readonly PredictedPair[] = [
     ...pairOf([10, 100], [11, 90]),
     ...pairOf([10, 12], [10, 10]),
     ...pairOf([10, 12], [50, 1]),
@@ -115,11 +115,11 @@ corpusTest("claims about measured pairs are right as often as they say, and seld
   for (const { from, pairs, claimed, right, familiesAlike } of calibration) {
     if (pairs < 30) continue;
     assert(right > claimed - 0.05, `${from}: ${right} right of ${claimed} claimed`);
-    const [alike, said] = [familiesAlike?.right ?? 0, familiesAlike?.claimed ?? 1];
-    assert(alike > said - 0.05, `${from}: ${alike} right of ${said} claimed, families alike`);
+    const [equivalent, said] = [familiesAlike?.right ?? 0, familiesAlike?.claimed ?? 1];
+    assert(equivalent > said - 0.05, `${from}: ${equivalent} right of ${said} claimed, families alike`);
     // What is too close to call, below that, is no claim.
     if (from >= 0.7) {
-      assert(alike < said + 0.15, `${from}: ${alike} right of ${said} claimed, families alike`);
+      assert(equivalent < said + 0.15, `${from}: ${equivalent} right of ${said} claimed, families alike`);
     }
   }
 });

@@ -28,10 +28,10 @@ export function decisionSection(audit: DecisionAudit): readonly string[] {
     "| claimed | pairs | mean claim | right | mean claim, equal families | right, equal families |",
     "| --- | ---: | ---: | ---: | ---: | ---: |",
     ...audit.calibration.map(({ from, to, pairs, claimed, right, familiesAlike }) => {
-      const alike = [familiesAlike?.claimed, familiesAlike?.right]
+      const equivalent = [familiesAlike?.claimed, familiesAlike?.right]
         .map((share) => share === undefined ? "–" : percent(share));
       return `| ${percent(from)} to ${percent(to)} | ${pairs} | ${percent(claimed)} | ${percent(right)} | ` +
-        `${alike.join(" | ")} |`;
+        `${equivalent.join(" | ")} |`;
     }),
     "",
   ];

@@ -50,11 +50,11 @@ export function measuredPairs(rows: readonly RowModel[]): readonly MeasuredPair[
   const pairs: MeasuredPair[] = [];
   const parameters = new Set(runs.flatMap(({ facts }) => [...facts.keys()]).filter(isDecided));
   for (const parameter of parameters) {
-    const alike = Map.groupBy(
+    const equivalent = Map.groupBy(
       runs.filter(({ facts }) => facts.has(parameter)),
       ({ scope, facts }) => `${scope} ${JSON.stringify([...facts].filter(([name]) => name !== parameter))}`,
     );
-    for (const group of alike.values()) {
+    for (const group of equivalent.values()) {
       for (const [index, a] of group.entries()) {
         for (const b of group.slice(index + 1)) {
           pairs.push({ family: a.row.group, parameter, a: a.row, b: b.row, measuredRatio: a.time / b.time });
@@ -66,7 +66,7 @@ export function measuredPairs(rows: readonly RowModel[]): readonly MeasuredPair[
 }
 
 /** Runs of one configuration. */
-interface Run {
+interface ConfigurationRuns {
   readonly row: RowModel;
   /** Facts that two rows of a pair share, whatever the pair compares. */
   readonly scope: string;
@@ -75,8 +75,8 @@ interface Run {
   readonly time: number;
 }
 
-function distinctRuns(rows: readonly RowModel[]): readonly Run[] {
-  const repeats = new Map<string, { run: Omit<Run, "time">; times: number[] }>();
+function distinctRuns(rows: readonly RowModel[]): readonly ConfigurationRuns[] {
+  const repeats = new Map<string, { run: Omit<ConfigurationRuns, "time">; times: number[] }>();
   for (const row of rows) {
     if (row.parameters === undefined) continue;
     // A row that says its cores differs by them from another one: they are none of what both share.

@@ -62,7 +62,7 @@ export function internPlaced(
 }
 
 /** Programs of questions by chip: fits ask for the same ones over and over with other constants. */
-const KNOWN: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
+const CACHE: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
 
 /**
  * The device programs that the op model says an op launches on a chip, the very ones that plans are priced with.
@@ -71,7 +71,7 @@ const KNOWN: WeakMap<OpQuestion, Map<string, OpPrograms>> = new WeakMap();
  */
 export function questionPrograms(question: OpQuestion, device: Device): OpPrograms {
   const chip = chipDescription(device);
-  const ofChip = KNOWN.getOrInsertComputed(question, () => new Map());
+  const ofChip = CACHE.getOrInsertComputed(question, () => new Map());
   return ofChip.getOrInsertComputed(JSON.stringify(chip), () => {
     const { name, attributes = new Map(), inputs, outputs, config, mesh = [], rules } = question;
     const layouts = new LayoutTable();

@@ -30,7 +30,7 @@ export function scatterPlot(title: string, unit: string, points: readonly Scatte
   const values = usable.flatMap(({ measured, predicted }) => [measured, predicted]);
   const low = Math.floor(Math.log10(Math.min(...values, 1e9)));
   const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values, 1e-9))));
-  const axes: Axes = {
+  const axes: PlotAxes = {
     low,
     high,
     x: (value) => scale(value, low, high, MARGIN.left, WIDTH - MARGIN.right),
@@ -62,7 +62,7 @@ export function scatterPlot(title: string, unit: string, points: readonly Scatte
 }
 
 /** Both axes have the same range. */
-interface Axes {
+interface PlotAxes {
   /** Powers of ten at their ends. */
   readonly low: number;
   readonly high: number;
@@ -71,7 +71,7 @@ interface Axes {
   readonly y: (value: number) => number;
 }
 
-function gridLines({ low, high, x, y }: Axes): readonly string[] {
+function gridLines({ low, high, x, y }: PlotAxes): readonly string[] {
   const lines: string[] = [];
   for (let power = low; power <= high; power++) {
     const at = 10 ** power;
@@ -88,7 +88,7 @@ function gridLines({ low, high, x, y }: Axes): readonly string[] {
 }
 
 /** Where measured and predicted are equal, in its band; opens the group that is cut to the plot. */
-function diagonal({ low, high, x, y }: Axes): readonly string[] {
+function diagonal({ low, high, x, y }: PlotAxes): readonly string[] {
   const [from, to] = [10 ** low, 10 ** high];
   const band = [[from, from * 0.9], [from, from * 1.1], [to, to * 1.1], [to, to * 0.9]] as const;
   const corners = band.map(([bx, by]) => `${round(x(bx))},${round(y(by))}`).join(" ");

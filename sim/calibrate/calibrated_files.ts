@@ -78,7 +78,7 @@ export function ratioErrors(
     const predictedRatio = a.measured * (1 + errorA) / (b.measured * (1 + errorB));
     const error = Math.log(predictedRatio / measuredRatio);
     const distance = Math.abs(Math.log(predictedRatio));
-    return distance < ALIKE || distance > IN_DOUBT || !Number.isFinite(error) ? [] : [{ row: a, error }];
+    return distance < EQUIVALENT || distance > IN_DOUBT || !Number.isFinite(error) ? [] : [{ row: a, error }];
   });
   return meanByClass(
     errors,
@@ -91,7 +91,7 @@ export function ratioErrors(
 const MEAN_OVER_MEDIAN = 1.183;
 
 /** Predictions that differ by less are of the same question. */
-const ALIKE = 1e-9;
+const EQUIVALENT = 1e-9;
 
 /** Logarithm of a predicted ratio from which on an order is beyond doubt. */
 const IN_DOUBT = 0.1;

@@ -57,16 +57,16 @@ export function coverageOf(
   ranges: FittedRanges = BUNDLED_RANGES,
 ): Coverage {
   if (programs.length === 0 || us <= 0) return COVERED;
-  const known = ranges[architecture] ?? NOTHING_FITTED;
+  const cached = ranges[architecture] ?? NOTHING_FITTED;
   const placement = placementOf(programs);
-  const own = known[kindName(costClass, placement)];
+  const own = cached[kindName(costClass, placement)];
   if (own !== undefined) {
     const decades = decadesOutside(us, own);
     return decades <= Math.log10(NEAR)
       ? COVERED
       : { widening: 1 + decades, leastError: 0, extrapolated: sizeReason(us, own, costClass) };
   }
-  const ofClass = rangeOfClass(known, costClass);
+  const ofClass = rangeOfClass(cached, costClass);
   if (ofClass === undefined) {
     return { widening: 1, leastError: UNTESTED_ERROR, extrapolated: `no ${costClass} was measured` };
   }

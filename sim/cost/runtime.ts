@@ -71,7 +71,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
     },
 
     dispatch: {
-      sendMicroseconds: device.dispatch.programSend,
+      dispatchMicroseconds: device.dispatch.programSend,
       readyPrograms: device.dispatch.launchSlots,
       gapMicroseconds: device.dispatch.tracedGap,
       // A program starts once the dispatcher has sent all but those that were ready when the function began.
@@ -123,8 +123,8 @@ class ConfigIds {
   /** 0 for none. */
   idOf(config: OpSpecificAttributes | undefined): number {
     if (config === undefined) return 0;
-    const known = this.#ofObject.get(config);
-    if (known !== undefined) return known;
+    const cached = this.#ofObject.get(config);
+    if (cached !== undefined) return cached;
     const id = getOrAdd(this.#byKey, configKey(config), () => this.#byKey.size + 1);
     this.#ofObject.set(config, id);
     return id;
@@ -161,8 +161,8 @@ function newNode(): AnswerNode {
 }
 
 function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
+  const cached = map.get(key);
+  if (cached !== undefined) return cached;
   const value = make();
   map.set(key, value);
   return value;

@@ -124,18 +124,18 @@ function parseSections(
     return constants;
   }
   for (const [section, entries] of Object.entries(json)) {
-    const known = units[section];
-    if (known === undefined) {
+    const cached = units[section];
+    if (cached === undefined) {
       report(`section "${section}" is not known; sections are ${Object.keys(units).join(", ")}`);
     } else if (!isRecord(entries)) {
       report(`section "${section}" must be an object of constants`);
     } else {
       const read: Record<string, DeviceConstant> = {};
       for (const [name, entry] of Object.entries(entries)) {
-        const unit = known[name];
+        const unit = cached[name];
         if (unit === undefined) {
           report(
-            `constant "${section}.${name}" is not known; names are ${Object.keys(known).join(", ")}`,
+            `constant "${section}.${name}" is not known; names are ${Object.keys(cached).join(", ")}`,
           );
           continue;
         }

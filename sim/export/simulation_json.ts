@@ -4,7 +4,7 @@ import { type Mesh, type MeshAxis, meshChips } from "../../lib/device/mesh.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
-import type { MemoryVerdict, Refused, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
+import type { BackendRefusal, MemoryVerdict, Shortage, Unchecked } from "../../lib/memory/memory_verdict.ts";
 import {
   type AxisLoad,
   axisLoads,
@@ -84,7 +84,7 @@ export interface StepDocument extends
   /** Present when the step's circular buffers and intermediates are not known; they count as 0. */
   readonly unchecked?: Unchecked;
   /** Present for a step that the backend refuses. */
-  readonly refused?: Refused;
+  readonly refused?: BackendRefusal;
 }
 
 /** One function in `tilewright.simulation/1`. */

@@ -60,7 +60,7 @@ function paddedBytes({ shape, dataType }: PlacedTensor): number {
 }
 
 /** Those that cut tensors of all sizes alike; programs around rows of elements cut wide ones into blocks. */
-const CUT_ALIKE = Object.keys(OPS).filter((op) =>
+const CUT_EQUALLY = Object.keys(OPS).filter((op) =>
   /^(relu|gelu|add|where|sum|rms_norm|concat of images)/.test(op)
 );
 
@@ -119,7 +119,7 @@ Deno.test("one more of anything takes no longer than twice as much of it on as m
     shape.map((extent, at) => at === axis ? by(extent) : extent);
   fc.assert(
     fc.property(
-      inputOf(CUT_ALIKE),
+      inputOf(CUT_EQUALLY),
       fc.integer({ min: 0, max: 3 }),
       ({ op, device, shape, dataType, place }, axis) => {
         const ask = OPS[op];

@@ -12,7 +12,11 @@ import { matmulCost } from "./matmul.ts";
 export function collectiveCost(program: CollectiveProgram, device: Device): KernelCost {
   const { linePacket, ringPacket, stepLatency, hopLatency, dimZero } = device.ethernet;
   const packets = program.linkBytes / program.packetBytes;
-  const period = packetNanoseconds(program.packetBytes, program.bothWays ? ringPacket : linePacket, device);
+  const period = packetNanoseconds(
+    program.packetBytes,
+    program.bidirectional ? ringPacket : linePacket,
+    device,
+  );
   const usual = program.steps * stepLatency + program.forwards * hopLatency + packets * period / 1000;
   const microseconds = usual * (program.dimZero ? dimZero : 1);
   const dramBytes = bytesInDram(program.reads) + bytesInDram(program.writes);
@@ -25,7 +29,7 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
     write: cycles - start,
     cores: program.cores,
     dramBytes,
-    nocBytes: program.linkBytes * program.links * (program.bothWays ? 2 : 1),
+    nocBytes: program.linkBytes * program.links * (program.bidirectional ? 2 : 1),
   };
   return program.product === undefined
     ? alone

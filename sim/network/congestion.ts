@@ -18,7 +18,7 @@ export interface CongestionModel {
 }
 
 /** Cached models: simulations of one workbench ask about the same layout changes repeatedly. */
-const KNOWN: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMap();
+const CACHE: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMap();
 
 /**
  * Congestion of layout changes on a device, memoised by shape and layouts; one model per device and table. Devices whose
@@ -27,7 +27,7 @@ const KNOWN: WeakMap<LayoutTable, WeakMap<Device, CongestionModel>> = new WeakMa
  * @param layouts table that the layout ids are from
  */
 export function congestionModelOf(device: Device, layouts: LayoutTable): CongestionModel {
-  return KNOWN.getOrInsertComputed(layouts, () => new WeakMap())
+  return CACHE.getOrInsertComputed(layouts, () => new WeakMap())
     .getOrInsertComputed(device, () => createCongestionModel(device, layouts));
 }
 
@@ -46,9 +46,9 @@ function createCongestionModel(device: Device, layouts: LayoutTable): Congestion
   if (network === undefined) return { refine: (estimate) => estimate };
   const traffic = flowTraffic(device, network);
   const chip = chipDescription(device);
-  const known = new Map<string, KnownFlows | null>();
+  const known = new Map<string, CachedFlows | null>();
   // Grids that differ in cores without a shard, and shapes that differ in axes of 1, move the same bytes.
-  const byFlows = new Map<string, KnownFlows>();
+  const byFlows = new Map<string, CachedFlows>();
 
   const flowsOf = (shape: readonly number[], from: LayoutId, to: LayoutId): readonly Flow[] => {
     try {
@@ -109,7 +109,7 @@ function congested(estimate: RuntimeEstimate, { microseconds, bottleneck }: Flow
 }
 
 /** The flows of one layout change and what has been computed for them. */
-interface KnownFlows {
+interface CachedFlows {
   /** µs that they never take longer than. */
   readonly atMost: number;
   /** `undefined` until it is computed. */

@@ -349,7 +349,7 @@ function isWithinError(step: StepTimeline, savedUs: number): boolean {
 }
 
 /** Another way to run the op of a step. */
-interface OtherWay {
+interface OtherImpl {
   readonly signature: OpSignature;
   readonly inputs: readonly (LayoutId | undefined)[];
   readonly outputs: readonly (LayoutId | undefined)[];
@@ -358,7 +358,7 @@ interface OtherWay {
 
 function saving(
   step: StepTimeline,
-  { signature, inputs, outputs, config }: OtherWay,
+  { signature, inputs, outputs, config }: OtherImpl,
   context: SimulationContext,
 ): number {
   return step.estimate.microseconds -

@@ -11,7 +11,7 @@ import type { FunctionTimeline } from "./timeline.ts";
 const PARAMETER_ROLES: ReadonlySet<OperandRole | undefined> = new Set(["weight", "bias"]);
 
 /** What a value depends on: one argument, nothing that changes, or more than that. */
-type Origin = ValueId | "nothing" | "more";
+type Dependence = ValueId | "nothing" | "more";
 
 /** Work of every inference that would be done once, at load, if one argument were a parameter. */
 export interface LoadWork {
@@ -44,12 +44,12 @@ export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly 
 
 /** The dependence of every op, and the arguments that are used for other things than weights and biases. */
 function originsOf(source: GraphFunction): {
-  readonly made: readonly Origin[];
-  readonly elsewhere: ReadonlySet<Origin>;
+  readonly made: readonly Dependence[];
+  readonly elsewhere: ReadonlySet<Dependence>;
 } {
-  const made: Origin[] = [];
-  const elsewhere = new Set<Origin>();
-  const originOf = (value: ValueId): Origin => {
+  const made: Dependence[] = [];
+  const elsewhere = new Set<Dependence>();
+  const originOf = (value: ValueId): Dependence => {
     const definition = source.values[value]?.definition;
     if (definition?.kind === "result") return made[definition.op] ?? "more";
     return definition?.argumentType === "parameter" || definition?.argumentType === "constant"
@@ -74,7 +74,7 @@ function originsOf(source: GraphFunction): {
 }
 
 /** The dependence of an op, from its operands. */
-function originOfOp({ name }: GraphOp, operands: readonly Origin[]): Origin {
+function originOfOp({ name }: GraphOp, operands: readonly Dependence[]): Dependence {
   const origins = new Set(operands.filter((origin) => origin !== "nothing"));
   const [only = "nothing"] = origins;
   return isDeterministicOp(name) && origins.size <= 1 ? only : "more";

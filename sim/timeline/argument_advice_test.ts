@@ -37,11 +37,11 @@ function example({ weight = "default", isShared = false, isReturned = false, isM
   const w = builder.argument({ ...SQUARE, dataType: "f32" }, { argumentType: weight });
   let made = builder.op("ttnn.typecast", [w], SQUARE);
   if (isMixed) made = builder.op("ttnn.add", [made, x], SQUARE);
-  const turned = builder.op("ttnn.transpose", [made], SQUARE);
+  const permuted = builder.op("ttnn.transpose", [made], SQUARE);
   const input = builder.op("ttnn.relu", [x], SQUARE);
-  builder.return(builder.op("ttnn.matmul", [input, turned], SQUARE));
-  if (isShared) builder.return(builder.op("ttnn.add", [turned, input], SQUARE));
-  if (isReturned) builder.return(turned);
+  builder.return(builder.op("ttnn.matmul", [input, permuted], SQUARE));
+  if (isShared) builder.return(builder.op("ttnn.add", [permuted, input], SQUARE));
+  if (isReturned) builder.return(permuted);
   const graph = builder.buildGraph();
   const timeline = simulateGraph(graph, undefined, context);
   const [fn, source] = [timeline.functions[0], graph.functions[0]];

@@ -9,7 +9,7 @@ import type { SimulationContext } from "./simulate.ts";
 import type { StepTimeline } from "./timeline.ts";
 
 /** Other layouts for the first operand and the result of a step that runs on few cores. */
-export interface Spread {
+export interface CoreSpread {
   /** Layout of the first operand, as `describeLayout` spells it. */
   readonly input: string;
   /** Layout of the first result. */
@@ -29,13 +29,13 @@ export function cheapestSpread(
   step: StepTimeline,
   signature: OpSignature,
   { opModel, cost }: SimulationContext,
-): Spread | undefined {
+): CoreSpread | undefined {
   const [tensor] = signature.operands;
   if (tensor === undefined || !opModel.traits(signature).movable) return undefined;
   const inputs = step.inputLayouts.map((layout) =>
     layout === undefined ? undefined : opModel.layouts.intern(layout)
   );
-  let best: Spread | undefined;
+  let best: CoreSpread | undefined;
   for (const request of layoutsOf(tensor, workerCores(opModel.chip))) {
     const input = internOrNone(request, opModel);
     if (input === undefined) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sentAfter, startAfter, type TimedProgram } from "../../lib/cost/dispatcher.ts";
+import { dispatchedAfter, startAfter, type TimedProgram } from "../../lib/cost/dispatcher.ts";
 import type { Device } from "../devices/device.ts";
 
 /** Place of one step on the device's clock, in µs. */
@@ -34,7 +34,7 @@ export function createClock(
   /** Starts of the programs that were sent. */
   const starts: number[] = [];
   const dispatcher = {
-    sendMicroseconds: dispatch.programSend,
+    dispatchMicroseconds: dispatch.programSend,
     readyPrograms: dispatch.launchSlots,
     gapMicroseconds: dispatch.tracedGap,
   };
@@ -53,7 +53,7 @@ export function createClock(
       hostFree = deviceFree;
     } else {
       starts.push(startUs);
-      sent = sentAfter(dispatcher, sent, starts, starts.length);
+      sent = dispatchedAfter(dispatcher, sent, starts, starts.length);
     }
     return { startUs, deviceUs, gapUs };
   };

@@ -63,7 +63,7 @@ export interface TimeComparison {
 }
 
 /** A class, time and error, and how many more parts with them the second sum has than the first. */
-interface Question {
+interface ErrorQuestion {
   readonly part: ComparedTime;
   more: number;
 }
@@ -96,9 +96,9 @@ const CLAIM_CONFIDENCE = 0.8;
 export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<ComparedTime>): TimeComparison {
   // Parts are counted, not summed: rounding left over from adding and subtracting times would look like a difference
   // without error.
-  const questions: Question[] = [];
+  const questions: ErrorQuestion[] = [];
   // Keyed by numbers, because printing their digits would take longer than everything else.
-  const known = new Map<string, Map<number, Question[]>>();
+  const known = new Map<string, Map<number, ErrorQuestion[]>>();
   const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
     for (const part of parts) {
       const ofClass = known.getOrInsertComputed(part.errorClass, () => new Map());

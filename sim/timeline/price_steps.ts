@@ -45,9 +45,9 @@ export type PricedStep = Omit<
 /** A step with the cost model's answer. */
 type EstimatedStep =
   & Readonly<{ estimate: RuntimeEstimate }>
-  & (Extract<PlanStep, { kind: "conversion" }> | OpStep);
+  & (Extract<PlanStep, { kind: "conversion" }> | PricedOpStep);
 
-type OpStep = Extract<PlanStep, { kind: "op" }> & {
+type PricedOpStep = Extract<PlanStep, { kind: "op" }> & {
   readonly graphOp: GraphOp;
   readonly signature: OpSignature;
   readonly costClass: CostClass;
@@ -182,7 +182,9 @@ type StepIdentity = Pick<
 >;
 
 function identityOfOp(
-  { op, graphOp, signature, costClass, runsWith, estimate }: OpStep & { readonly estimate: RuntimeEstimate },
+  { op, graphOp, signature, costClass, runsWith, estimate }: PricedOpStep & {
+    readonly estimate: RuntimeEstimate;
+  },
 ): StepIdentity {
   return {
     kind: "op",

@@ -180,14 +180,14 @@ function tracedFunctions({ functions }: Graph): (fn: GraphFunction) => boolean {
 }
 
 /** A context with its options, and the state shared by all functions of one simulation. */
-interface Run extends PricingContext {
+interface SimulationRun extends PricingContext {
   readonly traced: boolean;
   readonly tensorL1UsageCap: number;
   readonly constEvalL1Bytes: number;
   readonly l1Later: boolean;
 }
 
-function createRun(context: SimulationContext, options: SimulationOptions): Run {
+function createRun(context: SimulationContext, options: SimulationOptions): SimulationRun {
   return {
     ...context,
     traced: options.traced ?? true,
@@ -200,7 +200,11 @@ function createRun(context: SimulationContext, options: SimulationOptions): Run 
   };
 }
 
-function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run): FunctionTimeline {
+function runFunction(
+  fn: GraphFunction,
+  plan: FunctionPlan | undefined,
+  run: SimulationRun,
+): FunctionTimeline {
   const role = roleOf(fn.kind);
   // Results of const-eval functions become residents of the others; they themselves start with an empty L1.
   const constEvalL1Bytes = role === "once" ? 0 : run.constEvalL1Bytes;
@@ -213,7 +217,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
   const memory = simulated(run.l1Later ? "failures" : "all");
   const region = l1Region(run.opModel.chip, run.tensorL1UsageCap, constEvalL1Bytes);
   const l1At = l1OfStepsLater(() => l1OfSteps((run.l1Later ? simulated("all") : memory).timeline, region));
-  const isJudged = runsOnDevice(role);
+  const isChecked = runsOnDevice(role);
   const priced = priceSteps(fn, memory.execution, run);
   const clock = createClock(run.traced, run.device);
   const steps = priced.map((step, index): StepTimeline => {
@@ -227,9 +231,9 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
       get l1() {
         return l1At(index);
       },
-      shortage: isJudged ? memory.shortages.get(index) : undefined,
-      unchecked: isJudged ? memory.unchecked.get(index) : undefined,
-      refused: isJudged ? memory.refused.get(index) : undefined,
+      shortage: isChecked ? memory.shortages.get(index) : undefined,
+      unchecked: isChecked ? memory.unchecked.get(index) : undefined,
+      refused: isChecked ? memory.refused.get(index) : undefined,
     };
   });
   const busy = steps.reduce((sum, step) => sum + step.deviceUs, 0);
@@ -257,7 +261,7 @@ function runFunction(fn: GraphFunction, plan: FunctionPlan | undefined, run: Run
     l1Region: region,
     l1BudgetBytes: region.budget,
     peakDramBytes: memory.dram.peakBytes,
-    verdict: isJudged ? memory.verdict : combineVerdicts([]),
+    verdict: isChecked ? memory.verdict : combineVerdicts([]),
   };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
-import type { FunctionKind, Place } from "../../lib/graph/graph.ts";
+import type { FunctionKind, SchedulePoint } from "../../lib/graph/graph.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -10,9 +10,9 @@ import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { L1Region } from "../../lib/memory/l1_timeline.ts";
 import type {
-  JudgedOp,
+  BackendRefusal,
+  LocatedOp,
   MemoryVerdict,
-  Refused,
   Shortage,
   Unchecked,
 } from "../../lib/memory/memory_verdict.ts";
@@ -53,7 +53,7 @@ export interface StepTimeline extends Work {
   /** Op id, or conversion id for conversions. */
   readonly id: number;
   /** Op that the step belongs to: itself, or the op that a conversion is made for. */
-  readonly op: Place;
+  readonly op: SchedulePoint;
   /** Op name, for example `ttnn.matmul`; conversions carry the op that they are written as. */
   readonly name: string;
   /** Why a conversion exists; `undefined` for ops. */
@@ -103,7 +103,7 @@ export interface StepTimeline extends Work {
   /** Why the step's circular buffers and intermediates are unknown and count as 0; `undefined` if they are known. */
   readonly unchecked: Unchecked | undefined;
   /** Why the backend refuses the step, whose buffers count as 0 as well; `undefined` if it is not known to. */
-  readonly refused: Refused | undefined;
+  readonly refused: BackendRefusal | undefined;
 }
 
 /** One function simulated on its own. */
@@ -147,7 +147,7 @@ export interface TimelineTotals extends Work {
 }
 
 /** An op whose device programs are unknown: it is missing from every total, and is named wherever a total is shown. */
-export interface UnpricedOp extends JudgedOp {
+export interface UnpricedOp extends LocatedOp {
   /** Why its programs are unknown, in a sentence. */
   readonly reason: string;
 }

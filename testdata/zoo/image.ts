@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArrayText, integerText } from "../../lib/dialect/printed_attributes.ts";
+import type { Properties } from "../../lib/ttnn/op.ts";
 import type { TensorValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
@@ -33,14 +33,14 @@ export function windowExtent(extent: number, kernel: number, stride: number, pad
 }
 
 /** Properties that say what a flattened activation is. */
-export function geometry(input: Image, outChannels: number): Readonly<Record<string, string>> {
+export function geometry(input: Image, outChannels: number): Properties {
   return {
-    batch_size: integerText(input.batch, "i32"),
+    batch_size: input.batch,
     compute_config: COMPUTE_CONFIG,
-    dilation: denseArrayText([1, 1], "i32"),
-    in_channels: integerText(input.channels, "i32"),
-    input_height: integerText(input.height, "i32"),
-    input_width: integerText(input.width, "i32"),
-    out_channels: integerText(outChannels, "i32"),
+    dilation: [1, 1],
+    in_channels: input.channels,
+    input_height: input.height,
+    input_width: input.width,
+    out_channels: outChannels,
   };
 }

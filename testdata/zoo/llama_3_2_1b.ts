@@ -127,8 +127,8 @@ function rotaryAngles(f: ZooFunction, shape: readonly number[]): RotaryAngles {
 function rotate(f: ZooFunction, input: TensorValue, { cos, sin }: RotaryAngles): TensorValue {
   const first = f.slice(input, 3, { from: 0, to: HEAD_SIZE / 2 });
   const second = f.slice(input, 3, { from: HEAD_SIZE / 2, to: HEAD_SIZE });
-  const turned = f.concat([f.unary("neg", second), first], 3);
-  return f.add(f.multiply(input, cos), f.multiply(turned, sin));
+  const permuted = f.concat([f.unary("neg", second), first], 3);
+  return f.add(f.multiply(input, cos), f.multiply(permuted, sin));
 }
 
 function inputNorm(f: ZooFunction, name: string, input: TensorValue): TensorValue {

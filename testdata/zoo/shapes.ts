@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { stringText } from "../../lib/dialect/printed_attributes.ts";
+import type { Properties } from "../../lib/ttnn/op.ts";
 import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** Options of `matmul` and `linear`. */
@@ -9,11 +9,11 @@ export interface MatmulOptions {
 }
 
 /** Properties of a matmul. */
-export function matmulProperties(options: MatmulOptions): Readonly<Record<string, string | undefined>> {
+export function matmulProperties(options: MatmulOptions): Properties {
   return {
-    activation: options.activation === undefined ? undefined : stringText(options.activation),
+    activation: options.activation === undefined ? undefined : options.activation,
     compute_config: COMPUTE_CONFIG,
-    transpose_a: "false",
-    transpose_b: String(options.transposeB ?? false),
+    transpose_a: false,
+    transpose_b: options.transposeB ?? false,
   };
 }

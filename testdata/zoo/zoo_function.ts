@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  attributes,
-  denseArrayText,
-  integerArrayText,
-  integerText,
-  stringText,
-} from "../../lib/dialect/printed_attributes.ts";
-import { f32Text } from "../../lib/dialect/float_text.ts";
+import { stringText } from "../../lib/dialect/printed_attributes.ts";
+import type { Properties } from "../../lib/ttnn/op.ts";
+import { attributes } from "../../lib/dialect/printed_attributes.ts";
 import { TensorBuilder } from "../../lib/ttnn/tensor_builder.ts";
 import { ZOO_CHIP } from "./chip.ts";
 import type { TtnnFunction } from "../../lib/ttnn/function.ts";
@@ -132,20 +127,20 @@ export class ZooFunction extends TensorBuilder {
 
   /** `ttnn.transpose` of the last two dimensions. */
   transpose(input: TensorValue): TensorValue {
-    const dims = { dim0: integerText(-2, "si32"), dim1: integerText(-1, "si32") };
+    const dims = { dim0: -2, dim1: -1 };
     return this.inferred("ttnn.transpose", [input], dims);
   }
 
   /** `ttnn.concat`. */
   concat(inputs: readonly TensorValue[], dim: number): TensorValue {
-    return this.inferred("ttnn.concat", inputs, { dim: integerText(dim, "si32") });
+    return this.inferred("ttnn.concat", inputs, { dim: dim });
   }
 
   /** `ttnn.repeat_interleave`. */
   repeatInterleave(input: TensorValue, dim: number, repeats: number): TensorValue {
     return this.inferred("ttnn.repeat_interleave", [input], {
-      dim: integerText(dim, "si32"),
-      repeats: integerText(repeats, "ui32"),
+      dim: dim,
+      repeats: repeats,
     });
   }
 
@@ -176,8 +171,8 @@ export class ZooFunction extends TensorBuilder {
   /** `ttnn.layer_norm` over the last dimension. */
   layerNorm(input: TensorValue, weight: TensorValue, bias: TensorValue, epsilon: number): TensorValue {
     return this.inferred("ttnn.layer_norm", [input, weight, bias], {
-      epsilon: f32Text(epsilon),
-      operandSegmentSizes: denseArrayText([1, 1, 1], "i32"),
+      epsilon: epsilon,
+      operandSegmentSizes: [1, 1, 1],
     });
   }
 
@@ -185,8 +180,8 @@ export class ZooFunction extends TensorBuilder {
   rmsNorm(input: TensorValue, weight: TensorValue, epsilon: number): TensorValue {
     return this.inferred("ttnn.rms_norm", [input, weight], {
       compute_config: NORM_COMPUTE_CONFIG,
-      epsilon: f32Text(epsilon),
-      operandSegmentSizes: denseArrayText([1, 1, 0], "i32"),
+      epsilon: epsilon,
+      operandSegmentSizes: [1, 1, 0],
     });
   }
 
@@ -194,8 +189,8 @@ export class ZooFunction extends TensorBuilder {
   softmax(input: TensorValue): TensorValue {
     return this.inferred("ttnn.softmax", [input], {
       compute_config: COMPUTE_CONFIG,
-      dimension: integerText(-1, "si32"),
-      numericStable: "true",
+      dimension: -1,
+      numericStable: true,
     });
   }
 
@@ -203,8 +198,8 @@ export class ZooFunction extends TensorBuilder {
   mean(input: TensorValue, dim: number): TensorValue {
     return this.inferred("ttnn.mean", [input], {
       compute_config: COMPUTE_CONFIG,
-      dim_arg: integerArrayText([dim]),
-      keep_dim: "true",
+      dim_arg: [dim],
+      keep_dim: true,
     });
   }
 
@@ -221,7 +216,7 @@ export class ZooFunction extends TensorBuilder {
       "ttnn.split_query_key_value_and_split_heads",
       [input],
       types,
-      { num_heads: integerText(heads, "ui32"), transpose_key: "true" },
+      { num_heads: heads, transpose_key: true },
     ).tensorResults;
     if (query === undefined || key === undefined || value === undefined) {
       throw new RangeError("Cannot split heads: three results expected");
@@ -237,20 +232,20 @@ export class ZooFunction extends TensorBuilder {
   /** `ttnn.scaled_dot_product_attention` with a causal mask. */
   attention(query: TensorValue, key: TensorValue, value: TensorValue, scale: number): TensorValue {
     return this.inferred("ttnn.scaled_dot_product_attention", [query, key, value], {
-      is_causal: "true",
-      operandSegmentSizes: denseArrayText([1, 1, 1, 0, 0], "i32"),
-      scale: f32Text(scale),
+      is_causal: true,
+      operandSegmentSizes: [1, 1, 1, 0, 0],
+      scale: scale,
     });
   }
 
   /** `ttnn.fill_cache`: writes `[1, heads, sequence, size]` at the start of a cache, in place. */
   fillCache(cache: TensorValue, input: TensorValue): void {
-    this.insert("ttnn.fill_cache", [cache, input], [], { batch_offset: integerText(0, "i32") });
+    this.insert("ttnn.fill_cache", [cache, input], [], { batch_offset: 0 });
   }
 
   /** `ttnn.paged_update_cache`: writes one position per user, in place; the input is height-sharded in L1. */
   updateCache(cache: TensorValue, input: TensorValue, positions: TensorValue): void {
-    this.insert("ttnn.paged_update_cache", [cache, input, positions], [], { share_cache: "false" });
+    this.insert("ttnn.paged_update_cache", [cache, input, positions], [], { share_cache: false });
   }
 
   // Convolution and pooling.
@@ -280,10 +275,10 @@ export class ZooFunction extends TensorBuilder {
       ...geometry(input, channels),
       conv2d_config:
         `#ttnn.conv2d_config<${fused}enable_kernel_stride_folding = false, config_tensors_in_dram = true>`,
-      groups: integerText(window.groups ?? 1, "i32"),
-      kernel_size: denseArrayText(window.kernel, "i32"),
-      padding: denseArrayText([padding[0], padding[0], padding[1], padding[1]], "i32"),
-      stride: denseArrayText(stride, "i32"),
+      groups: window.groups ?? 1,
+      kernel_size: window.kernel,
+      padding: [padding[0], padding[0], padding[1], padding[1]],
+      stride: stride,
     });
     return { tensor, batch: input.batch, height, width, channels };
   }
@@ -297,11 +292,11 @@ export class ZooFunction extends TensorBuilder {
       ...geometry(input, channels),
       conv2d_config:
         "#ttnn.conv2d_config<enable_kernel_stride_folding = false, config_tensors_in_dram = true>",
-      groups: integerText(1, "i32"),
-      kernel_size: denseArrayText([factor, factor], "i32"),
-      output_padding: denseArrayText([0, 0], "i32"),
-      padding: denseArrayText([0, 0], "i32"),
-      stride: denseArrayText([factor, factor], "i32"),
+      groups: 1,
+      kernel_size: [factor, factor],
+      output_padding: [0, 0],
+      padding: [0, 0],
+      stride: [factor, factor],
     });
     return { tensor, batch: input.batch, height, width, channels };
   }
@@ -312,17 +307,17 @@ export class ZooFunction extends TensorBuilder {
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
     const tensor = this.inferred("ttnn.max_pool2d", [input.tensor], {
-      batch_size: integerText(input.batch, "si32"),
-      ceil_mode: "false",
-      channels: integerText(input.channels, "si32"),
-      config_tensors_in_dram: "true",
-      dilation: denseArrayText([1, 1], "i32"),
-      input_height: integerText(input.height, "si32"),
-      input_width: integerText(input.width, "si32"),
-      kernel_size: denseArrayText(window.kernel, "i32"),
-      padding: denseArrayText(padding, "i32"),
-      reallocate_halo_output: "false",
-      stride: denseArrayText(stride, "i32"),
+      batch_size: input.batch,
+      ceil_mode: false,
+      channels: input.channels,
+      config_tensors_in_dram: true,
+      dilation: [1, 1],
+      input_height: input.height,
+      input_width: input.width,
+      kernel_size: window.kernel,
+      padding: padding,
+      reallocate_halo_output: false,
+      stride: stride,
     });
     return { ...input, tensor, height, width };
   }
@@ -336,7 +331,7 @@ export class ZooFunction extends TensorBuilder {
     name: string,
     operands: readonly TtnnValue[],
     shape: readonly number[],
-    properties: Readonly<Record<string, string | undefined>> = {},
+    properties: Properties = {},
     placement: Placement = {},
   ): TensorValue {
     return this.op(`ttnn.${name}`, operands, tensorType(shape, placement), properties);

@@ -141,7 +141,7 @@ function rotaryEmbedding(call: OpCall): Tensor {
   const [x, cosine, sine] = [call.operand(0), call.operand(1), call.operand(2)];
   const size = x.shape.at(-1) ?? 1;
   const token = call.integer("token_index", -1);
-  const turned = build(x.shape, (index) => {
+  const permuted = build(x.shape, (index) => {
     const column = index.at(-1) ?? 0;
     return column < size / 2
       ? -at(x, index.with(-1, column + size / 2))
@@ -150,7 +150,7 @@ function rotaryEmbedding(call: OpCall): Tensor {
   return build(call.resultShape(), (index) => {
     if ((index.at(-2) ?? 0) >= (x.shape.at(-2) ?? 1)) return NaN;
     const row = token < 0 ? index : index.with(-2, token);
-    return at(x, index) * broadcastAt(cosine, row) + at(turned, index) * broadcastAt(sine, row);
+    return at(x, index) * broadcastAt(cosine, row) + at(permuted, index) * broadcastAt(sine, row);
   });
 }
 

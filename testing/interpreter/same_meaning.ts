@@ -85,7 +85,7 @@ function firstDifference(
     if (other === undefined || tensor.shape.join("x") !== other.shape.join("x")) {
       return `${what} ${index} is ${other?.shape.join("x")}, expected ${tensor.shape.join("x")}`;
     }
-    const position = tensor.data.findIndex((value, at) => !isAlike(value, other.data[at] ?? NaN));
+    const position = tensor.data.findIndex((value, at) => !isEquivalent(value, other.data[at] ?? NaN));
     if (position >= 0) {
       return `${what} ${index}[${position}] is ${other.data[position]}, expected ${tensor.data[position]}`;
     }
@@ -93,7 +93,7 @@ function firstDifference(
   return undefined;
 }
 
-function isAlike(value: number, found: number): boolean {
+function isEquivalent(value: number, found: number): boolean {
   return Object.is(value, found) || value === found ||
     Math.abs(value - found) <= TOLERANCE * Math.max(1, Math.abs(value));
 }

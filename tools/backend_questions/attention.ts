@@ -3,9 +3,9 @@ import type { DataType } from "../../lib/layout/data_type.ts";
 import { computeConfig } from "./products.ts";
 import { dense, float, integer, type QuestionMaker, questionOf } from "./question.ts";
 import { HEADS } from "./shapes.ts";
-import type { Place } from "./tensors.ts";
+import type { QuestionMemory } from "./tensors.ts";
 
-const INTERLEAVED: readonly Place[] = ["dram", "dram", "l1"];
+const INTERLEAVED: readonly QuestionMemory[] = ["dram", "dram", "l1"];
 
 const attention: QuestionMaker = (maker) => {
   const { random, tensors } = maker;
@@ -13,7 +13,7 @@ const attention: QuestionMaker = (maker) => {
   const [batch = 1, heads = 1, sequence = 1, width = 1] = shape;
   const groups = random.chance(0.3) && heads % 4 === 0 ? heads / 4 : heads;
   const keys = [batch, groups, sequence, width];
-  const places: readonly Place[] = random.chance(0.85)
+  const places: readonly QuestionMemory[] = random.chance(0.85)
     ? INTERLEAVED
     : ["dram", "l1", "height_sharded", "block_sharded"];
   const dataType = random.pick<DataType>(["bf16", "bf16", "bf16", "bfp_bf8"]);

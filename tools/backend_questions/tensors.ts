@@ -9,10 +9,10 @@ import type { WireTensor } from "../../pipeline/op_model_pipe/request.ts";
 import type { Random } from "./random.ts";
 
 /** Kinds of places that questions put a tensor in. */
-export type Place = "dram" | "l1" | "height_sharded" | "width_sharded" | "block_sharded";
+export type QuestionMemory = "dram" | "l1" | "height_sharded" | "width_sharded" | "block_sharded";
 
 /** Places in the order of how often passes ask for them, with repetitions. */
-const USUAL_PLACES: readonly Place[] = [
+const USUAL_PLACES: readonly QuestionMemory[] = [
   "dram",
   "dram",
   "l1",
@@ -31,7 +31,7 @@ export interface TensorChoice {
   /** Default true. */
   readonly tiled?: boolean;
   /** Places to choose from; default {@linkcode USUAL_PLACES}. */
-  readonly places?: readonly Place[];
+  readonly places?: readonly QuestionMemory[];
 }
 
 /** A tensor of a question, with its layout at hand. */
@@ -57,7 +57,7 @@ export class TensorMaker {
   }
 
   /** A tensor in a place, with a random grid of shards. */
-  at(place: Place, choice: TensorChoice): AskedTensor {
+  at(place: QuestionMemory, choice: TensorChoice): AskedTensor {
     const base = {
       shape: choice.shape,
       dataType: choice.dataType ?? "bf16",

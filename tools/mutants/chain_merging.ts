@@ -180,11 +180,11 @@ export const CHAIN_MERGING_MUTATIONS: readonly Mutations[] = [
     tests: CHAIN_DECISIONS,
     edits: [
       [
-        "if (context.conventions.keepsReshapesThatGain && losesView(state, op, feedsDirectly)) {",
+        "if (context.conventions.keepsReshapesThatGain && losesView(state, op, isOnlyOperand)) {",
         "if (position < 0) {",
       ],
-      ['if (feedsDirectly) source.spillLocation = "L1Interleaved";', ""],
-      ['if (feedsDirectly && context.conventions.keepsReshapesThatGain) source.spillLocation = "DRAM";', ""],
+      ['if (isOnlyOperand) source.spillLocation = "L1Interleaved";', ""],
+      ['if (isOnlyOperand && context.conventions.keepsReshapesThatGain) source.spillLocation = "DRAM";', ""],
       ['if (uses === "returned") return "returned";', 'if (uses === "returned") return "refused";'],
       [
         "if (refusal !== undefined) {\n    state.decided.reasons.add(op, `its result does not stay in L1: ${refusal}`);",

@@ -17,7 +17,7 @@ export const CHAIN_SOLVING_MUTATIONS: readonly Mutations[] = [
       ["[first, ...declared.slice(1)]", "[first, ...declared.slice(1)].length > 0 ? declared : []"],
       ["    declared.map((layout, operand) => sharded[operand]?.[0] ?? layout),\n", ""],
       ["layouts.get(id).memoryLayout === memoryLayout", "layouts.get(id).memoryLayout !== memoryLayout"],
-      [", ...alike.slice(0, 1)])]", "])]"],
+      [", ...equivalent.slice(0, 1)])]", "])]"],
     ],
   },
   {

@@ -432,7 +432,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
         "const top = Math.max(base, chip.l1Size - reserved);",
       ],
-      ["if (!isRefused && isTooLarge(step, region)) {", "if (knownPeak(step) > region.budget) {"],
+      ["if (!isRefused && isTooLarge(step, region)) {", "if (peakBytes(step) > region.budget) {"],
       [
         'failures.every((failure) => failure.kind === "over_budget")',
         'failures.every((failure) => failure.kind === "no_space")',

@@ -27,8 +27,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/propagation/best_candidates_test.ts", ...PROPAGATION, ...UPSTREAM],
     edits: [
       ["kept.splice(beamWidth);", "kept.splice(1);"],
-      ["  kept.splice(alike, 1);\n", ""],
-      ["if (compare(score, known) >= 0) return false;", ""],
+      ["  kept.splice(equivalent, 1);\n", ""],
+      ["if (compare(score, cached) >= 0) return false;", ""],
       [
         "kept.findIndex((other) => compare(score, other) < 0)",
         "kept.findIndex((other) => compare(score, other) > 0)",
@@ -167,7 +167,10 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "if (offer.layout === undefined || !accepts(layout)) return;",
         "if (offer.layout === undefined) return;",
       ],
-      ["if (known !== undefined && known.priority <= priority) return;", "if (known !== undefined) return;"],
+      [
+        "if (cached !== undefined && cached.priority <= priority) return;",
+        "if (cached !== undefined) return;",
+      ],
       ["if (roles.pinned[value] === true) return [...found.values()];", ""],
       ["if (found.size >= limit && !found.has(target)) continue;", ""],
       ["[...ordered, ...refuges, ...explored]", "[...ordered, ...refuges]"],
@@ -226,7 +229,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ['      moves.demote(resident.value, "l1", position),\n', ""],
       [
         "const candidates = [moves.split(resident.value, resident.source, position)];",
-        "const candidates: (Move | undefined)[] = [];",
+        "const candidates: (SpillMove | undefined)[] = [];",
       ],
       [
         "if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;",
@@ -271,7 +274,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         'if (buffer === "l1" && evaluator.facts(target).l1Bytes >= evaluator.facts(layout).l1Bytes) {',
         "if (position < 0) {",
       ],
-      ["way.microseconds < best.microseconds ? way : best", "way"],
+      ["impl.microseconds < best.microseconds ? impl : best", "impl"],
       [
         "this.#roles.pinned[value] === true) return undefined;\n    if (this.#definedAt",
         "false) return undefined;\n    if (this.#definedAt",
@@ -285,7 +288,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     edits: [
       ["if (room >= 0) result.push", "result.push"],
       ["const store = place === BOTH ? 0 : tensor.storeCost;", "const store = 0;"],
-      ["add(false, tensor.bornBytes, DRAM, tensor.bornCost);", ""],
+      ["add(false, tensor.inDramBytes, DRAM, tensor.inDramCost);", ""],
       ["add(false, use.directBytes, DRAM, use.directCost);", ""],
       ["add(true, tensor.bytes, BOTH, tensor.reloadCost);", ""],
       [
@@ -294,7 +297,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ],
       ["if (count > maxStates) return undefined;", ""],
       ["if (place === DRAM) continue;", ""],
-      ["if (use < 0) residency.born = !fromL1;", "if (use < 0) residency.born = fromL1;"],
+      ["if (use < 0) residency.inDram = !fromL1;", "if (use < 0) residency.inDram = fromL1;"],
       [
         "return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;",
         "return use !== undefined;",
@@ -324,7 +327,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ["stored = true;", ""],
       ["if (resident && (!inL1 || !fromL1)) cost = Infinity;", ""],
       ["cost += fromL1 ? tensor.reloadCost : use.directCost;", "cost += use.directCost;"],
-      ["residency.born ? tensor.bornBytes : tensor.bytes", "tensor.bytes"],
+      ["residency.inDram ? tensor.inDramBytes : tensor.bytes", "tensor.bytes"],
       ["add(event + 1, use.step - 1, tensor.bytes);", ""],
       [
         "add(use.step, use.step, residency.fromL1[number] === true ? tensor.bytes : use.directBytes);",
@@ -334,7 +337,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "sort((a, b) => a.cost / a.bytes - b.cost / b.bytes)",
         "sort((a, b) => b.cost / b.bytes - a.cost / a.bytes)",
       ],
-      ["const enter = Math.min(tensor.storeCost, tensor.bornCost);", "const enter = tensor.storeCost;"],
+      ["const enter = Math.min(tensor.storeCost, tensor.inDramCost);", "const enter = tensor.storeCost;"],
     ],
   },
   {
@@ -382,8 +385,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "exact layouts by variable elimination (optimizer-refactoring-proposal)",
-    file: "lib/optimal/elimination/known_messages.ts",
-    tests: ["lib/optimal/elimination/known_messages_test.ts", ...ELIMINATION],
+    file: "lib/optimal/elimination/message_cache.ts",
+    tests: ["lib/optimal/elimination/message_cache_test.ts", ...ELIMINATION],
     edits: [
       ["for (const other of scope) key += `.${others.indexOf(other)}`;", ""],
       ["key += `|${this.#idOf(table)}`;", "key += `|${table.length}`;"],

@@ -89,7 +89,7 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
     file: "lib/passes/patterns/fuse_linear.ts",
     tests: ["lib/passes/patterns/fuse_linear_test.ts"],
     edits: [
-      ['matmul.attribute("activation") === undefined;', "true;"],
+      ["matmul.read(MATMUL).activation === undefined;", "true;"],
       ["isRow(addend, width) && ", ""],
     ],
   },
@@ -144,9 +144,9 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "messages of variable elimination that are kept",
-    file: "lib/optimal/elimination/known_messages.ts",
+    file: "lib/optimal/elimination/message_cache.ts",
     tests: [
-      "lib/optimal/elimination/known_messages_test.ts",
+      "lib/optimal/elimination/message_cache_test.ts",
       "lib/optimal/elimination/variable_elimination_test.ts",
     ],
     edits: [
@@ -154,13 +154,13 @@ export const PLACE_MUTATIONS: readonly Mutations[] = [
       ["    this.#entries = 0;\n", ""],
       ["    this.#last = [];\n", ""],
       ["message: { ...message, work: 0 } };", "message };"],
-      ["known === undefined || !isSameGraph(known, domains, scopes)", "known === undefined"],
+      ["cached === undefined || !isSameGraph(cached, domains, scopes)", "cached === undefined"],
       ["    table === other.table &&\n", ""],
       ["    sameItems(scope, other.scope)) &&\n", "    true) &&\n"],
       ["if (cost < least) least = cost;", "if (cost <= least) least = entry;"],
       ["if (least > 0 && least < Infinity) {", "if (least > 0) {"],
       ["      content = this.#earlier.get(key);\n", ""],
-      ["sameItems(domains, known.domains) &&\n    ", ""],
+      ["sameItems(domains, cache.domains) &&\n    ", ""],
     ],
   },
   {

@@ -23,7 +23,7 @@ export interface GraphLayout {
   readonly height: number;
   readonly boxes: ReadonlyMap<string, PlacedBox>;
   /** Route of each connection, in the given order. */
-  readonly ways: readonly (readonly Point[])[];
+  readonly polylines: readonly (readonly Point[])[];
 }
 
 /** Between neighbours of a row, between edges, and between rows, in pixels. */
@@ -58,7 +58,7 @@ export function layOutGraph(
       if (x === undefined || y === undefined) throw new RangeError(`Cannot find a place for ${box.id}`);
       return [box.id, { ...box, x, y }];
     })),
-    ways: connections.map(({ from, to }) => graph.edge(from, to).points ?? []),
+    polylines: connections.map(({ from, to }) => graph.edge(from, to).points ?? []),
   };
 }
 
@@ -74,7 +74,7 @@ export interface Strip extends Point {
  *
  * @param most height of a strip in pixels
  */
-export function stripsOf({ height, boxes, ways }: GraphLayout, most: number): readonly Strip[] {
+export function stripsOf({ height, boxes, polylines }: GraphLayout, most: number): readonly Strip[] {
   const placed = [...boxes.values()];
   const spans = placed.map((box) => [box.y - box.height / 2, box.y + box.height / 2] as const);
   const ends = [...new Set(spans.map(([, bottom]) => Math.ceil(bottom) + 4))].sort((a, b) => b - a)
@@ -89,9 +89,9 @@ export function stripsOf({ height, boxes, ways }: GraphLayout, most: number): re
     const sides = [
       ...placed.filter((_, index) => touches(spans[index]?.[0] ?? 0, spans[index]?.[1] ?? 0))
         .flatMap((box) => [box.x - box.width / 2, box.x + box.width / 2]),
-      ...ways.filter((way) => touches(way[0]?.y ?? 0, way.at(-1)?.y ?? 0)).flatMap((way) =>
-        way.map(({ x }) => x)
-      ),
+      ...polylines.filter((polyline) => touches(polyline[0]?.y ?? 0, polyline.at(-1)?.y ?? 0)).flatMap((
+        polyline,
+      ) => polyline.map(({ x }) => x)),
     ];
     const left = Math.floor(Math.min(...sides, Infinity)) - SPACING.marginx;
     const right = Math.ceil(Math.max(...sides, -Infinity)) + SPACING.marginx;

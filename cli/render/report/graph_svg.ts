@@ -32,7 +32,7 @@ const STRIP = 900;
 const LETTERS = 34;
 
 /** The text of a box. */
-interface Words {
+interface BoxText {
   readonly lines: readonly string[];
   /** Shown when the mouse rests on it. */
   readonly title: string;
@@ -115,7 +115,7 @@ function drawSection(
       )
     ),
     ...section.edges.map((edge, index) =>
-      edgeSvg(edge, at(edge.from), at(edge.to), placed.ways[index] ?? [])
+      edgeSvg(edge, at(edge.from), at(edge.to), placed.polylines[index] ?? [])
     ),
     ...section.nodes.map((node) => nodeSvg(node, at(node.id), drawn.get(node.id), fn)),
   ].join("\n");
@@ -137,10 +137,10 @@ ${drawing}
 
 /** A node with its words, its box, and the room that it takes with what stands beside it. */
 interface Measured {
-  readonly words: Words;
+  readonly words: BoxText;
   readonly besides: readonly {
     readonly beside: TensorBeside;
-    readonly words: Words;
+    readonly words: BoxText;
     readonly width: number;
   }[];
   readonly box: Box;
@@ -172,7 +172,7 @@ function widthOf(lines: readonly string[], letter: number): number {
   return Math.ceil(letters * letter) + 16;
 }
 
-function wordsOf(node: OpGraphNode, fn: DrawnFunction): Words {
+function wordsOf(node: OpGraphNode, fn: DrawnFunction): BoxText {
   const { timeline } = fn;
   switch (node.kind) {
     case "op": {
@@ -212,7 +212,7 @@ function wordsOf(node: OpGraphNode, fn: DrawnFunction): Words {
 function besideWords(
   { kind, tensor: { name, tensor, layout }, step }: TensorBeside,
   fn: DrawnFunction,
-): Words {
+): BoxText {
   const about = `${tensor.dataType} ${tensor.shape.join("x")} in ${layoutsOf([layout])}`;
   if (step === undefined) {
     return {
@@ -276,7 +276,7 @@ function nodeSvg(
 function boxSvg(
   classes: readonly string[],
   { x, y, width, height }: PlacedBox,
-  { lines, title }: Words,
+  { lines, title }: BoxText,
   step: number | undefined,
 ): string {
   const isSmall = height === SMALL_HEIGHT;
@@ -297,10 +297,10 @@ function edgeSvg(
   { place, tensors }: OpGraphEdge,
   from: PlacedBox,
   to: PlacedBox,
-  way: readonly Point[],
+  polyline: readonly Point[],
 ): string {
   // The layout knows only the room of a node; connections leave its box below and enter it above.
-  const bends = way.slice(1, -1);
+  const bends = polyline.slice(1, -1);
   const first = portOf(from, from.y + from.height / 2, bends[0] ?? to);
   const points = [...bends, portOf(to, to.y - to.height / 2, bends.at(-1) ?? from)];
   const curve = points.map((point, index) => {

@@ -2,10 +2,10 @@
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
+import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type Way } from "../../search/ways.ts";
+import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "../../search/impls.ts";
 import { combineCandidates, type InputCandidate } from "../../propagation/combinations.ts";
 import { climb, type Pass } from "../climb.ts";
 
@@ -17,16 +17,19 @@ export interface RefineOptions {
   readonly sweeps: number;
   readonly maxCombinations: number;
   /** Improvements from earlier refinements with the same roles and options; new ones are added. */
-  readonly known: KnownImprovements;
+  readonly cache: ImprovementCache;
 }
 
-/** By everything an improvement depends on: the best way to run an op, `null` if it already runs that way. */
-export type KnownImprovements = Map<string, Improvement | null>;
+/**
+ * By everything an improvement depends on: the best implementation of an op, `null` if it already runs that
+ * way.
+ */
+export type ImprovementCache = Map<string, Improvement | null>;
 
-/** A better way to run an op with its neighbours fixed. */
+/** A better implementation of an op with its neighbours fixed. */
 interface Improvement {
   readonly inputs: LayoutIds;
-  readonly way: Way;
+  readonly impl: OpImpl;
   /** µs. */
   readonly gain: number;
 }
@@ -112,16 +115,16 @@ class Refiner implements Pass<OpId> {
   #improve(id: OpId): boolean {
     if (this.#roles.decided[id] !== true) return false;
     const current = choiceFor(this.assignment, id);
-    const { known } = this.#options;
+    const { cache } = this.#options;
     const key = this.#keyOf(id, current);
-    let improvement = known.get(key);
-    if (improvement === undefined) known.set(key, improvement = this.#bestOf(id, current) ?? null);
+    let improvement = cache.get(key);
+    if (improvement === undefined) cache.set(key, improvement = this.#bestOf(id, current) ?? null);
     if (improvement === null) return false;
-    const { inputs, way, gain } = improvement;
+    const { inputs, impl, gain } = improvement;
     this.assignment[id] = {
       inputs,
-      outputs: way.outputs,
-      config: way.config,
+      outputs: impl.outputs,
+      config: impl.config,
       reasons: [...current.reasons, `refinement: ${gain.toFixed(2)} µs less with its neighbours`],
     };
     for (const value of this.#evaluator.op(id).operands) this.#wanted[value] = undefined;
@@ -148,7 +151,7 @@ class Refiner implements Pass<OpId> {
     for (const value of operands) {
       parts.push(
         operands.indexOf(value),
-        bornLayout(evaluator, this.assignment, value) ?? "-",
+        producedLayout(evaluator, this.assignment, value) ?? "-",
         this.#roles.pinned[value] === true ? "p" : "",
         this.#roles.constantDerived[value] === true ? "c" : "",
       );
@@ -160,8 +163,8 @@ class Refiner implements Pass<OpId> {
 
   /** The layouts in which ops read a value, each with its reader. */
   #wantedOf(value: ValueId): Wanted {
-    const known = this.#wanted[value];
-    if (known !== undefined) return known;
+    const cached = this.#wanted[value];
+    if (cached !== undefined) return cached;
     const wanted = new Map<LayoutId, OpId | undefined>();
     for (const { op, operand } of this.#evaluator.value(value).uses) {
       const layout = choiceFor(this.assignment, op).inputs[operand];
@@ -172,7 +175,7 @@ class Refiner implements Pass<OpId> {
     return wanted;
   }
 
-  /** The best way to run one op; `undefined` if it already runs that way. */
+  /** The best implementation of one op; `undefined` if it already runs that way. */
   #bestOf(id: OpId, current: Choice): Improvement | undefined {
     const demands = this.#demands(id);
     const readCosts = new Map<number, number>();
@@ -181,53 +184,55 @@ class Refiner implements Pass<OpId> {
       if (cost === undefined) readCosts.set(outputsId, cost = this.#readCost(demands, outputs));
       return cost;
     };
-    const before = this.#currentFeedCost(id, current.inputs) +
+    const before = this.#currentCombinationCost(id, current.inputs) +
       this.#evaluator.runtime(id, current.inputs, current) +
       readCost(this.#evaluator.outputsId(current.outputs), current.outputs);
     let best: Improvement | undefined;
     let bestCost = before - LEAST_GAIN;
-    for (const feed of this.#feeds(id, current)) {
-      const floor = this.#feedCost(id, feed);
+    for (const combination of this.#combinations(id, current)) {
+      const floor = this.#combinationCost(id, combination);
       if (floor >= bestCost) continue;
-      const inputs = feed.map((entry) => entry.layout);
+      const inputs = combination.map((entry) => entry.layout);
       if (this.#evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) continue;
-      for (const way of this.#evaluator.ways(id, inputs)) {
-        if (floor + way.microseconds >= bestCost) continue;
-        const cost = floor + way.microseconds + readCost(way.outputsId, way.outputs);
-        if (cost >= bestCost || !this.#fits(id, inputs, way)) continue;
+      for (const impl of this.#evaluator.impls(id, inputs)) {
+        if (floor + impl.microseconds >= bestCost) continue;
+        const cost = floor + impl.microseconds + readCost(impl.outputsId, impl.outputs);
+        if (cost >= bestCost || !this.#fits(id, inputs, impl)) continue;
         bestCost = cost;
-        best = { inputs, way, gain: before - cost };
+        best = { inputs, impl, gain: before - cost };
       }
     }
     return best;
   }
 
   /** µs of the copies that only this op needs at present. */
-  #currentFeedCost(id: OpId, inputs: LayoutIds): number {
-    return this.#feedCost(id, inputs.map((layout, operand) => this.#priced(id, operand, layout)));
+  #currentCombinationCost(id: OpId, inputs: LayoutIds): number {
+    return this.#combinationCost(id, inputs.map((layout, operand) => this.#priced(id, operand, layout)));
   }
 
   /** Ways to supply the operands: as the producers make them, as other readers want them, or resharded. */
-  #feeds(id: OpId, current: Choice): readonly (readonly InputCandidate[])[] {
+  #combinations(id: OpId, current: Choice): readonly (readonly InputCandidate[])[] {
     const evaluator = this.#evaluator;
     const { opModel } = evaluator;
     const signature = evaluator.signature(id);
     const operands = evaluator.op(id).operands.map((value, operand): readonly InputCandidate[] => {
       const { tensor } = evaluator.value(value);
-      const born = bornLayout(evaluator, this.assignment, value);
+      const producedIn = producedLayout(evaluator, this.assignment, value);
       const present = current.inputs[operand];
-      if (tensor === undefined || born === undefined || this.#roles.pinned[value] === true) {
+      if (tensor === undefined || producedIn === undefined || this.#roles.pinned[value] === true) {
         return [candidate(present, 0)];
       }
-      const layouts = new Set<LayoutId>([born]);
+      const layouts = new Set<LayoutId>([producedIn]);
       if (present !== undefined) layouts.add(present);
       for (const wanted of this.#wantedOf(value).keys()) layouts.add(wanted);
       for (const wanted of evaluator.memReconfigLayouts(id, operand)) layouts.add(wanted);
       if (this.#roles.constantDerived[value] !== true) {
-        layouts.add(evaluator.interleaved(tensor, born, "dram"));
-        if (evaluator.limits.enableL1ShardingLayouts) layouts.add(evaluator.interleaved(tensor, born, "l1"));
+        layouts.add(evaluator.interleaved(tensor, producedIn, "dram"));
+        if (evaluator.limits.enableL1ShardingLayouts) {
+          layouts.add(evaluator.interleaved(tensor, producedIn, "l1"));
+        }
         if (opModel.exploresReshards(signature, operand)) {
-          for (const target of evaluator.catalog.reshardTargets(tensor, born)) layouts.add(target);
+          for (const target of evaluator.catalog.reshardTargets(tensor, producedIn)) layouts.add(target);
         }
       }
       return [...layouts].flatMap((layout) => {
@@ -250,22 +255,24 @@ class Refiner implements Pass<OpId> {
     const value = evaluator.op(id).operands[operand];
     if (layout === undefined || value === undefined) return candidate(layout, 0);
     const { tensor } = evaluator.value(value);
-    const born = bornLayout(evaluator, this.assignment, value);
-    if (born === undefined || tensor === undefined || layout === born) return candidate(layout, 0);
+    const producedIn = producedLayout(evaluator, this.assignment, value);
+    if (producedIn === undefined || tensor === undefined || layout === producedIn) {
+      return candidate(layout, 0);
+    }
     const wanted = this.#wantedOf(value);
     const isShared = evaluator.returnedIn(value) === layout ||
       (wanted.has(layout) && wanted.get(layout) !== id);
-    const microseconds = evaluator.reshardMicroseconds(tensor, born, layout);
+    const microseconds = evaluator.reshardMicroseconds(tensor, producedIn, layout);
     return candidate(layout, isShared && microseconds < Infinity ? 0 : microseconds);
   }
 
   /** µs of the copies that only this op needs; a value read twice in one layout needs only one. */
-  #feedCost(id: OpId, feed: readonly InputCandidate[]): number {
+  #combinationCost(id: OpId, combination: readonly InputCandidate[]): number {
     const { operands } = this.#evaluator.op(id);
     let microseconds = 0;
-    feed.forEach((entry, operand) => {
+    combination.forEach((entry, operand) => {
       for (let earlier = 0; earlier < operand; earlier++) {
-        if (operands[earlier] === operands[operand] && feed[earlier]?.layout === entry.layout) return;
+        if (operands[earlier] === operands[operand] && combination[earlier]?.layout === entry.layout) return;
       }
       microseconds += entry.priority;
     });
@@ -284,17 +291,19 @@ class Refiner implements Pass<OpId> {
   #readCost(demands: readonly Demand[], outputs: LayoutIds): number {
     let microseconds = 0;
     demands.forEach(({ tensor, wanted }, index) => {
-      const born = outputs[index];
-      if (born === undefined || tensor === undefined) return;
-      for (const layout of wanted) microseconds += this.#evaluator.reshardMicroseconds(tensor, born, layout);
+      const producedIn = outputs[index];
+      if (producedIn === undefined || tensor === undefined) return;
+      for (const layout of wanted) {
+        microseconds += this.#evaluator.reshardMicroseconds(tensor, producedIn, layout);
+      }
     });
     return microseconds;
   }
 
-  #fits(id: OpId, inputs: LayoutIds, way: Way): boolean {
-    if (l1Need(this.#evaluator.operandL1Bytes(id, inputs), way) > this.#options.l1Budget) return false;
+  #fits(id: OpId, inputs: LayoutIds, impl: OpImpl): boolean {
+    if (l1Need(this.#evaluator.operandL1Bytes(id, inputs), impl) > this.#options.l1Budget) return false;
     return this.#evaluator.op(id).results.every((value, index) => {
-      const output = way.outputs[index];
+      const output = impl.outputs[index];
       if (this.#evaluator.declared[value] === undefined) return true;
       return output !== undefined && this.#evaluator.keepsPages(value, output);
     });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, Place, ValueId } from "../../graph/graph.ts";
+import type { OpId, SchedulePoint, ValueId } from "../../graph/graph.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
@@ -13,7 +13,7 @@ import { otherCandidates } from "../results.ts";
  */
 export const changeSource: ImprovementMove = {
   name: "change-source",
-  stages: ["offered", "leading"],
+  stages: ["placed"],
   propose: (program, roles, step) =>
     bestFirst(
       step.kind === "copy"
@@ -49,7 +49,7 @@ function isMadeFrom(program: LayoutProgram, start: Source, copy: number): boolea
 }
 
 /** The value itself and its copies made before an op. */
-function presentAt(program: LayoutProgram, value: ValueId, op: Place): readonly Source[] {
+function presentAt(program: LayoutProgram, value: ValueId, op: SchedulePoint): readonly Source[] {
   const position = program.positionOf(op);
   const copies = [...program.usedCopiesOf(value)].filter((copy) =>
     program.positionOf(copyAt(program, copy).before) <= position

@@ -54,7 +54,7 @@ const sourcesOf = (program: LayoutProgram): readonly unknown[] =>
 Deno.test("changeSource lets ops read one instance where that takes less time", () => {
   const { program, roles, copy, region } = readTwice("first");
   const before = program.microseconds();
-  assert(improve(program, "leading", { roles, region, moves }) > 0);
+  assert(improve(program, "placed", { roles, region, moves }) > 0);
   assert(program.microseconds() < before);
   assertEquals(program.faults(roles), 0);
   assertEquals(simulateL1Schedule(program.l1Schedule(program.steps()), region).failures, []);
@@ -65,17 +65,17 @@ Deno.test("changeSource lets ops read one instance where that takes less time", 
 
 Deno.test("changeSource goes on behind an op that nobody may move", () => {
   const { program, roles, region } = readTwice("first", true);
-  assert(improve(program, "leading", { roles, region, moves }) > 0);
+  assert(improve(program, "placed", { roles, region, moves }) > 0);
 });
 
 Deno.test("changeSource offers no copy that is made later, and lets no more steps lack room", () => {
   const late = readTwice("second");
-  improve(late.program, "leading", { ...late, moves });
+  improve(late.program, "placed", { ...late, moves });
   assert(sourcesOf(late.program)[0] !== late.copy);
   const { program, roles, region } = readTwice("first");
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const failures = simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length;
-  improve(program, "leading", { roles, region: none, moves });
+  improve(program, "placed", { roles, region: none, moves });
   assert(simulateL1Schedule(program.l1Schedule(program.steps()), none).failures.length <= failures);
 });
 
@@ -100,7 +100,7 @@ Deno.test("changeSource makes a copy from another one where that takes less time
   const [first, second] = present(pairs.toSorted((a, b) => gain(...b) - gain(...a))[0]);
   assert(gain(first, second) > 0);
   for (const [op, layout] of [[idOf(0), first], [idOf(1), second]] as const) {
-    const way = present(evaluator.ways(op, [layout]).find(({ outputs }) => outputs[0] === layout));
+    const impl = present(evaluator.impls(op, [layout]).find(({ outputs }) => outputs[0] === layout));
     const copy = program.addCopy({
       value: image,
       source: ITSELF,
@@ -110,11 +110,11 @@ Deno.test("changeSource makes a copy from another one where that takes less time
       note: "test",
     });
     program.setSource(op, 0, copy);
-    program.setOutputs(op, way, "test", false);
+    program.setOutputs(op, impl, "test", false);
   }
   const fixed = { ...roles, decided: roles.decided.map(() => false) };
   assertEquals(
-    improve(program, "leading", { roles: fixed, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }),
+    improve(program, "placed", { roles: fixed, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }),
     1,
   );
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
@@ -129,17 +129,17 @@ Deno.test("changeSource makes a copy from one that its own reader would rather d
   const declared = present(evaluator.declared[0]);
   const image = present(evaluator.op(idOf(0)).operands[0]);
   const copyUs = (from: LayoutId, to: LayoutId): number => evaluator.copyMicroseconds(image, from, to);
-  const wayFrom = (op: OpId, layout: LayoutId) =>
-    evaluator.ways(op, [layout]).find(({ outputs }) => outputs[0] === declared);
+  const implFrom = (op: OpId, layout: LayoutId) =>
+    evaluator.impls(op, [layout]).find(({ outputs }) => outputs[0] === declared);
   const [relu, abs]: [OpId, OpId] = [idOf(0), idOf(1)];
   /** µs that relu saves by reading the image itself. */
   const savedUs = (layout: LayoutId): number =>
-    copyUs(declared, layout) + (wayFrom(relu, layout)?.microseconds ?? Infinity) -
-    present(wayFrom(relu, declared)).microseconds;
+    copyUs(declared, layout) + (implFrom(relu, layout)?.microseconds ?? Infinity) -
+    present(implFrom(relu, declared)).microseconds;
   const shards = evaluator.catalog.reshardTargets(SQUARE, declared);
   const [first, second] = present(
     shards.flatMap((from) => shards.map((to) => [from, to] as const)).find(([from, to]) =>
-      savedUs(from) > 0 && wayFrom(abs, to) !== undefined &&
+      savedUs(from) > 0 && implFrom(abs, to) !== undefined &&
       copyUs(declared, to) - copyUs(from, to) > savedUs(from)
     ),
   );
@@ -157,10 +157,10 @@ Deno.test("changeSource makes a copy from one that its own reader would rather d
       note: "test",
     } as const;
     program.setSource(op, 0, program.addCopy(copy));
-    program.setOutputs(op, present(wayFrom(op, layout)), "test", false);
+    program.setOutputs(op, present(implFrom(op, layout)), "test", false);
   }
   const reluAlone = { ...roles, decided: roles.decided.map((_, op) => op === relu) };
-  improve(program, "leading", { roles: reluAlone, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves });
+  improve(program, "placed", { roles: reluAlone, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves });
   assertEquals(program.layoutOf(image, present(program.copies.at(-1)).source), first);
 });
 
@@ -180,8 +180,8 @@ Deno.test("changeSource lets readers follow a result to where it lies then", () 
   // produces shards only from shards.
   const layout = present(
     evaluator.catalog.reshardTargets(SQUARE, declared).find((id) =>
-      evaluator.ways(norm, [id]).some(({ outputs }) => outputs[0] === id) &&
-      evaluator.ways(silu, [id]).some(({ outputs }) => outputs[0] === declared)
+      evaluator.impls(norm, [id]).some(({ outputs }) => outputs[0] === id) &&
+      evaluator.impls(silu, [id]).some(({ outputs }) => outputs[0] === declared)
     ),
   );
   const copy = program.addCopy({
@@ -192,14 +192,14 @@ Deno.test("changeSource lets readers follow a result to where it lies then", () 
     reason: "reshard",
     note: "test",
   });
-  const way = (op: OpId, output: LayoutId) =>
-    present(evaluator.ways(op, [layout]).find(({ outputs }) => outputs[0] === output));
+  const impl = (op: OpId, output: LayoutId) =>
+    present(evaluator.impls(op, [layout]).find(({ outputs }) => outputs[0] === output));
   program.setSource(norm, 0, copy);
-  program.setOutputs(norm, way(norm, layout), "test", false);
-  program.setOutputs(silu, way(silu, declared), "test", false);
+  program.setOutputs(norm, impl(norm, layout), "test", false);
+  program.setOutputs(silu, impl(silu, declared), "test", false);
   const before = program.microseconds();
   assert(
-    improve(program, "leading", { roles: roles, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }) >
+    improve(program, "placed", { roles: roles, region: l1Region(evaluator.opModel.chip, 0.95, 0), moves }) >
       0,
   );
   assert(program.microseconds() < before);

@@ -10,7 +10,7 @@ export interface TimedOrder {
 }
 
 /** The move of one op, by its place before and after the change. */
-interface Move {
+interface OpMove {
   readonly from: number;
   readonly to: number;
 }
@@ -28,12 +28,12 @@ const PLACES_PER_WAIT = 4;
  * Speeds up orders of ops in which programs wait for the dispatcher, by moving one op at a time: a long one
  * before a wait, or a waiting one behind a long one. Constraints on the order are kept.
  */
-export class SendMoves {
+export class DispatchMoves {
   readonly #times: readonly (readonly number[])[];
   readonly #before: readonly ReadonlySet<OpId>[];
   readonly #after: readonly (readonly OpId[])[];
   readonly #dispatch: DispatcherTimes;
-  /** Per op: µs by which it takes longer than sending it. */
+  /** Per op: µs by which it takes longer than dispatching it. */
   readonly #lead: readonly number[];
   /** µs of all programs. */
   readonly #running: number;
@@ -60,7 +60,7 @@ export class SendMoves {
       for (const earlier of ops) after[earlier]?.push(idAt(op));
     });
     this.#after = after;
-    this.#lead = times.map((own) => own.reduce((sum, us) => sum + us - dispatch.sendMicroseconds, 0));
+    this.#lead = times.map((own) => own.reduce((sum, us) => sum + us - dispatch.dispatchMicroseconds, 0));
     this.#running = times.flat().reduce((sum, us) => sum + us, 0);
   }
 
@@ -113,7 +113,7 @@ export class SendMoves {
     let [first, last] = [0, order.length - 1];
     for (const other of this.#before[op] ?? []) first = Math.max(first, run.placeOf(other) + 1);
     for (const other of this.#after[op] ?? []) last = Math.min(last, run.placeOf(other) - 1);
-    let best: Move | undefined;
+    let best: OpMove | undefined;
     let least = run.end - LEAST_GAIN;
     for (let to = first; to <= last && !this.isSpent; to++) {
       this.#steps++;
@@ -156,12 +156,12 @@ class TimedRun {
   #order: readonly OpId[];
   readonly #placeOf: number[] = [];
   /**
-   * By place: the number of programs before it, when the last of them ends, when it is sent, and the µs of all
-   * of them.
+   * By place: the number of programs before it, when the last of them ends, when it is dispatched, and the µs
+   * of all of them.
    */
   readonly #programs: number[] = [];
   readonly #ends: number[] = [];
-  readonly #sent: number[] = [];
+  readonly #dispatched: number[] = [];
   readonly #run: number[] = [];
   /** Start time of each program; for an order on trial, in {@linkcode #tried}. */
   readonly #starts: Float64Array;
@@ -198,7 +198,7 @@ class TimedRun {
     return place;
   }
 
-  move({ from, to }: Move): void {
+  move({ from, to }: OpMove): void {
     const op = this.#order.slice(from, from + 1);
     this.#order = this.#order.toSpliced(from, 1).toSpliced(to, 0, ...op);
     this.#settle();
@@ -206,19 +206,20 @@ class TimedRun {
 
   /** Recomputes the times after a change of the order. */
   #settle(): void {
-    const { sendMicroseconds, readyPrograms } = this.#dispatch;
+    const { dispatchMicroseconds, readyPrograms } = this.#dispatch;
     const waits: number[] = [];
-    let [program, end, sent, running] = [0, 0, 0, 0];
+    let [program, end, dispatched, running] = [0, 0, 0, 0];
     this.#order.forEach((op, place) => {
       this.#placeOf[op] = place;
-      this.#note(place, program, end, sent, running);
+      this.#note(place, program, end, dispatched, running);
       const ready = end;
       let own = 0;
       for (const us of this.#times[op] ?? []) {
         if (program >= readyPrograms) {
-          sent = Math.max(sent, this.#starts[program - readyPrograms] ?? 0) + sendMicroseconds;
+          dispatched = Math.max(dispatched, this.#starts[program - readyPrograms] ?? 0) +
+            dispatchMicroseconds;
         }
-        const start = Math.max(end, sent);
+        const start = Math.max(end, dispatched);
         this.#starts[program++] = start;
         end = start + us;
         own += us;
@@ -226,14 +227,14 @@ class TimedRun {
       running += own;
       if (end > ready + own + LEAST_GAIN) waits.push(place);
     });
-    this.#note(this.#order.length, program, end, sent, running);
+    this.#note(this.#order.length, program, end, dispatched, running);
     this.#waits = waits;
   }
 
-  #note(place: number, programs: number, end: number, sent: number, running: number): void {
+  #note(place: number, programs: number, end: number, dispatched: number, running: number): void {
     this.#programs[place] = programs;
     this.#ends[place] = end;
-    this.#sent[place] = sent;
+    this.#dispatched[place] = dispatched;
     this.#run[place] = running;
   }
 
@@ -244,16 +245,16 @@ class TimedRun {
    * @param running µs of all programs
    */
   endAfter(
-    { from, to }: Move,
+    { from, to }: OpMove,
     most: number,
     running: number,
   ): { readonly end: number; readonly steps: number } {
-    const { sendMicroseconds, readyPrograms } = this.#dispatch;
+    const { dispatchMicroseconds, readyPrograms } = this.#dispatch;
     const first = Math.min(from, to);
     const known = this.#programs[first] ?? 0;
     let program = known;
     let end = this.#ends[first] ?? 0;
-    let sent = this.#sent[first] ?? 0;
+    let dispatched = this.#dispatched[first] ?? 0;
     let left = running - (this.#run[first] ?? 0);
     for (let place = first; place < this.#order.length; place++) {
       const op = this.#order[placeBefore({ from, to }, place)] ?? 0;
@@ -261,9 +262,9 @@ class TimedRun {
         if (program >= readyPrograms) {
           const at = program - readyPrograms;
           const freed = (at < known ? this.#starts[at] : this.#tried[at]) ?? 0;
-          sent = Math.max(sent, freed) + sendMicroseconds;
+          dispatched = Math.max(dispatched, freed) + dispatchMicroseconds;
         }
-        const start = Math.max(end, sent);
+        const start = Math.max(end, dispatched);
         this.#tried[program++] = start;
         end = start + us;
         left -= us;
@@ -275,7 +276,7 @@ class TimedRun {
 }
 
 /** The place, before a move, of the op that is at a place after it. */
-function placeBefore({ from, to }: Move, place: number): number {
+function placeBefore({ from, to }: OpMove, place: number): number {
   if (place === to) return from;
   if (place > to && place <= from) return place - 1;
   return place >= from && place < to ? place + 1 : place;

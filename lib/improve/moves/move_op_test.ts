@@ -3,12 +3,12 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
-import { SendClock } from "../../optimal/sending/send_clock.ts";
-import { SendMoves } from "./move_op.ts";
+import { DispatchClock } from "../../optimal/dispatch/dispatch_clock.ts";
+import { DispatchMoves } from "./move_op.ts";
 
 /** At most two programs are ready, so that a few short ones already cause waits. */
 const DISPATCH: DispatcherTimes = {
-  sendMicroseconds: 4,
+  dispatchMicroseconds: 4,
   leadMicroseconds: 8,
   readyPrograms: 2,
   gapMicroseconds: 0,
@@ -28,7 +28,7 @@ function listed(ops: readonly Op[]) {
 }
 
 function endOf(times: readonly (readonly number[])[], order: readonly OpId[]): number {
-  const clock = new SendClock(DISPATCH);
+  const clock = new DispatchClock(DISPATCH);
   for (const op of order) for (const us of times[op] ?? []) clock.run(us);
   return clock.end;
 }
@@ -58,7 +58,7 @@ Deno.test("an improved order is allowed, takes what the clock says, and no longe
   fc.assert(
     fc.property(fc.array(anyOp, { maxLength: 14 }), (ops) => {
       const { times, before, order } = listed(ops);
-      const improved = new SendMoves(times, before, DISPATCH, Infinity).improve(order);
+      const improved = new DispatchMoves(times, before, DISPATCH, Infinity).improve(order);
       assertEquals(improved.order.toSorted((a, b) => a - b), order);
       assert(isAllowed(improved.order, before));
       assertAlmostEquals(improved.microseconds, endOf(times, improved.order), 1e-9);
@@ -73,7 +73,7 @@ Deno.test("two thirds of what any order saves programs that wait are saved", () 
   fc.assert(
     fc.property(fc.array(anyOp, { minLength: 4, maxLength: 7 }), (ops) => {
       const { times, before, order } = listed(ops);
-      const improved = new SendMoves(times, before, DISPATCH, Infinity).improve(order);
+      const improved = new DispatchMoves(times, before, DISPATCH, Infinity).improve(order);
       const most = endOf(times, order);
       saved += most - improved.microseconds;
       savable += most - Math.min(...[...permutations(order, before)].map((other) => endOf(times, other)));
@@ -91,10 +91,10 @@ Deno.test("long ops go to where short ones wait, in as many steps as there may b
   ]);
   const running = times.flat().reduce((sum, us) => sum + us);
   const waits = endOf(times, order) - running;
-  const moves = new SendMoves(times, before, DISPATCH, Infinity);
+  const moves = new DispatchMoves(times, before, DISPATCH, Infinity);
   assert(moves.improve(order).microseconds <= running + waits / 4);
   assert(!moves.isSpent);
-  const cut = new SendMoves(times, before, DISPATCH, 20);
+  const cut = new DispatchMoves(times, before, DISPATCH, 20);
   assert(cut.improve(order).microseconds > running + waits / 2);
   assert(cut.isSpent && cut.steps < 20 + 3 * order.length, `${cut.steps}`);
 });

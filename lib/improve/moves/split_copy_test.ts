@@ -22,35 +22,35 @@ function readInShards() {
   });
   const reader = idOf(0);
   const shards = sharded(COLUMN, "height_sharded", 2, 1);
-  const way = present(evaluator.query(reader, [shards], evaluator.declaredOutput(reader), undefined));
-  const program = LayoutProgram.fromAssignment(evaluator, [{ inputs: [shards], reasons: ["test"], ...way }]);
+  const impl = present(evaluator.query(reader, [shards], evaluator.declaredOutput(reader), undefined));
+  const program = LayoutProgram.fromAssignment(evaluator, [{ inputs: [shards], reasons: ["test"], ...impl }]);
   return { evaluator, roles, program, region: l1Region(TEST_WORMHOLE, 0.95, 0) };
 }
 
 const failures = (program: LayoutProgram, region: L1Region): number =>
   simulateL1Schedule(program.l1Schedule(program.steps()), region).failures.length;
 
-Deno.test("splitCopy makes a copy by way of the layout from which it takes the least time", () => {
+Deno.test("splitCopy makes a copy through the layout from which it takes the least time", () => {
   const { evaluator, roles, program, region } = readInShards();
   const before = program.microseconds();
   assertEquals(improve(program, "offered", { roles, region, moves }), 1);
   const { value, source, layout } = copyAt(program, 0);
-  const stop = copyAt(program, source);
-  assertEquals([stop.source, evaluator.layouts.get(stop.layout).bufferType], [ITSELF, "l1"]);
-  assert(evaluator.facts(stop.layout).gridVolume > evaluator.facts(layout).gridVolume);
+  const intermediate = copyAt(program, source);
+  assertEquals([intermediate.source, evaluator.layouts.get(intermediate.layout).bufferType], [ITSELF, "l1"]);
+  assert(evaluator.facts(intermediate.layout).gridVolume > evaluator.facts(layout).gridVolume);
   const from = present(evaluator.declared[value]);
   const us = (a: typeof from, b: typeof from): number => evaluator.copyMicroseconds(value, a, b);
-  const saved = us(from, layout) - us(from, stop.layout) - us(stop.layout, layout);
+  const saved = us(from, layout) - us(from, intermediate.layout) - us(intermediate.layout, layout);
   assert(saved > 0);
   assertAlmostEquals(before - program.microseconds(), saved);
   assertEquals(failures(program, region), 0);
 });
 
-Deno.test("splitCopy changes nothing where the stop finds no room", () => {
+Deno.test("splitCopy changes nothing where the intermediate layout finds no room", () => {
   const { roles, program, region } = readInShards();
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const before = failures(program, none);
-  // A stop in DRAM would find room, but takes longer.
+  // An intermediate layout in DRAM would find room, but takes longer.
   assertEquals(improve(program, "offered", { roles, region: none, moves }), 0);
   assertEquals(failures(program, none), before);
 });

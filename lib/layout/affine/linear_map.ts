@@ -21,7 +21,7 @@ export interface StridedSum {
 }
 
 /** A run of physical positions `[start, end)` that all hold elements. */
-export interface Run {
+export interface ElementRun {
   readonly start: number;
   readonly end: number;
   /** Values of the dims that the caller wanted to know, in the order of `dims`. */
@@ -135,7 +135,7 @@ export function* elementRuns(
   to: number,
   fixed: ReadonlyMap<number, number> = new Map(),
   wanted: ReadonlySet<number> = new Set(),
-): Generator<Run> {
+): Generator<ElementRun> {
   // dense[i]: length of the single run that dims i, i + 1, … make, 0 when they make several or must be told apart.
   const dense = new Array<number>(sum.dims.length + 1).fill(0);
   dense[sum.dims.length] = 1;
@@ -145,7 +145,7 @@ export function* elementRuns(
     if (strided === undefined || inner === 0 || fixed.has(strided.dim) || wanted.has(strided.dim)) continue;
     if (strided.stride === inner) dense[index] = inner * strided.extent;
   }
-  function* visit(index: number, base: number, known: ReadonlyMap<number, number>): Generator<Run> {
+  function* visit(index: number, base: number, known: ReadonlyMap<number, number>): Generator<ElementRun> {
     const length = dense[index] ?? 0;
     if (length > 0) {
       const start = Math.max(base, from);

@@ -8,7 +8,7 @@ import { greatestCommonDivisor } from "../extents.ts";
  * - `segments`: cells `starts[i]` to `starts[i + 1] − 1` have label `labels[i]`; neighbours may share a label;
  * - `cyclic`: cell `i` has label `(i × stride) mod modulus`.
  */
-export type Axis =
+export type LayoutAxis =
   | {
     readonly kind: "segments";
     /** One more than labels; the first is 0, the last the extent; ascending. */
@@ -46,7 +46,7 @@ export interface LabelPairs {
  *
  * @param pieceIndex pieces of an axis where either side is `cyclic` must be cells
  */
-export function pairAxes(a: Axis, b: Axis, pieceIndex: PieceIndex): LabelPairs {
+export function pairAxes(a: LayoutAxis, b: LayoutAxis, pieceIndex: PieceIndex): LabelPairs {
   const pairs = new PairCounter(a.labelCount, b.labelCount);
   if (a.kind === "segments" && b.kind === "segments") {
     let left = 0;
@@ -79,8 +79,8 @@ export function pairAxes(a: Axis, b: Axis, pieceIndex: PieceIndex): LabelPairs {
 }
 
 function eachSegmentLabel(
-  segments: Extract<Axis, { kind: "segments" }>,
-  cyclic: Extract<Axis, { kind: "cyclic" }>,
+  segments: Extract<LayoutAxis, { kind: "segments" }>,
+  cyclic: Extract<LayoutAxis, { kind: "cyclic" }>,
   visit: (segmentLabel: number, cyclicLabel: number, cells: number) => void,
 ): void {
   const period = labelPeriod(cyclic);

@@ -4,7 +4,7 @@ import { volume } from "../extents.ts";
 import { roundUp } from "../make_layout.ts";
 import { type ChipNodes, hostNode, type NodeId } from "./nodes.ts";
 import { placeLayout, type Placement } from "./placement.ts";
-import { type Axis, CELL_PIECES, pairAxes, type PieceIndex, WHOLE_PIECES } from "./reshard_axes.ts";
+import { CELL_PIECES, type LayoutAxis, pairAxes, type PieceIndex, WHOLE_PIECES } from "./reshard_axes.ts";
 import type { TileShape, TtnnLayout } from "../ttnn_layout.ts";
 
 /**
@@ -186,8 +186,8 @@ function commonSpace(
 }
 
 interface PlacementAxes {
-  readonly rows: Axis;
-  readonly columns: Axis;
+  readonly rows: LayoutAxis;
+  readonly columns: LayoutAxis;
   node(rowLabel: number, columnLabel: number): NodeId;
 }
 
@@ -203,11 +203,11 @@ function placementAxes(placement: Placement, tile: TileShape | undefined, space:
     const [pageRows, pageColumns] = placement.pages;
     const modulus = banks.length;
     const uniform = space.kind === "tiles" || tile === undefined;
-    const rows: Axis = uniform
+    const rows: LayoutAxis = uniform
       ? { kind: "cyclic", extent: pageRows, stride: pageColumns, modulus, labelCount: modulus }
       : segments(pageRows, (page) => toCells.row(page), (page) => (page * pageColumns) % modulus, modulus);
     // Row-major pages are whole rows, however many columns they have.
-    const columns: Axis = tile === undefined
+    const columns: LayoutAxis = tile === undefined
       ? { kind: "segments", starts: [0, space.width], labels: [0], labelCount: 1 }
       : space.kind === "tiles"
       ? { kind: "cyclic", extent: pageColumns, stride: 1, modulus, labelCount: modulus }
@@ -238,7 +238,7 @@ function shardedRows(
   shard: readonly number[],
   grid: readonly number[],
   toCell: (unit: number) => number,
-): Axis {
+): LayoutAxis {
   const starts: number[] = [0];
   const labels: number[] = [];
   const labelCount = volume(grid.slice(0, extents.length));
@@ -266,7 +266,7 @@ function segments(
   startOf: (index: number) => number,
   labelOf: (index: number) => number,
   labelCount: number,
-): Axis {
+): LayoutAxis {
   const starts: number[] = [];
   const labels: number[] = [];
   for (let index = 0; index < count; index++) {

@@ -90,10 +90,10 @@ function latentAttention(op: TtirOp, f: FunctionLowering): void {
 function rotation(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
   const filled = shape.with(-2, roundUp(shape.at(-2) ?? 1, TILE));
-  const turned = f.apply("rotary_embedding", f.operandsFrom(op, 0), { shape: filled, element }, {});
+  const rotatedRows = f.apply("rotary_embedding", f.operandsFrom(op, 0), { shape: filled, element }, {});
   f.defineResult(
     op,
-    slice(op, f, turned, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) }),
+    slice(op, f, rotatedRows, { begins: shape.map(() => 0), ends: shape, step: shape.map(() => 1) }),
   );
 }
 
@@ -236,18 +236,19 @@ function indexOperands(op: TtirOp, f: FunctionLowering, first: number = 2): read
 /**
  * The new keys or values of a cache.
  *
- * @param alike dimensions in which they are as large as the cache
+ * @param equivalent dimensions in which they are as large as the cache
  */
 function newRows(
   op: TtirOp,
   f: FunctionLowering,
   cache: TensorValue,
-  alike: readonly number[],
+  equivalent: readonly number[],
 ): LazyTensor {
   const input = f.operand(op, 1);
   const { shape } = cache.type;
   if (
-    shape.length === 4 && input.shape.length === 4 && alike.every((dim) => input.shape[dim] === shape[dim])
+    shape.length === 4 && input.shape.length === 4 &&
+    equivalent.every((dim) => input.shape[dim] === shape[dim])
   ) {
     return input;
   }

@@ -44,8 +44,8 @@ function convertToHwc(op: TtirOp, f: FunctionLowering): void {
   const input = f.operand(op, 0);
   const [one = 1, batch = 1, channels = 1, ...pixels] = input.shape;
   op.expectShape([1, 1, one * batch * volume(pixels), channels]);
-  const turned = permuted(reshaped(input, [one * batch, channels, volume(pixels)]), [0, 2, 1]);
-  f.defineResult(op, reshaped(turned, op.resultType().shape));
+  const channelsLast = permuted(reshaped(input, [one * batch, channels, volume(pixels)]), [0, 2, 1]);
+  f.defineResult(op, reshaped(channelsLast, op.resultType().shape));
 }
 
 function squeeze(op: TtirOp, f: FunctionLowering): void {

@@ -81,8 +81,8 @@ Deno.test("what experts made comes back with experts first, however it is given"
     "<{cluster_axis = 0 : i64, num_devices = 2 : i64, num_experts_per_tok = 4 : i64, output_shard_dim = 2 : i64}> : " +
       "(tensor<4x2x128x2880xbf16, rm>, tensor<1x2x128x4xui16, rm>, tensor<1x1x32x8xui16, rm>)",
   );
-  const [turned = "", again = ""] = combined("tensor<2x128x4x2880xbf16>");
-  assertStringIncludes(turned, '"ttnn.permute"(%arg0) <{permutation = array<i64: 2, 0, 1, 3>}>');
+  const [permuted = "", again = ""] = combined("tensor<2x128x4x2880xbf16>");
+  assertStringIncludes(permuted, '"ttnn.permute"(%arg0) <{permutation = array<i64: 2, 0, 1, 3>}>');
   assertStringIncludes(again, ": (tensor<4x2x128x2880xbf16, rm>,");
   assertThrows(
     () => combined("tensor<4x3x128x2880xbf16>"),

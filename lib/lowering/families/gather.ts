@@ -190,7 +190,7 @@ function fewRuns(
   return permuted(along, [dim, ...others]);
 }
 
-interface Run {
+interface GatherRun {
   readonly from: number;
   readonly to: number;
   /** How often its one place comes; 1 for neighbours. */
@@ -201,8 +201,8 @@ interface Run {
  * Splits places into runs of neighbours and of one place that is repeated. The last time of a place that neighbours
  * follow is theirs, so that padding leaves its input whole.
  */
-function runsOf(places: readonly number[]): readonly Run[] {
-  const runs: Run[] = [];
+function runsOf(places: readonly number[]): readonly GatherRun[] {
+  const runs: GatherRun[] = [];
   for (const place of places) {
     const run = runs.at(-1);
     if (run !== undefined && place === run.to) {

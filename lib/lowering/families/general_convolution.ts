@@ -15,7 +15,7 @@ export const GENERAL_CONVOLUTION: LoweringRules = {
 };
 
 /** What a window does along one spatial dimension. */
-interface Axis {
+interface WindowAxis {
   readonly stride: number;
   /** Zeros before and after; negative amounts crop. */
   readonly padding: readonly [number, number];
@@ -28,7 +28,13 @@ interface Axis {
 }
 
 /** A missing dimension: one pixel, one tap. */
-const ONE_PIXEL: Axis = { stride: 1, padding: [0, 0], dilation: 1, inputDilation: 1, isReversed: false };
+const ONE_PIXEL: WindowAxis = {
+  stride: 1,
+  padding: [0, 0],
+  dilation: 1,
+  inputDilation: 1,
+  isReversed: false,
+};
 
 /** `stablehlo.convolution` with every dimension's role spelled out. */
 function generalConvolution(op: TtirOp, f: FunctionLowering): void {
@@ -108,7 +114,7 @@ function overVolumes(
   const weight = permuted(f.operand(op, 1), [0, 4, 1, 2, 3].map((at) => kernel.order[at] ?? at));
   const result = convolved3d(op, f, {
     input: permuted(f.operand(op, 0), input.order),
-    weight: turned(f, weight, axes.map(({ isReversed }) => isReversed)),
+    weight: reversed(f, weight, axes.map(({ isReversed }) => isReversed)),
     bias: biasOf(op, f, weight.shape[0] ?? 1),
     stride: axes.map(({ stride }) => stride),
     padding: axes.map(({ padding: [around] }) => around),
@@ -122,11 +128,16 @@ function overVolumes(
 
 type Operands = Pick<Convolution, "image" | "weight" | "groups" | "bias">;
 
-function direct(op: TtirOp, f: FunctionLowering, { weight, ...operands }: Operands, axes: Axes): FlatImage {
+function direct(
+  op: TtirOp,
+  f: FunctionLowering,
+  { weight, ...operands }: Operands,
+  axes: WindowAxes,
+): FlatImage {
   const [vertical, horizontal] = axes;
   return convolved(op, f, {
     ...operands,
-    weight: turned(f, weight, axes.map(({ isReversed }) => isReversed)),
+    weight: reversed(f, weight, axes.map(({ isReversed }) => isReversed)),
     stride: [vertical.stride, horizontal.stride],
     padding: {
       top: vertical.padding[0],
@@ -143,7 +154,7 @@ function transposed(
   op: TtirOp,
   f: FunctionLowering,
   { weight, ...operands }: Operands,
-  axes: Axes,
+  axes: WindowAxes,
 ): FlatImage {
   const { groups } = operands;
   const [outChannels = 1, perGroup = 1, ...window] = weight.shape;
@@ -162,7 +173,7 @@ function transposed(
     return { stride: inputDilation, cut, added };
   });
   const [vertical = { stride: 1, cut: 0, added: 0 }, horizontal = vertical] = along;
-  const split = reshaped(turned(f, weight, axes.map(({ isReversed }) => !isReversed)), [
+  const split = reshaped(reversed(f, weight, axes.map(({ isReversed }) => !isReversed)), [
     groups,
     outChannels / groups,
     perGroup,
@@ -182,10 +193,10 @@ function transposed(
   }, [vertical.added, horizontal.added]);
 }
 
-type Axes = readonly [Axis, Axis];
+type WindowAxes = readonly [WindowAxis, WindowAxis];
 
 /** The kernel `[out, in, …]` backwards along some of its spatial dimensions. */
-function turned(f: FunctionLowering, weight: LazyTensor, backwards: readonly boolean[]): LazyTensor {
+function reversed(f: FunctionLowering, weight: LazyTensor, backwards: readonly boolean[]): LazyTensor {
   return fallingOrder(f, weight, backwards.flatMap((is, axis) => (is ? [2 + axis] : [])));
 }
 
@@ -222,11 +233,11 @@ function present(extents: readonly number[], { spatial }: Roles): readonly numbe
   return spatial.length === 2 ? extents : extents.toSpliced(2, 1);
 }
 
-function axesOf(op: TtirOp, count: number): Axes {
+function axesOf(op: TtirOp, count: number): WindowAxes {
   return [axisOf(op, 0), count > 1 ? axisOf(op, 1) : ONE_PIXEL];
 }
 
-function axisOf(op: TtirOp, axis: number): Axis {
+function axisOf(op: TtirOp, axis: number): WindowAxis {
   const one = (name: string): number => op.integers(name)?.[axis] ?? 1;
   const padding = op.integers("padding") ?? [];
   const reversal = op.attribute("window_reversal");

@@ -65,7 +65,7 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
 function matrices(
   op: TtirOp,
   f: FunctionLowering,
-): { readonly a: Factor; readonly b: Factor; readonly product: readonly number[] } {
+): { readonly a: ProductFactor; readonly b: ProductFactor; readonly product: readonly number[] } {
   const [transposeA, transposeB] = [op.flag("transpose_a"), op.flag("transpose_b")];
   const [left, right] = [f.operand(op, 0), f.operand(op, 1)];
   const ends = (shape: readonly number[], transposed: boolean): readonly [number, number] => {
@@ -138,14 +138,19 @@ function side(op: TtirOp, input: LazyTensor, which: "lhs" | "rhs"): Side {
   };
 }
 
-interface Factor {
+interface ProductFactor {
   readonly tensor: LazyTensor;
   readonly transposed: boolean;
 }
 
 /** A factor that is a transposition of its last two dimensions is read transposed instead. */
-function factors(a: LazyTensor, b: LazyTensor, transposeA: boolean, transposeB: boolean): [Factor, Factor] {
-  const untransposed = (input: LazyTensor, transposed: boolean): Factor => {
+function factors(
+  a: LazyTensor,
+  b: LazyTensor,
+  transposeA: boolean,
+  transposeB: boolean,
+): [ProductFactor, ProductFactor] {
+  const untransposed = (input: LazyTensor, transposed: boolean): ProductFactor => {
     const { form } = input;
     const rank = input.shape.length;
     const swapsLastTwo = form.kind === "permute" && rank >= 2 &&
@@ -157,7 +162,7 @@ function factors(a: LazyTensor, b: LazyTensor, transposeA: boolean, transposeB: 
   return [untransposed(a, transposeA), untransposed(b, transposeB)];
 }
 
-function properties(a: Factor, b: Factor): Properties {
+function properties(a: ProductFactor, b: ProductFactor): Properties {
   return {
     compute_config: COMPUTE_CONFIG,
     transpose_a: a.transposed,

@@ -36,7 +36,7 @@ export interface AuditMiss {
 }
 
 /** Exact matches of one figure over rows that have it on record. */
-export interface Agreement {
+export interface ExactMatches {
   /** Rows whose figure is equal to the byte. */
   readonly exact: number;
   /** Rows that have the figure on record and are valid there. */
@@ -52,11 +52,11 @@ export interface FamilyAgreement {
   /** Rows whose validity agrees. */
   readonly validAgree: number;
   /** Peak of circular buffers. */
-  readonly cb: Agreement;
+  readonly cb: ExactMatches;
   /** Peak of L1 tensors that the op allocates itself. */
-  readonly l1Peak: Agreement;
+  readonly l1Peak: ExactMatches;
   /** Bytes of the outputs in L1. */
-  readonly output: Agreement;
+  readonly output: ExactMatches;
 }
 
 /** Outcome of an audit. */
@@ -66,13 +66,13 @@ export interface AuditReport {
   /** Rows whose validity agrees. */
   readonly validAgree: number;
   /** Peak of circular buffers. */
-  readonly cb: Agreement;
+  readonly cb: ExactMatches;
   /** Peak of L1 tensors that the op allocates itself. */
-  readonly l1Peak: Agreement;
+  readonly l1Peak: ExactMatches;
   /** Bytes of the outputs in L1. */
-  readonly output: Agreement;
+  readonly output: ExactMatches;
   /** Peak of both together. */
-  readonly totalPeak: Agreement;
+  readonly totalPeak: ExactMatches;
   /** By cost class, in order of first sight. */
   readonly families: readonly FamilyAgreement[];
   /** In row order. */
@@ -250,7 +250,7 @@ class Tally {
   }
 
   report(): AuditReport {
-    const total = (figure: AuditedFigure): Agreement => this.#totals.get(figure) ?? { exact: 0, rows: 0 };
+    const total = (figure: AuditedFigure): ExactMatches => this.#totals.get(figure) ?? { exact: 0, rows: 0 };
     return {
       rows: this.#rows,
       validAgree: this.#validAgree,

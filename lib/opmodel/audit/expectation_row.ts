@@ -18,7 +18,7 @@ export interface RecordedTensor {
 }
 
 /** What the backend answered. Bytes are per core; `undefined` is not on record. */
-export interface RecordedAnswer {
+export interface ExpectedAnswer {
   /** Whether the backend accepted it at the revisions of the row. */
   readonly valid: boolean;
   /** Whether the newest backend accepts it. */
@@ -48,7 +48,7 @@ export interface ExpectationRow {
   /** Op-specific arguments in the order of the test's call. */
   readonly config: readonly unknown[];
   /** The answer. */
-  readonly expect: RecordedAnswer;
+  readonly expect: ExpectedAnswer;
 }
 
 /**

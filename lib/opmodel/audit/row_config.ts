@@ -15,7 +15,7 @@ export interface RowConfig {
 
 /** Reads the arguments of a row. Arguments that the op model does not use are skipped. */
 export function readRowConfig(name: string, args: readonly unknown[]): RowConfig {
-  const attributes = readArguments(name, new Arguments(args));
+  const attributes = readArguments(name, new RowArguments(args));
   const texts = args.filter((arg) => typeof arg === "string");
   return {
     attributes,
@@ -26,7 +26,7 @@ export function readRowConfig(name: string, args: readonly unknown[]): RowConfig
 }
 
 /** Positional arguments without the nulls of optional ones. */
-class Arguments {
+class RowArguments {
   readonly #values: readonly unknown[];
 
   constructor(args: readonly unknown[]) {
@@ -107,7 +107,7 @@ const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
 ];
 
 /** Properties of an op from the arguments of a test. Reductions keep their dimensions where the test does not say. */
-function readArguments(name: string, args: Arguments): Map<string, Attribute> {
+function readArguments(name: string, args: RowArguments): Map<string, Attribute> {
   const attributes = new Map<string, Attribute>([["keep_dim", { kind: "bool", value: true }]]);
   const properties = ARGUMENTS.find(([ops]) => ops.split(" ").includes(name.replace("ttnn.", "")))?.[1] ?? "";
   const seen = { numbers: 0, lists: 0, booleans: 0 };

@@ -9,7 +9,7 @@ import {
   joinsRagged,
   joinsRaggedColumns,
   joinsShards,
-  turnsRows,
+  permutesRows,
 } from "../../programs/concat.ts";
 import { inDram, isInShards, layoutOf, type ProgramTensor } from "../../programs/program_tensor.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
@@ -156,7 +156,7 @@ function planFault(
       return refuse(query, "shards", `what it makes on the way does not fit its shards: ${misfit}`);
     }
   }
-  if ([...inputs, output].some(isInShards) && turnsRows(plan, axis, chip)) {
+  if ([...inputs, output].some(isInShards) && permutesRows(plan, axis, chip)) {
     return refuse(
       query,
       "row",

@@ -19,7 +19,7 @@ import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/convolution_slices.ts";
 import { folds } from "../../programs/folded_convolution.ts";
 import type { KnownPrograms } from "../../programs/program.ts";
-import { isRefused, type Refused, refused } from "../../programs/refused.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "../../programs/refused.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput } from "../place_output.ts";
@@ -115,7 +115,7 @@ function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }, context);
 }
 
-function refusal({ op }: ConstraintQuery, { refused, reason }: Refused): InvalidConstraints {
+function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusal): InvalidConstraints {
   const failure = refused === NOT_MODELLED ? "not_implemented" : "unsupported_config";
   return refuse(failure, `conv2d/${refused}`, `${op.name}: ${reason}`);
 }
@@ -128,7 +128,7 @@ function preparationFault(
   request: ConvolutionRequest,
   weight: Tensor,
   context: RuleContext,
-): Refused | undefined {
+): ConvolutionRefusal | undefined {
   const { hasBias, input, transposed, config, weightType } = request;
   if (!hasBias || weight.layout.bufferType !== "system_memory" || input.placement !== "dram_interleaved") {
     return undefined;
@@ -149,7 +149,10 @@ function preparationFault(
 }
 
 /** Weights of a depthwise convolution along a line fit only the activation blocks that they were prepared for. */
-function preparedFault(request: ConvolutionRequest, { shape, layout }: Tensor): Refused | undefined {
+function preparedFault(
+  request: ConvolutionRequest,
+  { shape, layout }: Tensor,
+): ConvolutionRefusal | undefined {
   if (!isDepthwiseLine(request) || layout.bufferType === "system_memory") return undefined;
   const needed = preparedWeightsExtent(request)?.[0];
   const [outer, inner, rows] = shape;

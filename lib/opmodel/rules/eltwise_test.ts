@@ -9,17 +9,17 @@ import { createOpModel } from "../create_op_model.ts";
 import type { OpConstraints, OpModel } from "../op_model.ts";
 import { shardExtent } from "../../programs/shard_spec.ts";
 
-type Operand = readonly [shape: readonly number[], layout: LayoutText, dataType?: DataType];
+type ReadOperand = readonly [shape: readonly number[], layout: LayoutText, dataType?: DataType];
 
 function ask(
   name: string,
-  operands: readonly Operand[],
-  result: Operand,
+  operands: readonly ReadOperand[],
+  result: ReadOperand,
   attributes: Readonly<Record<string, Attribute>> = {},
 ): { readonly answer: OpConstraints; readonly model: OpModel } {
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
-  const typeOf = ([shape, , dataType = "bf16"]: Operand) => tensorOf(shape, dataType);
-  const layout = (operand: Operand) => layoutOf(model, typeOf(operand), operand[1]);
+  const typeOf = ([shape, , dataType = "bf16"]: ReadOperand) => tensorOf(shape, dataType);
+  const layout = (operand: ReadOperand) => layoutOf(model, typeOf(operand), operand[1]);
   const op = signatureOf(`ttnn.${name}`, operands.map(typeOf), [typeOf(result)], attributes);
   const hint = result[1] === "null" ? undefined : layout(result);
   return { answer: model.queryOpConstraints(op, operands.map(layout), hint, undefined), model };
@@ -33,8 +33,8 @@ const SILU: Attribute = {
 // Answers of ttnn 0.81.1 on n150: circular buffers, peak of tensors, bytes per core.
 const RUNS: readonly [
   name: string,
-  operands: readonly Operand[],
-  result: Operand,
+  operands: readonly ReadOperand[],
+  result: ReadOperand,
   bytes: readonly number[],
   attributes?: Readonly<Record<string, Attribute>>,
 ][] = [
@@ -77,7 +77,12 @@ for (const [name, operands, result, bytes, attributes] of RUNS) {
 // Messages of ttnn 0.81.1: "Mixed dtype is not supported for binary operation", "Input tensor A dtype … is not supported",
 // "does not support integer input dtype", "Physical shard shape (1, 30) must be tile {32, 32} sized!", "Shard width 1024
 // must match physical width …", "Ternary operation requires tensor to be in Tile layout".
-const REFUSALS: readonly [name: string, operands: readonly Operand[], result: Operand, rule: string][] = [
+const REFUSALS: readonly [
+  name: string,
+  operands: readonly ReadOperand[],
+  result: ReadOperand,
+  rule: string,
+][] = [
   [
     "maximum",
     [[[64, 1024], "dram"], [[64, 1024], "dram", "bfp_bf8"]],
@@ -110,7 +115,7 @@ for (const [name, operands, result, rule] of REFUSALS) {
 }
 
 Deno.test("shards of an operand grow with the result, those of more cores win", () => {
-  const shards = (operands: readonly Operand[], shape: readonly number[]) => {
+  const shards = (operands: readonly ReadOperand[], shape: readonly number[]) => {
     const { answer, model } = ask("add", operands, [shape, "null"]);
     assert(answer.status === "valid");
     const [made] = answer.outputLayouts;

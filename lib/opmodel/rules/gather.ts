@@ -19,7 +19,7 @@ function indexedRule(isGather: boolean): OpRule {
       const input = operandAt(query, 0);
       const indices = query.operands[1];
       // What is transposed back lies where the indices do, whatever is asked for.
-      const index = isGather && turns(query) ? indices : undefined;
+      const index = isGather && permutes(query) ? indices : undefined;
       const output = placeOutput(query, context, {
         whenNull: index?.layout ?? input.layout,
         nullShards: "kept",
@@ -30,7 +30,7 @@ function indexedRule(isGather: boolean): OpRule {
           : {}),
       });
       if (isRefusal(output)) return output;
-      return checkTurned(query, context, output) ??
+      return checkPermuted(query, context, output) ??
         accept({ outputs: [output], ...gatheredAsAsked(query, context, output) }, context);
     },
   });
@@ -53,26 +53,26 @@ function gatheredAsAsked(
 }
 
 /** Whether an op reads along another dimension than the last. */
-function turns(query: ConstraintQuery): boolean {
+function permutes(query: ConstraintQuery): boolean {
   const rank = operandAt(query, 0).shape.length;
   return dimOf(query, rank) !== rank - 1;
 }
 
 /** Other dimensions than the last go through transposed copies in the same memories, whose shards must hold them. */
-function checkTurned(
+function checkPermuted(
   query: ConstraintQuery,
   context: RuleContext,
   output: Tensor,
 ): InvalidConstraints | undefined {
   const rank = output.shape.length;
-  if (!turns(query)) return undefined;
+  if (!permutes(query)) return undefined;
   const dim = dimOf(query, rank);
   // What is gathered lies where it is asked for before it is transposed back.
   const gathered = { shape: output.shape, layout: query.hint ?? operandAt(query, 0).layout };
   for (const { shape, layout } of [...query.operands, gathered].filter((tensor) => tensor !== undefined)) {
     const { dataType, tile } = layout;
-    const turned = { shape: swapExtents(shape, dim, rank - 1), dataType, tile };
-    const placed = placeIn(query.op, context, turned, layout);
+    const permuted = { shape: swapExtents(shape, dim, rank - 1), dataType, tile };
+    const placed = placeIn(query.op, context, permuted, layout);
     if (isRefusal(placed)) return placed;
   }
   return undefined;

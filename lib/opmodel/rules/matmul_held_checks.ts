@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coreCount } from "../../layout/core_range.ts";
 import { boundingBox, sameCores } from "../../programs/core_sets.ts";
-import { areShardedAlike, type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
+import { areShardedEqually, type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
 import { inDram, isInShards, isInterleaved } from "../../programs/program_tensor.ts";
 import {
@@ -119,7 +119,7 @@ function matricesOfA(problem: MatmulProblem, { perCoreM, in0BlockW }: Reuse): Ma
   if (perCoreM !== height) {
     return fault("a-shard-height", `per_core_M ${perCoreM} differs from operand 0's shard height ${height}`);
   }
-  if (isInShards(in1) && !areShardedAlike(in0, in1)) {
+  if (isInShards(in1) && !areShardedEqually(in0, in1)) {
     return fault("operands-alike", "sharded operands 0 and 1 need the same memory and cores");
   }
   return unlikeA(problem);

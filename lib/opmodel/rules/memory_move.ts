@@ -88,12 +88,12 @@ function intoPages(
   const placed = inPlace(query, input, output, context);
   if (isRefusal(placed)) return placed;
   // What is written asks for its result.
-  const asked = query.hint ?? (context.judgesText ? placed.layout : undefined);
+  const asked = query.hint ?? (context.checksWrittenText ? placed.layout : undefined);
   if (!tilizes && asked !== undefined && isSharded(asked) && !areWholeTiles(asked)) {
     return refuseLayout(query.op, "to_layout/shard", "the output has shards that are not whole tiles");
   }
   if (
-    context.judgesText && readAttributes(query.op, COMMON).memory_config === undefined &&
+    context.checksWrittenText && readAttributes(query.op, COMMON).memory_config === undefined &&
     !sameKindOfMemory(input.layout, placed.layout)
   ) {
     return refuseLayout(

@@ -132,7 +132,7 @@ function attributesOf(op: string, dimensions: string, shape: readonly number[]):
 for (const [op, operand, result, dimensions, expected] of ANSWERS) {
   Deno.test(`ttnn.${op}(${operand}) -> ${result} ${dimensions} answers as the backend did`, () => {
     const layouts = new LayoutTable();
-    const model = createOpModel({ chip: TEST_WORMHOLE, layouts, judgesText: false });
+    const model = createOpModel({ chip: TEST_WORMHOLE, layouts, checksWrittenText: false });
     const read = (text: string) => {
       const [shape = "", ...rest] = text.split(" ");
       const dataType = FORMATS.find((format) => format === rest[0]) ?? "bf16";

@@ -164,7 +164,7 @@ Deno.test("argmax searches tiles of floats, and the last dimension of rows of an
 
 Deno.test("a product of elements keeps shards unless told, on cores that multiply, and makes none along a tile", () => {
   // Shards that are kept are larger than the result, which no text says.
-  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), judgesText: false });
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable(), checksWrittenText: false });
   const prod = (shape: readonly number[], from: LayoutText, dim: number, to?: LayoutText) =>
     ruleOf(ask({
       op: "prod",

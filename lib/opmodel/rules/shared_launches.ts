@@ -8,7 +8,7 @@ import type { RuleContext } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
 
 /** Launches by window and by the input's layout, which belong to one op and one layout table. */
-const KNOWN: WeakMap<SlidingWindow, WeakMap<Tensor["layout"], Map<string, KnownPrograms>>> = new WeakMap();
+const CACHE: WeakMap<SlidingWindow, WeakMap<Tensor["layout"], Map<string, KnownPrograms>>> = new WeakMap();
 
 /**
  * What a convolution launches. Most configs of a search lead to a plan that another one has led to already: these share
@@ -24,7 +24,7 @@ export function sharedLaunch(
 ): KnownPrograms {
   const [input, ...others] = tensors;
   const { window } = route.request;
-  const byLayout = KNOWN.getOrInsertComputed(window, () => new WeakMap());
+  const byLayout = CACHE.getOrInsertComputed(window, () => new WeakMap());
   const byPlan = byLayout.getOrInsertComputed(input.layout, () => new Map());
   const key = [
     context.chip.name,

@@ -5,10 +5,10 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
-import { PartSearch, type Trial } from "./part_search.ts";
+import { PartSearch, type PartTrial } from "./part_search.ts";
 
 /** Where programs are placed by address. */
-export interface Placement {
+export interface PlacementInput {
   readonly region: L1Region;
   /** Whether ops may run in another order than the input's. */
   readonly mayReorder: boolean;
@@ -95,7 +95,7 @@ export interface PlacedSolution {
 }
 
 /** A solution with its program. */
-export interface Placed extends PlacedSolution {
+export interface PlacedAssignment extends PlacedSolution {
   /** `undefined` if the restrictions cannot be satisfied. */
   readonly placed: { readonly program: LayoutProgram; readonly placing: Placing } | undefined;
 }
@@ -110,7 +110,7 @@ export type Distance = "steps" | "bytes";
 export type EarlyCopies = "copies" | "copiesSoFar";
 
 /** In what a search differs from others. */
-export interface SearchWay {
+export interface SearchMode {
   /** The measure for estimating which solution will fit at the least cost. */
   readonly distance: Distance;
   readonly early: EarlyCopies;
@@ -118,7 +118,7 @@ export interface SearchWay {
   readonly takesDetours: boolean;
 }
 
-const BY_STEPS: SearchWay = { distance: "steps", early: "copies", takesDetours: false };
+const BY_STEPS: SearchMode = { distance: "steps", early: "copies", takesDetours: false };
 
 /** Most solutions that {@linkcode leastByAddress} examines. */
 const MOST_SOLUTIONS = 400;
@@ -151,9 +151,9 @@ const MOST_OPS_IN_TURNS = 100;
 export function leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: (placing: Placing, isFollowed: boolean) => Solution,
-  way: Partial<SearchWay> = {},
+  mode: Partial<SearchMode> = {},
 ): Generator<Solution | undefined, void, void> {
-  return new PartwiseSearch(input, solve).run({ ...BY_STEPS, ...way });
+  return new PartwiseSearch(input, solve).run({ ...BY_STEPS, ...mode });
 }
 
 /** The search of {@linkcode leastByAddress}. */
@@ -173,8 +173,8 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     this.#left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
-  *run(way: SearchWay): Generator<Solution | undefined, void, void> {
-    const roomy = yield* this.#giveRoom(way);
+  *run(mode: SearchMode): Generator<Solution | undefined, void, void> {
+    const roomy = yield* this.#giveRoom(mode);
     if (roomy === undefined) return;
     yield roomy;
     yield* this.#giveTurns(roomy);
@@ -184,14 +184,14 @@ class PartwiseSearch<Solution extends PlacedSolution> {
    * Makes the parts fit one after the other. @returns a solution in which all of them fit, `undefined` if none
    * is found
    */
-  *#giveRoom(way: SearchWay): Generator<undefined, Solution | undefined, void> {
+  *#giveRoom(mode: SearchMode): Generator<undefined, Solution | undefined, void> {
     this.#left--;
     // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
     const guessUs = GUESSED_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
-      const part = new PartSearch(best, best.conflict, guessUs, way);
+      const part = new PartSearch(best, best.conflict, guessUs, mode);
       this.#parts.push(part);
       let roomy: Solution | undefined;
       // After the part fits, as many further trials as that took.
@@ -226,7 +226,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   }
 
   /** Tries changes that may make a part fit. @returns the solution, if they do and it takes less than `mostUs` */
-  #try(part: PartSearch, trial: Trial, mostUs: number): Solution | undefined {
+  #try(part: PartSearch, trial: PartTrial, mostUs: number): Solution | undefined {
     const first = this.#look(part, trial, mostUs);
     if (first === undefined) return undefined;
     const last = trial.isFollowed || !part.hasRoom(first) ? trial : { ...trial, isFollowed: true };
@@ -241,7 +241,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
    * A solution with the chosen changes of all parts except one, whose changes are on trial; `undefined` if it
    * is too expensive or known.
    */
-  #look(part: PartSearch, { changes, isFollowed }: Trial, mostUs: number): Solution | undefined {
+  #look(part: PartSearch, { changes, isFollowed }: PartTrial, mostUs: number): Solution | undefined {
     this.#left--;
     const all = this.#parts.flatMap((other) => other === part ? changes : other.chosen);
     const solution = this.#solve(all.reduce((placing, change) => change(placing), this.#input), isFollowed);
@@ -267,7 +267,7 @@ export function* leastByAnySearch<Solution extends PlacedSolution>(
   solve: (placing: Placing, isFollowed: boolean) => Solution,
   orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
-  const search = (way: Partial<SearchWay> = {}) => leastByAddress(input, solve, way);
+  const search = (mode: Partial<SearchMode> = {}) => leastByAddress(input, solve, mode);
   const [bySteps, byBytes, withDetours] = [
     search(),
     search({ distance: "bytes" }),

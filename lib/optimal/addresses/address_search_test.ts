@@ -22,7 +22,7 @@ import {
   leastByAnySearch,
   type PlacedSolution,
   type Placing,
-  type SearchWay,
+  type SearchMode,
   unplaced,
 } from "./address_search.ts";
 import { LayoutOptimizer } from "../layout_optimizer.ts";
@@ -69,9 +69,9 @@ function solver(choices: Choices): (placing: Placing) => PlacedSolution {
 /** µs of the solutions found, in order. */
 function search(
   solve: (placing: Placing) => PlacedSolution,
-  way: Partial<SearchWay> = {},
+  mode: Partial<SearchMode> = {},
 ): readonly number[] {
-  return [...leastByAddress(unplaced(ORDER), solve, way)].flatMap((found) =>
+  return [...leastByAddress(unplaced(ORDER), solve, mode)].flatMap((found) =>
     found === undefined ? [] : [found.microseconds]
   );
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { AddressConflict, Advance, PlacedSolution, Placing, SearchWay } from "./address_search.ts";
+import type { AddressConflict, Advance, PlacedSolution, Placing, SearchMode } from "./address_search.ts";
 import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.ts";
 
 /** After this many solutions without room for the part, the assumed price of a step is doubled. */
@@ -13,11 +13,11 @@ const DOUBLED_AFTER = 24;
 const STEP_SHARE = 0.3;
 
 /** Adds a restriction to a solution. */
-type Change = (placing: Placing) => Placing;
+type Restriction = (placing: Placing) => Placing;
 
 /** Changes that may make a part fit. */
-export interface Trial {
-  readonly changes: readonly Change[];
+export interface PartTrial {
+  readonly changes: readonly Restriction[];
   /** Whether they were tried before and are now the most promising. */
   readonly isFollowed: boolean;
   /** They must leave fewer steps without room than this. */
@@ -26,13 +26,13 @@ export interface Trial {
 
 /** Changes that do not make a part fit yet. */
 interface Attempt {
-  readonly changes: readonly Change[];
+  readonly changes: readonly Restriction[];
   /** Their cost. */
   readonly microseconds: number;
   /** Steps without room that they leave. */
   readonly steps: number;
   /** Further possible changes; `undefined` until the attempt is followed. */
-  readonly branches: Iterator<Branch> | undefined;
+  readonly branches: Iterator<ConflictChange> | undefined;
 }
 
 /** The search for changes that make one part of a function fit. */
@@ -45,10 +45,10 @@ export class PartSearch {
   /** Bytes that count as much as a step; 0 if only steps count. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
-  readonly #way: SearchWay;
+  readonly #impl: SearchMode;
   readonly #open: Attempt[] = [];
   #trials = 0;
-  #chosen: readonly Change[] = [];
+  #chosen: readonly Restriction[] = [];
   #chosenUs = Infinity;
   /** Whether all other parts fit, which this part's changes must not undo. */
   othersHaveRoom = false;
@@ -61,24 +61,24 @@ export class PartSearch {
     { microseconds }: PlacedSolution,
     conflict: AddressConflict,
     guessUs: number,
-    way: SearchWay,
+    mode: SearchMode,
   ) {
-    this.#way = way;
+    this.#impl = mode;
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
     this.#steps = this.#presentOf(conflict).length;
-    this.#stepBytes = way.distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
+    this.#stepBytes = mode.distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
     this.#open.push({
       changes: [],
       microseconds: 0,
       steps: this.#steps,
-      branches: branches(conflict, way),
+      branches: branches(conflict, mode),
     });
   }
 
   /** The cheapest changes so far that make the part fit; empty until there are some. */
-  get chosen(): readonly Change[] {
+  get chosen(): readonly Restriction[] {
     return this.#chosen;
   }
 
@@ -98,7 +98,7 @@ export class PartSearch {
   }
 
   /** The untried changes that promise to make the part fit at the least cost; `undefined` if nothing is left. */
-  next(): Trial | undefined {
+  next(): PartTrial | undefined {
     for (let attempt = this.#first(); attempt !== undefined; attempt = this.#first()) {
       const { changes, branches, steps } = attempt;
       const branch = branches?.next();
@@ -135,19 +135,19 @@ export class PartSearch {
   }
 
   /** Records changes that do not make the part fit. */
-  add({ changes, isFollowed, mostSteps }: Trial, { microseconds, conflict }: PlacedSolution): void {
+  add({ changes, isFollowed, mostSteps }: PartTrial, { microseconds, conflict }: PlacedSolution): void {
     const steps = conflict === undefined ? 0 : this.#stepsOf(conflict);
     if (conflict === undefined || steps >= mostSteps) return;
     this.#open.push({
       changes,
       microseconds: microseconds - this.#baseUs,
       steps,
-      branches: isFollowed ? branches(conflict, this.#way) : undefined,
+      branches: isFollowed ? branches(conflict, this.#impl) : undefined,
     });
   }
 
   /** Chooses changes that make the part fit. */
-  choose(changes: readonly Change[], { microseconds }: PlacedSolution): void {
+  choose(changes: readonly Restriction[], { microseconds }: PlacedSolution): void {
     this.#chosen = changes;
     this.#chosenUs = microseconds - this.#baseUs;
   }
@@ -176,15 +176,15 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, each) => all + each, 0);
 }
 
-interface Branch {
-  readonly change: Change;
+interface ConflictChange {
+  readonly change: Restriction;
   /** Whether it only makes copies earlier. */
   readonly isEarlier: boolean;
 }
 
 /** Changes that may resolve a conflict, one each; for sizes, a small and a large one. */
-function* branches({ obstacles, shortBytes }: AddressConflict, way: SearchWay): Generator<Branch> {
-  const { advances, detours, items, waits, [way.early]: copies } = obstacles();
+function* branches({ obstacles, shortBytes }: AddressConflict, mode: SearchMode): Generator<ConflictChange> {
+  const { advances, detours, items, waits, [mode.early]: copies } = obstacles();
   for (const advance of advances) {
     yield {
       change: (placing) => ({ ...placing, schedule: advanced(placing.schedule, advance) }),
@@ -197,25 +197,25 @@ function* branches({ obstacles, shortBytes }: AddressConflict, way: SearchWay): 
       isEarlier: true,
     };
   }
-  for (const alike of items) {
+  for (const equivalent of items) {
     for (const fewer of [1, shortBytes]) {
       const smaller = (all: L1Caps, item: L1Item): L1Caps =>
         withCap(all, item, Math.max(0, item.bytes - fewer));
       yield {
-        change: (placing) => ({ ...placing, caps: alike.reduce(smaller, placing.caps) }),
+        change: (placing) => ({ ...placing, caps: equivalent.reduce(smaller, placing.caps) }),
         isEarlier: false,
       };
     }
   }
-  for (const alike of waits) {
+  for (const equivalent of waits) {
     yield {
-      change: (placing) => ({ ...placing, caps: alike.reduce(withMove, placing.caps) }),
+      change: (placing) => ({ ...placing, caps: equivalent.reduce(withMove, placing.caps) }),
       isEarlier: false,
     };
   }
-  for (const alike of way.takesDetours ? detours : []) {
+  for (const equivalent of mode.takesDetours ? detours : []) {
     yield {
-      change: (placing) => ({ ...placing, detours: [...placing.detours, ...alike] }),
+      change: (placing) => ({ ...placing, detours: [...placing.detours, ...equivalent] }),
       isEarlier: false,
     };
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isOp, type OpId, type Place, returnPlace, type ValueId } from "../../graph/graph.ts";
+import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { type L1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
-import { assignmentKey, bornLayout, choiceFor } from "../../search/assignment.ts";
+import { assignmentKey, choiceFor, producedLayout } from "../../search/assignment.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
-import type { Assignment } from "../../search/ways.ts";
+import type { Assignment } from "../../search/impls.ts";
 import type { AddressConflict, Advance, Copied, Detour, Obstacles, Placing } from "./address_search.ts";
 import type { L1Item, Wait } from "../l1/l1_branching.ts";
 import type { CarrierOf } from "../l1/l1_rows.ts";
@@ -15,10 +15,10 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 const DETOURS_OF_A_COPY = 3;
 
 /** A reader of a value: a use, or `return`. */
-interface Reader {
+interface ValueReader {
   /** As in {@linkcode L1Caps}. */
   readonly index: number;
-  readonly place: Place;
+  readonly place: SchedulePoint;
   readonly position: number;
   readonly to: LayoutId;
   readonly source: Source;
@@ -39,7 +39,7 @@ export class PlacedProgram {
   readonly #placing: Placing;
   readonly #carrierOf: CarrierOf;
   /** By value: its readers, as {@linkcode PlacedProgram.conflict} finds them. */
-  readonly #readers: (readonly Reader[])[] = [];
+  readonly #readers: (readonly ValueReader[])[] = [];
 
   constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
     this.#space = space;
@@ -102,12 +102,12 @@ export class PlacedProgram {
     before: readonly ReadonlySet<OpId>[] | undefined,
   ): Obstacles {
     const { op } = first;
-    const alike = [op, ...others.flatMap((other) => this.#isAlike(first, other) ? [other.op] : [])];
-    const sameSizes = alike.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
+    const equivalent = [op, ...others.flatMap((other) => this.#isEquivalent(first, other) ? [other.op] : [])];
+    const sameSizes = equivalent.map((each) => this.#itemsBefore(each)).filter((items, _, [own = []]) =>
       items.length === own.length && items.every(({ bytes }, index) => bytes === own[index]?.bytes)
     );
-    const waits = alike.map((each) => this.#waitsBefore(each));
-    const detours = alike.map((each) => this.#detoursBefore(each));
+    const waits = equivalent.map((each) => this.#waitsBefore(each));
+    const detours = equivalent.map((each) => this.#detoursBefore(each));
     return {
       items: transposed(sameSizes),
       copies: this.#copiesBefore(op, this.#firstMade(op)),
@@ -118,7 +118,7 @@ export class PlacedProgram {
     };
   }
 
-  #isAlike(a: Missing, b: Missing): boolean {
+  #isEquivalent(a: Missing, b: Missing): boolean {
     const { evaluator } = this.#space;
     return a.op !== b.op && a.shortBytes === b.shortBytes &&
       evaluator.structureId(a.op) === evaluator.structureId(b.op);
@@ -129,7 +129,7 @@ export class PlacedProgram {
     const { evaluator } = this.#space;
     const makersOf = (value: ValueId): readonly OpId[] => {
       const maker = evaluator.producer(value);
-      if (maker === undefined || !this.#isBornInL1(value)) return [];
+      if (maker === undefined || !this.#isProducedInL1(value)) return [];
       const { viewOf } = evaluator.traits(maker);
       const viewed = viewOf === undefined ? undefined : evaluator.op(maker).operands[viewOf];
       return viewed === undefined ? [maker] : [maker, ...makersOf(viewed)];
@@ -185,9 +185,9 @@ export class PlacedProgram {
     return instance;
   }
 
-  #isBornInL1(value: ValueId): boolean {
-    const born = bornLayout(this.#space.evaluator, this.#assignment, value);
-    return born !== undefined && this.#space.evaluator.facts(born).isL1;
+  #isProducedInL1(value: ValueId): boolean {
+    const producedIn = producedLayout(this.#space.evaluator, this.#assignment, value);
+    return producedIn !== undefined && this.#space.evaluator.facts(producedIn).isL1;
   }
 
   /** Values that wait in L1 as they were produced, while an op runs or its operands were produced. */
@@ -195,7 +195,7 @@ export class PlacedProgram {
     const positions = this.#withMakers(op).map((each) => this.program.positionOf(each));
     return this.#space.evaluator.fn.values.flatMap(({ id }): readonly Wait[] => {
       const made = this.#madeAt(id);
-      if (made < 0 || !this.#isBornInL1(id)) return [];
+      if (made < 0 || !this.#isProducedInL1(id)) return [];
       let last = made;
       return this.#readersOf(id).flatMap(({ index, position }): readonly Wait[] => {
         const since = last;
@@ -216,14 +216,14 @@ export class PlacedProgram {
     const { program } = this;
     const position = program.positionOf(op);
     return this.#space.evaluator.fn.values.flatMap(({ id }): Copied[] => {
-      const born = this.#madeAt(id) + 1;
-      if (born > position || this.#isCappedAtAll(id)) return [];
+      const producedIn = this.#madeAt(id) + 1;
+      if (producedIn > position || this.#isCappedAtAll(id)) return [];
       const lasts = new Map(this.#readersOf(id).map(({ source, position }) => [source, position]));
       return [...lasts].flatMap(([source, last]): Copied[] => {
         if (source === ITSELF || last < first) return [];
         const { layout, before } = copyAt(program, source);
         const made = program.positionOf(before);
-        const isLate = made > born && made <= position;
+        const isLate = made > producedIn && made <= position;
         return isLate && this.#space.evaluator.facts(layout).isL1 ? [{ value: id, layout }] : [];
       });
     });
@@ -302,15 +302,15 @@ export class PlacedProgram {
   }
 
   /** Readers of a value in order, once everything waits as required. */
-  #readersOf(value: ValueId): readonly Reader[] {
+  #readersOf(value: ValueId): readonly ValueReader[] {
     return this.#readers[value] ??= this.#findReaders(value);
   }
 
-  #findReaders(value: ValueId): readonly Reader[] {
+  #findReaders(value: ValueId): readonly ValueReader[] {
     const { program } = this;
     const { fn, declared } = this.#space.evaluator;
     const { uses, returned } = this.#space.evaluator.value(value);
-    const readers = uses.flatMap(({ op, operand }, index): Reader[] => {
+    const readers = uses.flatMap(({ op, operand }, index): ValueReader[] => {
       const to = choiceFor(this.#assignment, op).inputs[operand];
       return to === undefined ? [] : [{
         index,
@@ -356,13 +356,13 @@ export class PlacedProgram {
   #wait(value: ValueId): void {
     const { program } = this;
     const { evaluator } = this.#space;
-    const born = bornLayout(evaluator, this.#assignment, value);
-    if (born === undefined) return;
+    const producedIn = producedLayout(evaluator, this.#assignment, value);
+    if (producedIn === undefined) return;
     const l1Bytes = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
     const smallestFirst = this.#space.layoutsOf(value).toSorted((a, b) => l1Bytes(a) - l1Bytes(b));
     let last = this.#madeAt(value);
-    let present = new Map<LayoutId, Source>([[born, ITSELF]]);
-    const instance = (layout: LayoutId, before: Place, reason: "spill" | "reload"): Source => {
+    let present = new Map<LayoutId, Source>([[producedIn, ITSELF]]);
+    const instance = (layout: LayoutId, before: SchedulePoint, reason: "spill" | "reload"): Source => {
       let source = present.get(layout);
       if (source === undefined) {
         source = program.addCopy({
@@ -387,10 +387,12 @@ export class PlacedProgram {
     };
     for (const { index, place, position, to, read } of this.#findReaders(value)) {
       if (this.#isCapped(value, index) && position > last + 1) {
-        const lies = this.#carrierOf(value, born, index, to, smallestFirst);
+        const lies = this.#carrierOf(value, producedIn, index, to, smallestFirst);
         const source = instance(lies, program.schedule[last + 1] ?? place, "spill");
         // Arguments stay where they are.
-        present = new Map(this.#madeAt(value) < 0 ? [[born, ITSELF], [lies, source]] : [[lies, source]]);
+        present = new Map(
+          this.#madeAt(value) < 0 ? [[producedIn, ITSELF], [lies, source]] : [[lies, source]],
+        );
       }
       read(instance(to, place, "reload"));
       last = position;

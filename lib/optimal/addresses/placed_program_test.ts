@@ -8,7 +8,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import type { Assignment, LayoutIds } from "../../search/ways.ts";
+import type { Assignment, LayoutIds } from "../../search/impls.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { unplaced } from "./address_search.ts";
 import { PlacedProgram } from "./placed_program.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { costOf, type Factor, type FactorProblem } from "./factor.ts";
-import { KnownMessages } from "./known_messages.ts";
+import { MessageCache } from "./message_cache.ts";
 
 /** Limits of {@linkcode eliminateVariables}. */
 export interface EliminationLimits {
@@ -28,7 +28,7 @@ export interface EliminationResult {
 }
 
 /** A step of elimination, kept for reading the choice back. */
-interface Step {
+interface EliminationStep {
   readonly variable: number;
   readonly scope: readonly number[];
   readonly best: Uint16Array;
@@ -47,23 +47,23 @@ const HOPED_FOR = 64;
  * derived:exact-layouts). The variable with most factors in the most expensive step is split first; ties by
  * index.
  *
- * @param known messages of problems that share tables with this one
+ * @param cache messages of problems that share tables with this one
  */
 export function eliminateVariables(
   problem: FactorProblem,
   limits: EliminationLimits,
-  known: KnownMessages = new KnownMessages(),
+  cache: MessageCache = new MessageCache(),
 ): EliminationResult {
-  known.begin();
+  cache.begin();
   const { domains } = problem;
   let factors = problem.factors;
   const splitVariables: number[] = [];
-  let plan = known.order(domains, scopesOf(factors));
+  let plan = cache.order(domains, scopesOf(factors));
   let eliminated: Eliminated | undefined;
   const mayRepeat = plan.work <= HOPED_FOR * limits.work && plan.dearest <= limits.work;
-  if (plan.work > limits.work && mayRepeat && known.repeats) {
-    eliminated = eliminate(domains, factors, plan.order, known, limits.work);
-    known.repeats = eliminated.isComplete;
+  if (plan.work > limits.work && mayRepeat && cache.repeats) {
+    eliminated = eliminate(domains, factors, plan.order, cache, limits.work);
+    cache.repeats = eliminated.isComplete;
   }
   let splitUs = 0;
   if (eliminated?.isComplete !== true) {
@@ -73,13 +73,13 @@ export function eliminateVariables(
       splitVariables.push(hub);
       factors = factors.flatMap((factor) => {
         if (!factor.scope.includes(hub)) return factor;
-        const message = known.message([factor], hub, domains);
+        const message = cache.message([factor], hub, domains);
         splitUs += message.least;
         return message.factors;
       });
-      plan = known.order(domains, scopesOf(factors));
+      plan = cache.order(domains, scopesOf(factors));
     }
-    eliminated = eliminate(domains, factors, plan.order, known, Infinity);
+    eliminated = eliminate(domains, factors, plan.order, cache, Infinity);
   }
   const { steps } = eliminated;
   const bound = splitUs + eliminated.bound;
@@ -109,7 +109,7 @@ function scopesOf(factors: readonly Factor[]): readonly (readonly number[])[] {
 
 /** The result of eliminating variables. */
 interface Eliminated {
-  readonly steps: readonly Step[];
+  readonly steps: readonly EliminationStep[];
   readonly bound: number;
   /** Whether all of them were eliminated. */
   readonly isComplete: boolean;
@@ -122,7 +122,7 @@ function eliminate(
   domains: readonly number[],
   factors: readonly Factor[],
   order: readonly number[],
-  known: KnownMessages,
+  cache: MessageCache,
   most: number,
 ): Eliminated {
   /**
@@ -137,7 +137,7 @@ function eliminate(
     for (const variable of factor.scope) byVariable[variable]?.push(factor);
   };
   factors.forEach(insert);
-  const steps: Step[] = [];
+  const steps: EliminationStep[] = [];
   let done = 0;
   for (const variable of order) {
     const own = (byVariable[variable] ?? []).filter(({ scope }) =>
@@ -146,7 +146,7 @@ function eliminate(
     if (own.length === 0) continue;
     byVariable[variable] = [];
     isGone[variable] = 1;
-    const { factors: left, scope, best, least, work } = known.message(own, variable, domains);
+    const { factors: left, scope, best, least, work } = cache.message(own, variable, domains);
     done += work;
     if (done > most) return { steps, bound, isComplete: false, work: done };
     steps.push({ variable, scope, best });

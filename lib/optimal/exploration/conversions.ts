@@ -2,7 +2,7 @@
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { congestedMoveMicroseconds } from "../../search/congested_times.ts";
-import { l1Need } from "../../search/ways.ts";
+import { l1Need } from "../../search/impls.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 
 /** Least µs to convert a tensor from one layout to another, with one or several copies. */
@@ -32,7 +32,7 @@ export class Conversions {
   readonly #l1Bytes: number;
   readonly #byTensor: Map<string, TensorConversions> = new Map();
   /** The same by tensor: every solution of a search looks up every value. */
-  readonly #known: WeakMap<TensorShape, TensorConversions> = new WeakMap();
+  readonly #cached: WeakMap<TensorShape, TensorConversions> = new WeakMap();
   #repriced = 0;
 
   /** @param l1Bytes per core: a copy and its source must fit together */
@@ -108,19 +108,19 @@ export class Conversions {
   }
 
   #of(tensor: TensorShape): TensorConversions {
-    let own = this.#known.get(tensor);
+    let own = this.#cached.get(tensor);
     if (own === undefined) {
       const key = `${tensor.shape.join("x")}:${tensor.dataType}`;
       own = this.#byTensor.get(key) ?? { tables: new Map(), direct: new Map(), congested: new Map() };
       this.#byTensor.set(key, own);
-      this.#known.set(tensor, own);
+      this.#cached.set(tensor, own);
     }
     return own;
   }
 
   #close(tensor: TensorShape, layouts: readonly LayoutId[]): ConversionTable {
     const count = layouts.length;
-    const stops = new Int32Array(count * count);
+    const intermediates = new Int32Array(count * count);
     const indices = new Map(layouts.map((layout, index) => [layout, index]));
     const { direct, congested } = this.#of(tensor);
     let uncongested = direct.get(layouts);
@@ -131,7 +131,7 @@ export class Conversions {
       direct.set(layouts, uncongested);
     }
     const costs = uncongested.slice();
-    for (let at = 0; at < stops.length; at++) stops[at] = at % count;
+    for (let at = 0; at < intermediates.length; at++) intermediates[at] = at % count;
     for (const [from, moves] of congested) {
       const row = indices.get(from);
       if (row === undefined) continue;
@@ -148,7 +148,7 @@ export class Conversions {
           const detour = first + (costs[via * count + b] ?? Infinity);
           if (detour >= (costs[a * count + b] ?? Infinity)) continue;
           costs[a * count + b] = detour;
-          stops[a * count + b] = stops[a * count + via] ?? via;
+          intermediates[a * count + b] = intermediates[a * count + via] ?? via;
         }
       }
     }
@@ -166,7 +166,7 @@ export class Conversions {
         let at = indexOf(from);
         const end = indexOf(to);
         while (at !== end && path.length <= count) {
-          at = stops[at * count + end] ?? end;
+          at = intermediates[at * count + end] ?? end;
           path.push(layouts[at] ?? to);
         }
         return path;

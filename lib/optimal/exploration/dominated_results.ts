@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { LayoutIds } from "../../search/ways.ts";
-import type { Feed, WayRow } from "./way_table.ts";
+import type { LayoutIds } from "../../search/impls.ts";
+import type { Impl, OperandLayouts } from "./impl_table.ts";
 
 /**
  * Drops the sharded results of one combination of operand layouts that another result dominates: the op and a copy from
@@ -10,18 +10,18 @@ import type { Feed, WayRow } from "./way_table.ts";
  * faster with all the same costs up to 0.34 % (ResNet-50 at batch 8), and exploring all grids takes three to six times as
  * many queries (derived:dominated-results).
  *
- * @param outputs result layouts by {@linkcode WayRow.output}
+ * @param outputs result layouts by {@linkcode Impl.output}
  * @param copyUs µs of a copy between two layouts of the result; `Infinity` if it cannot be made
  */
 export function dropDominated(
-  feed: Feed,
+  operands: OperandLayouts,
   outputs: readonly LayoutIds[],
   isSharded: (result: LayoutId) => boolean,
   copyUs: (from: LayoutId, to: LayoutId) => number,
 ): void {
-  const { cheapest, smaller } = feed;
+  const { cheapest, smaller } = operands;
   const front = paretoFront(cheapest);
-  const isDominated = ({ output, microseconds, l1Bytes }: WayRow): boolean => {
+  const isDominated = ({ output, microseconds, l1Bytes }: Impl): boolean => {
     const to = outputs[output]?.[0];
     return to !== undefined && isSharded(to) && front.some((other) => {
       if (other.output === output || other.l1Bytes > l1Bytes || other.microseconds >= microseconds) {
@@ -41,7 +41,7 @@ export function dropDominated(
 }
 
 /** The rows that need less L1 than every faster one. */
-function paretoFront(rows: readonly WayRow[]): readonly WayRow[] {
+function paretoFront(rows: readonly Impl[]): readonly Impl[] {
   let least = Infinity;
   return rows.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
     .filter(({ l1Bytes }) => {

@@ -4,25 +4,25 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import { emptyAxes } from "../../layout/make_layout.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, Way } from "../../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 import { Conversions } from "./conversions.ts";
 import { dropDominated } from "./dominated_results.ts";
 import { exploreJoin } from "./join_table.ts";
 import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
 import {
-  declaredFeed,
+  declaredOperandLayouts,
   type ExplorationLimits,
-  type Feed,
-  feedOf,
   fixedOp,
+  type Impl,
+  type ImplTable,
   l1BytesAmong,
   l1BytesOf,
   moreResults,
+  type OperandLayouts,
+  operandLayoutsOf,
   RowCollector,
-  type WayRow,
-  type WayTable,
-} from "./way_table.ts";
+} from "./impl_table.ts";
 
 /**
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
@@ -45,101 +45,105 @@ const LISTED_JOINS = 1 / 40;
  * Results that others dominate ({@linkcode dropDominated}) are left out.
  *
  * @param reads layouts per operand that may be tried, the input's among them
- * @param births per operand, the layouts that it may be born in
+ * @param producedLayouts per operand, the layouts that it may be produced in
  * @param groups operands that share a buffer (views of one another) have equal numbers
- * @param wanted shards that readers of the first result are quicker with
+ * @param extraShardings shards that readers of the first result are quicker with
  * @returns `undefined` when the op has too many combinations
  */
 export function exploreOp(
   evaluator: OpEvaluator,
   op: OpId,
   reads: readonly LayoutIds[],
-  births: readonly LayoutIds[],
+  producedLayouts: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
-  wanted: readonly LayoutId[] = [],
-): WayTable | undefined {
+  extraShardings: readonly LayoutId[] = [],
+): ImplTable | undefined {
   const joins = isJoin(evaluator, op);
   const listed = joins ? LISTED_JOINS * limits.combinations : limits.combinations;
   const combinations = feasibleCombinations(evaluator, op, reads, listed);
   if (combinations === undefined) {
-    return joins ? exploreJoin(evaluator, op, reads, births, groups, limits, wanted) : undefined;
+    return joins
+      ? exploreJoin(evaluator, op, reads, producedLayouts, groups, limits, extraShardings)
+      : undefined;
   }
   const collector = new RowCollector(evaluator, limits.l1Bytes);
   // If the operands exceed even an empty L1, only a result in the buffer of one of them fits.
   const most = evaluator.mayShareBuffer(op) ? Infinity : limits.l1Bytes;
-  const feeds = combinations.flatMap((combination): Feed[] => {
+  const operandSets = combinations.flatMap((combination): OperandLayouts[] => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
     const l1Bytes = l1BytesOf(evaluator, inputs, groups);
-    return l1Bytes > most ? [] : [feedOf(combination, inputs, l1Bytes)];
+    return l1Bytes > most ? [] : [operandLayoutsOf(combination, inputs, l1Bytes)];
   });
-  evaluator.work.charge("overfullRead", combinations.length - feeds.length);
-  const offer = (feed: Feed, way: Way): void => {
-    collector.offer(feed, way);
-    const kept = evaluator.keepingActivation(op, feed.inputs, way);
-    if (kept !== undefined) collector.offer(feed, kept);
+  evaluator.work.charge("overfullRead", combinations.length - operandSets.length);
+  const offer = (operands: OperandLayouts, impl: OpImpl): void => {
+    collector.offer(operands, impl);
+    const kept = evaluator.keepingActivation(op, operands.inputs, impl);
+    if (kept !== undefined) collector.offer(operands, kept);
   };
   const questions = new ResultQuestions(evaluator, op, reads);
-  const ask = (feed: Feed, results: Iterable<LayoutId>): void => {
+  const ask = (operands: OperandLayouts, results: Iterable<LayoutId>): void => {
     for (const result of results) {
       evaluator.work.charge("exploredResult", 1);
-      const way = questions.query(feed.reads, feed.inputs, result);
-      if (way !== undefined) collector.offer(feed, way);
+      const impl = questions.query(operands.reads, operands.inputs, result);
+      if (impl !== undefined) collector.offer(operands, impl);
     }
   };
-  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom, wanted);
+  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom, extraShardings);
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
   // The blocks that a product or convolution has for shards can also be written to pages, which saves copying the
   // shards. If they are no faster for shards than the blocks that the backend derives for pages, they are no faster
   // for pages either.
-  const askInterleaved = (feed: Feed): void => {
+  const askInterleaved = (operands: OperandLayouts): void => {
     for (const result of interleaved) {
-      const known = collector.microseconds(feed, result);
+      const known = collector.microseconds(operands, result);
       const configs = new Set(
-        evaluator.ways(op, feed.inputs).filter((way) => way.microseconds < known).map(({ config }) => config),
+        evaluator.impls(op, operands.inputs).filter((impl) => impl.microseconds < known).map(({ config }) =>
+          config
+        ),
       );
       for (const config of configs) {
         if (config?.kind !== "matmul" && config?.kind !== "conv2d") continue;
         evaluator.work.charge("exploredResult", 1);
-        const way = evaluator.query(op, feed.inputs, result, config);
-        if (way !== undefined) offer(feed, way);
+        const impl = evaluator.query(op, operands.inputs, result, config);
+        if (impl !== undefined) offer(operands, impl);
       }
     }
   };
   const isSharded = (id: LayoutId | undefined): boolean => id !== undefined && evaluator.facts(id).isSharded;
   const { results: [tensor, ...more] } = evaluator.signature(op);
   const conversions = new Conversions(evaluator, limits.l1Bytes);
-  const prune = (feed: Feed): void => {
+  const prune = (operands: OperandLayouts): void => {
     if (tensor === undefined || more.length > 0) return;
     dropDominated(
-      feed,
+      operands,
       collector.outputs,
       isSharded,
       (from, to) => conversions.direct(tensor, from, to),
     );
   };
-  for (const feed of feeds) {
-    for (const way of evaluator.ways(op, feed.inputs)) offer(feed, way);
-    ask(feed, usual);
-    askInterleaved(feed);
-    prune(feed);
+  for (const operands of operandSets) {
+    for (const impl of evaluator.impls(op, operands.inputs)) offer(operands, impl);
+    ask(operands, usual);
+    askInterleaved(operands);
+    prune(operands);
   }
   if (usual.length > 0) {
     const asked = new Set(usual);
-    const made = collector.outputsOf(feeds).flatMap(([first]) =>
+    const made = collector.outputsOf(operandSets).flatMap(([first]) =>
       first === undefined || asked.has(first) || !isAllowed(first) || leavesEmpty(evaluator, op, first)
         ? []
         : [first]
     );
-    for (const feed of feeds) {
-      if (feed.inputs.some(isSharded)) continue;
-      ask(feed, made);
-      prune(feed);
+    for (const operands of operandSets) {
+      if (operands.inputs.some(isSharded)) continue;
+      ask(operands, made);
+      prune(operands);
     }
   }
-  const declared = declaredFeed(evaluator, op, reads, groups, collector, limits.refusedUs);
-  if (declared !== undefined) feeds.push(declared);
-  return collector.table(reads, feeds);
+  const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector, limits.refusedUs);
+  if (declared !== undefined) operandSets.push(declared);
+  return collector.table(reads, operandSets);
 }
 
 function leavesEmpty(evaluator: OpEvaluator, op: OpId, result: LayoutId): boolean {
@@ -148,8 +152,9 @@ function leavesEmpty(evaluator: OpEvaluator, op: OpId, result: LayoutId): boolea
 }
 
 /**
- * The ways of an op that no policy moves. It produces the layouts of the input, from every combination of
- * operand layouts for which the op model confirms that. For the operand layouts of the input there is no query.
+ * The implementations of an op that no policy moves. It produces the layouts of the input, from every
+ * combination of operand layouts for which the op model confirms that. For the operand layouts of the input
+ * there is no query.
  *
  * @param reads layouts per operand that may be tried
  * @param groups as of {@linkcode exploreOp}
@@ -160,13 +165,13 @@ export function exploreKept(
   reads: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
-): WayTable {
+): ImplTable {
   const fixed = fixedOp(evaluator, op);
   const [own] = fixed.rows;
   const combinations = feasibleCombinations(evaluator, op, reads, limits.combinations);
   if (combinations === undefined || own === undefined) return fixed;
   const kept = evaluator.kept(op);
-  const rows = combinations.flatMap((combination): WayRow[] => {
+  const rows = combinations.flatMap((combination): Impl[] => {
     const inputs = combination.map((index, operand) => reads[operand]?.[index]);
     if (inputs.every((layout, operand) => layout === kept.inputs[operand])) {
       return [{ ...own, reads: combination }];

@@ -110,7 +110,7 @@ Deno.test("exploreOp asks convolutions for pages with the configs that they have
   const row = table.rows.find(({ output }) => table.outputs[output]?.[0] === dram);
   assert(row?.config?.kind === "conv2d");
   assertEquals(row.config.conv2dConfig?.shardLayout, "height_sharded");
-  const hinted = evaluator.ways(idOf(0), inputs).filter(({ outputs }) => outputs[0] === dram);
+  const hinted = evaluator.impls(idOf(0), inputs).filter(({ outputs }) => outputs[0] === dram);
   assert(hinted.length > 0 && hinted.every(({ microseconds }) => microseconds > row.microseconds));
 });
 
@@ -123,9 +123,9 @@ Deno.test("exploreOp asks convolutions also for what plans write where the activ
       return sharded;
     },
   );
-  const ways = evaluator.ways(idOf(0), inputs);
-  assert(ways.length > 0);
-  for (const { outputs, config, microseconds } of ways) {
+  const impls = evaluator.impls(idOf(0), inputs);
+  assert(impls.length > 0);
+  for (const { outputs, config, microseconds } of impls) {
     assert(config?.kind === "conv2d" && config.conv2dConfig?.deallocateActivation === true);
     const kept = { ...config, conv2dConfig: { ...config.conv2dConfig, deallocateActivation: false } };
     const keptUs = evaluator.runtime(idOf(0), inputs, { outputs, config: kept });

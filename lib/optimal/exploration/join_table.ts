@@ -3,20 +3,20 @@ import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/ways.ts";
+import type { LayoutIds } from "../../search/impls.ts";
 import { type AskJoin, type JoinAxes, joinTimes } from "./join_times.ts";
 import {
-  declaredFeed,
+  declaredOperandLayouts,
   type EitherRead,
   type ExplorationLimits,
-  type Feed,
-  feedOf,
+  type Impl,
+  type ImplTable,
   l1BytesOf,
   moreResults,
+  type OperandLayouts,
+  operandLayoutsOf,
   RowCollector,
-  type WayRow,
-  type WayTable,
-} from "./way_table.ts";
+} from "./impl_table.ts";
 
 /** Share of the allowed combinations for which a join is queried, because its queries are expensive. */
 const JOINED_PART = 1 / 8;
@@ -30,44 +30,44 @@ const FULLY_EXPLORED = 4;
 /**
  * Implementations of a join with too many operands to list their combinations: 27 operands in DRAM or L1 have
  * 134 million. Each kind of layout that all operands may share is one combination per result. An operand with
- * several layouts of the kind chooses among them independently ({@linkcode WayTable.eitherOf}). The sum of
+ * several layouts of the kind chooses among them independently ({@linkcode ImplTable.eitherOf}). The sum of
  * the op's and its operands' charges is a lower bound of every real combination ({@linkcode joinTimes}).
  *
  * Not all combinations need a query. A join copies its operands page by page (`joinPages`), so among equal
  * operands (same shape, format and layouts) only the number of operands per layout matters.
  *
- * @param births per operand, the layouts that it may be born in
+ * @param producedLayouts per operand, the layouts that it may be produced in
  * @param groups as in `exploreOp`
- * @param wanted as there
+ * @param extraShardings as there
  */
 export function exploreJoin(
   evaluator: OpEvaluator,
   op: OpId,
   reads: readonly LayoutIds[],
-  births: readonly LayoutIds[],
+  producedLayouts: readonly LayoutIds[],
   groups: readonly number[],
   limits: ExplorationLimits,
-  wanted: readonly LayoutId[] = [],
-): WayTable {
+  extraShardings: readonly LayoutId[] = [],
+): ImplTable {
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  const { usual } = moreResults(evaluator, op, limits.freedom, wanted);
+  const { usual } = moreResults(evaluator, op, limits.freedom, extraShardings);
   const allReads = reads.map((layouts) => [...layouts]);
   const eitherOf = reads.map(() => new Map<number, readonly EitherRead[]>());
-  const explore = (feed: Feed): Feed["cheapest"] => {
-    for (const way of evaluator.ways(op, feed.inputs)) collector.offer(feed, way);
-    collector.ask(op, feed, usual);
-    return feed.cheapest;
+  const explore = (operands: OperandLayouts): OperandLayouts["cheapest"] => {
+    for (const impl of evaluator.impls(op, operands.inputs)) collector.offer(operands, impl);
+    collector.ask(op, operands, usual);
+    return operands.cheapest;
   };
   const ask = askerOf(op, collector, explore);
   const most = JOINED_PART * limits.combinations;
-  const rows = [...axesByKind(evaluator, reads)].flatMap((axes): readonly WayRow[] => {
+  const rows = [...axesByKind(evaluator, reads)].flatMap((axes): readonly Impl[] => {
     if (axes.every((axis) => axis.length === 1)) {
       const inputs = axes.map(([layout]) => layout);
       const asRead = axes.map(([layout], operand) => reads[operand]?.indexOf(layout) ?? 0);
-      return explore(feedOf(asRead, inputs, l1BytesOf(evaluator, inputs, groups)));
+      return explore(operandLayoutsOf(asRead, inputs, l1BytesOf(evaluator, inputs, groups)));
     }
     const bytesOf = (operand: number): number => totalBytes(evaluator, axes[operand]?.[0]);
-    return joinTimes(joinedAxes(evaluator, op, axes, births), bytesOf, most, ask()).map((time) => {
+    return joinTimes(joinedAxes(evaluator, op, axes, producedLayouts), bytesOf, most, ask()).map((time) => {
       const asRead = axes.map((axis, operand) => {
         if (axis.length === 1) return reads[operand]?.indexOf(axis[0]) ?? 0;
         const index = (allReads[operand]?.push(undefined) ?? 1) - 1;
@@ -80,7 +80,7 @@ export function exploreJoin(
       return { ...row, reads: asRead, microseconds, ownUs, l1Bytes: 0, aliases: true };
     });
   });
-  const declared = declaredFeed(evaluator, op, reads, groups, collector);
+  const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector);
   if (declared !== undefined) rows.push(...declared.cheapest);
   return {
     reads: allReads,
@@ -101,22 +101,22 @@ export function exploreJoin(
 function askerOf(
   op: OpId,
   collector: RowCollector,
-  explore: (feed: Feed) => Feed["cheapest"],
+  explore: (operands: OperandLayouts) => OperandLayouts["cheapest"],
 ): () => AskJoin {
   return () => {
     const made = new Set<LayoutId>();
     let explored = 0;
     return (inputs) => {
-      const feed = feedOf([], inputs, 0);
+      const operands = operandLayoutsOf([], inputs, 0);
       if (explored++ >= FULLY_EXPLORED) {
-        collector.ask(op, feed, made);
+        collector.ask(op, operands, made);
       } else {
-        for (const { output } of explore(feed)) {
+        for (const { output } of explore(operands)) {
           const [layout] = collector.outputs[output] ?? [];
           if (layout !== undefined) made.add(layout);
         }
       }
-      return new Map(feed.cheapest.map((row) => [row.output, row]));
+      return new Map(operands.cheapest.map((row) => [row.output, row]));
     };
   };
 }
@@ -153,10 +153,10 @@ function joinedAxes(
   evaluator: OpEvaluator,
   op: OpId,
   axes: readonly (readonly LayoutId[])[],
-  births: readonly LayoutIds[],
+  producedLayouts: readonly LayoutIds[],
 ): JoinAxes {
   const atHome = axes.map((axis, operand) =>
-    axis.filter((layout) => births[operand]?.includes(layout) === true)
+    axis.filter((layout) => producedLayouts[operand]?.includes(layout) === true)
   );
   const classes = Map.groupBy(evaluator.op(op).operands.entries(), ([operand, value]) => {
     const { tensor } = evaluator.value(value);

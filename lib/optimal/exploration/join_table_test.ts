@@ -14,15 +14,15 @@ import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { joinKindOf } from "../../search/joins.ts";
 import { boundFunction } from "../lower_bound.ts";
-import type { EitherRead, ExplorationLimits, WayRow, WayTable } from "./way_table.ts";
+import type { EitherRead, ExplorationLimits, Impl, ImplTable } from "./impl_table.ts";
 
 /** An op per operand of so many columns unless it is an argument, what they make joined, and an op behind, so that a wait after the join is none hidden. */
-function joinOf(rows: number, columns: readonly number[], isFed = true) {
+function joinOf(rows: number, columns: readonly number[], hasProducers = true) {
   const builder = new GraphBuilder();
   const tensorOf = (width: number) => ({ shape: [rows, width], dataType: "bf16" } as const);
   const operands = columns.map((width) => {
     const argument = builder.argument(tensorOf(width));
-    return isFed ? builder.op("ttnn.relu", [argument], tensorOf(width)) : argument;
+    return hasProducers ? builder.op("ttnn.relu", [argument], tensorOf(width)) : argument;
   });
   const total = columns.reduce((sum, width) => sum + width, 0);
   const joined = builder.op("ttnn.concat", operands, tensorOf(total), {
@@ -34,14 +34,14 @@ function joinOf(rows: number, columns: readonly number[], isFed = true) {
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
   const region = l1Region(opModel.chip, 0.95, 0);
-  return { evaluator, roles: opRoles(evaluator), region, join: idOf(isFed ? columns.length : 0) };
+  return { evaluator, roles: opRoles(evaluator), region, join: idOf(hasProducers ? columns.length : 0) };
 }
 
 /**
  * What a row charges for another one, from a table in which every read is a single layout; `Infinity` if it
  * does not represent that row.
  */
-function chargeFor(joined: WayTable, row: WayRow, listed: WayTable, other: WayRow): number {
+function chargeFor(joined: ImplTable, row: Impl, listed: ImplTable, other: Impl): number {
   if (joined.outputs[row.output]?.join() !== listed.outputs[other.output]?.join()) return Infinity;
   return row.reads.reduce((us, read, operand) => {
     const layout = listed.reads[operand]?.[other.reads[operand] ?? -1];
@@ -57,18 +57,18 @@ function explored({ evaluator, roles, join }: ReturnType<typeof joinOf>, limits:
   const { operands } = evaluator.op(join);
   const listed = space.table(join);
   assert(listed.eitherOf === undefined && !listed.relaxed);
-  const births = operands.map((value) => space.bornIn(value));
+  const producedLayouts = operands.map((value) => space.producedLayouts(value));
   const alone = operands.map((_, operand) => operand);
-  return { listed, joined: exploreJoin(evaluator, join, listed.reads, births, alone, limits) };
+  return { listed, joined: exploreJoin(evaluator, join, listed.reads, producedLayouts, alone, limits) };
 }
 
 /** The least that a table charges for a row of the other one. */
-function leastCharge(joined: WayTable, listed: WayTable, other: WayRow): number {
+function leastCharge(joined: ImplTable, listed: ImplTable, other: Impl): number {
   return joined.rows.reduce((us, row) => Math.min(us, chargeFor(joined, row, listed, other)), Infinity);
 }
 
 /** Rows of a table by result and by the kinds of layouts that they read: the least µs of each. */
-function leastByKind(evaluator: OpEvaluator, { reads, eitherOf, outputs, rows }: WayTable) {
+function leastByKind(evaluator: OpEvaluator, { reads, eitherOf, outputs, rows }: ImplTable) {
   const least = new Map<string, number>();
   for (const row of rows) {
     const kinds = row.reads.map((read, operand) => {
@@ -103,7 +103,7 @@ Deno.test("exploreJoin() takes just as long as the quickest of all combinations,
         }
         const least = leastByKind(evaluator, listed);
         for (const [key, us] of leastByKind(evaluator, joined)) {
-          // Ways that do not fit L1 are not listed; the L1 that a combination needs is unknown.
+          // Implementations that do not fit L1 are not listed; the L1 that a combination needs is unknown.
           assert(us <= (least.get(key) ?? Infinity) * (1 + 1e-9), key);
         }
         assertEquals(joined.least, listed.least);
@@ -121,7 +121,7 @@ Deno.test("a join takes as long whichever of its equal operands lie where", () =
       fc.constantFrom([64, 64, 64, 64], [1024, 32, 1024, 32], [20, 20, 200, 20]),
       fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
       fc.nat(),
-      (rows, columns, inL1, turn) => {
+      (rows, columns, inL1, shift) => {
         const { evaluator, join } = joinOf(rows, columns);
         const timesOf = (where: readonly boolean[]): readonly string[] => {
           const inputs = evaluator.op(join).operands.map((value, operand) => {
@@ -130,16 +130,16 @@ Deno.test("a join takes as long whichever of its equal operands lie where", () =
             assert(tensor !== undefined && declared !== undefined);
             return evaluator.interleaved(tensor, declared, where[operand] === true ? "l1" : "dram");
           });
-          return evaluator.ways(join, inputs).map(({ outputs, microseconds }) =>
+          return evaluator.impls(join, inputs).map(({ outputs, microseconds }) =>
             `${outputs.join()}: ${microseconds.toPrecision(9)}`
           );
         };
         // Operands of equal width, rotated by some places.
-        const turned = columns.map((width, operand) => {
+        const layouts = columns.map((width, operand) => {
           const equals = [...columns.keys()].filter((other) => columns[other] === width);
-          return inL1[equals[(equals.indexOf(operand) + turn) % equals.length] ?? 0] === true;
+          return inL1[equals[(equals.indexOf(operand) + shift) % equals.length] ?? 0] === true;
         });
-        assertEquals(timesOf(turned), timesOf(inL1));
+        assertEquals(timesOf(layouts), timesOf(inL1));
       },
     ),
     { numRuns: 40, seed: 43 },
@@ -160,8 +160,8 @@ Deno.test("joins of more combinations than are listed are charged what they take
       widths,
       fc.boolean(),
       fc.integer(),
-      (rows, columns, isFed, seed) => {
-        const { evaluator, roles, region, join } = joinOf(rows, columns, isFed);
+      (rows, columns, hasProducers, seed) => {
+        const { evaluator, roles, region, join } = joinOf(rows, columns, hasProducers);
         const limits = { ...DEFAULT_OPTIMIZER_LIMITS, l1Bytes: region.budget, freedom: "confirmed" } as const;
         const table = new LayoutSpace(evaluator, roles, limits).table(join);
         for (const row of table.rows) {
@@ -193,8 +193,8 @@ function randomOf(seed: number): () => number {
 function leastSlack(
   evaluator: OpEvaluator,
   join: OpId,
-  { outputs }: WayTable,
-  row: WayRow,
+  { outputs }: ImplTable,
+  row: Impl,
   axes: readonly (readonly EitherRead[])[],
   random: () => number,
 ): number {
@@ -202,9 +202,9 @@ function leastSlack(
   const someOf = (axis: readonly EitherRead[]): EitherRead | undefined =>
     axis[Math.floor(random() * axis.length)];
   const slackOf = (places: readonly (EitherRead | undefined)[]): number => {
-    const ways = evaluator.ways(join, places.map((place) => place?.layout));
-    const taken = ways.filter((way) => way.outputs.join() === made)
-      .reduce((us, way) => Math.min(us, way.microseconds), Infinity);
+    const impls = evaluator.impls(join, places.map((place) => place?.layout));
+    const taken = impls.filter((impl) => impl.outputs.join() === made)
+      .reduce((us, impl) => Math.min(us, impl.microseconds), Infinity);
     return taken / places.reduce((us, place) => us + (place?.extraUs ?? 0), row.microseconds) - 1;
   };
   let least = Infinity;
@@ -259,7 +259,7 @@ Deno.test("the bound of a join of forty operands is what an assignment costs", (
 });
 
 Deno.test("a join of fourteen operands is told by kinds: listing its combinations would take all of a budget", () => {
-  const tableOf = (count: number): WayTable => {
+  const tableOf = (count: number): ImplTable => {
     const { evaluator, roles, region, join } = joinOf(32, Array.from({ length: count }, () => 64));
     const limits = { ...DEFAULT_OPTIMIZER_LIMITS, l1Bytes: region.budget, freedom: "hinted" } as const;
     return new LayoutSpace(evaluator, roles, limits).table(join);

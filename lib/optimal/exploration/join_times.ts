@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { LayoutIds } from "../../search/ways.ts";
-import type { WayRow } from "./way_table.ts";
+import type { LayoutIds } from "../../search/impls.ts";
+import type { Impl } from "./impl_table.ts";
 
 /** Most operands in all combinations for which a join is queried: each query looks at all of them. */
 const MOST_READS = 50_000;
@@ -22,7 +22,7 @@ export interface JoinAxes {
 /** The least time of a join for one result, over all operand layouts. */
 export interface JoinTime {
   /** A way to produce the result; its time and layouts do not matter. */
-  readonly row: WayRow;
+  readonly row: Impl;
   /** A lower bound in µs that, together with {@linkcode extraUs} of each operand, does not exceed the real time. */
   readonly microseconds: number;
   /** Least µs that it takes by itself. */
@@ -31,13 +31,13 @@ export interface JoinTime {
   readonly extraUs: readonly (readonly number[])[];
 }
 
-/** The ways of a join with given operands, by result. */
-export type AskJoin = (inputs: LayoutIds) => ReadonlyMap<number, WayRow>;
+/** The implementations of a join with given operands, by result. */
+export type AskJoin = (inputs: LayoutIds) => ReadonlyMap<number, Impl>;
 
 /** A combination of operand layouts and its answer. */
 interface Sample {
   readonly inputs: LayoutIds;
-  readonly rows: ReadonlyMap<number, WayRow>;
+  readonly rows: ReadonlyMap<number, Impl>;
 }
 
 /**
@@ -61,7 +61,7 @@ export function joinTimes(
   ask: AskJoin,
 ): readonly JoinTime[] {
   const sample = (inputs: LayoutIds): Sample => ({ inputs, rows: ask(inputs) });
-  const uniform = alike(axes).map(sample);
+  const uniform = equivalent(axes).map(sample);
   const home = sample(homeOf(axes, atHome, uniform));
   const singles = classes.reduce((sum, [member = -1]) => sum + (axes[member]?.length ?? 0), 0);
   const isEachAsked = singles * axes.length <= MOST_READS;
@@ -169,7 +169,7 @@ function homeOf(
 }
 
 /** All operands in their first layout, all in their second one, and so on. */
-function alike(axes: readonly (readonly LayoutId[])[]): readonly LayoutIds[] {
+function equivalent(axes: readonly (readonly LayoutId[])[]): readonly LayoutIds[] {
   const most = axes.reduce((longest, axis) => Math.max(longest, axis.length), 0);
   return Array.from({ length: most }, (_, rank) => axes.map((axis) => axis[rank] ?? axis.at(-1)));
 }
@@ -181,12 +181,12 @@ function mixtures(
 ): readonly LayoutIds[] {
   const operands = [...axes.keys()];
   const ascending = operands.toSorted((a, b) => bytesOf(a) - bytesOf(b) || a - b);
-  const ends = alike(axes);
-  const ways = 2 * Math.max(1, ends.length - 1);
+  const ends = equivalent(axes);
+  const impls = 2 * Math.max(1, ends.length - 1);
   const count = Math.min(
     axes.length,
     MOST_MIXTURES,
-    Math.max(4, Math.floor(MOST_READS / (ways * axes.length))),
+    Math.max(4, Math.floor(MOST_READS / (impls * axes.length))),
   );
   return ends.slice(1).flatMap((to, index) =>
     [ascending, ascending.toReversed()].flatMap((order) =>

@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
-import type { LayoutIds } from "../../search/ways.ts";
+import type { LayoutIds } from "../../search/impls.ts";
 import { type JoinTime, joinTimes, multisets } from "./join_times.ts";
 
 const [NEAR, FAR] = layoutsOf();

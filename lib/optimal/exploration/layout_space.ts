@@ -6,19 +6,19 @@ import { congestedOpMicroseconds } from "../../search/congested_times.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
-import type { Choice, LayoutIds } from "../../search/ways.ts";
+import type { Choice, LayoutIds } from "../../search/impls.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
-import { WantedShards } from "./wanted_shards.ts";
+import { ExtraShardings } from "./extra_shardings.ts";
 import {
   type ExplorationLimits,
   fixedOp,
+  type Impl,
+  implsOf,
+  type ImplTable,
   relaxedOp,
-  type WayRow,
-  waysOf,
-  type WayTable,
-} from "./way_table.ts";
+} from "./impl_table.ts";
 
 /**
  * The layouts that a bound ranges over, and the implementations of every op within them.
@@ -26,8 +26,8 @@ import {
  * Layouts a value may be produced in: every output that the op model accepts for an explored combination of
  * operand layouts, and the declared one. Layouts it may be read in: those, DRAM interleaved, L1 interleaved,
  * the reshard targets of pass 1 (per sharding type the `maxReshardCandidatesPerType` layouts with most
- * shards), and every sharding that makes one reader faster than all of these ({@linkcode WantedShards}), for
- * a row-major value also among its own targets. The weight of one matmul or convolution is only read as
+ * shards), and every sharding that makes one reader faster than all of these ({@linkcode ExtraShardings}),
+ * for a row-major value also among its own targets. The weight of one matmul or convolution is only read as
  * declared. A reader that takes rows or tiles at different cost may read the value in both. Computed in one
  * forward pass over the schedule.
  */
@@ -35,37 +35,37 @@ export class LayoutSpace {
   readonly evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #limits: ExplorationLimits;
-  readonly #tables: WayTable[];
-  readonly #tableByKey: Map<string, WayTable> = new Map();
+  readonly #tables: ImplTable[];
+  readonly #tableByKey: Map<string, ImplTable> = new Map();
   readonly #reads: (readonly LayoutId[] | undefined)[];
   readonly #lists: Map<string, readonly LayoutId[]> = new Map();
-  /** {@linkcode bornIn} lists by content. */
-  readonly #birthLists: Map<string, LayoutIds> = new Map();
+  /** {@linkcode producedLayouts} lists by content. */
+  readonly #producedLists: Map<string, LayoutIds> = new Map();
   /** The same, by the lists of results that an op may produce and the index of the result in them. */
-  readonly #birthListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
+  readonly #producedListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
   /** By value: layouts that are only tried by readers to which tiles and rows make a difference. */
   readonly #otherPages: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
   /** By value: the value at the start of its chain of views. */
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
-  readonly #congested: WeakSet<WayRow> = new WeakSet();
+  readonly #congested: WeakSet<Impl> = new WeakSet();
   #repriced = 0;
   /** By choice: the row last found for it. Assignments give equal ops the same choice object, one after the other. */
-  readonly #rows: WeakMap<Choice, { readonly table: WayTable; readonly row: WayRow | undefined }> =
+  readonly #rows: WeakMap<Choice, { readonly table: ImplTable; readonly row: Impl | undefined }> =
     new WeakMap();
   /** By row: its choice object. */
-  readonly #choices: WeakMap<WayRow, Choice> = new WeakMap();
+  readonly #choices: WeakMap<Impl, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #sideBranches: readonly SideBranch[] | undefined;
   #isCut = false;
-  readonly #wanted: WantedShards;
+  readonly #extraShardings: ExtraShardings;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
     this.evaluator = evaluator;
     this.#roles = roles;
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
-    this.#wanted = new WantedShards(evaluator, roles, limits.l1Bytes, limits.isSpent);
+    this.#extraShardings = new ExtraShardings(evaluator, roles, limits.l1Bytes, limits.isSpent);
     this.#tables = [];
     this.#reads = [];
     for (const op of evaluator.fn.ops) {
@@ -74,8 +74,8 @@ export class LayoutSpace {
     }
   }
 
-  /** The ways of an op. */
-  table(op: OpId): WayTable {
+  /** The implementations of an op. */
+  table(op: OpId): ImplTable {
     const table = this.#tables[op];
     if (table === undefined) {
       throw new RangeError(`Cannot look up op ${op}: ${this.evaluator.fn.name} has no such op`);
@@ -95,14 +95,14 @@ export class LayoutSpace {
    * Layout of a value per choice of its op, or the only layout of a value that no op produces. Equal lists
    * are one object; long functions have few distinct ones.
    */
-  bornIn(value: ValueId): LayoutIds {
+  producedLayouts(value: ValueId): LayoutIds {
     const { definition } = this.evaluator.value(value);
-    if (definition.kind === "argument") return this.#oneBirths([this.evaluator.declared[value]]);
+    if (definition.kind === "argument") return this.#singleProducedLayouts([this.evaluator.declared[value]]);
     const { op, index } = definition;
     const { outputs } = this.table(op);
-    let lists = this.#birthListsOf.get(outputs);
-    if (lists === undefined) this.#birthListsOf.set(outputs, lists = []);
-    return lists[index] ??= this.#oneBirths(outputs.map((made) => made[index]));
+    let lists = this.#producedListsOf.get(outputs);
+    if (lists === undefined) this.#producedListsOf.set(outputs, lists = []);
+    return lists[index] ??= this.#singleProducedLayouts(outputs.map((made) => made[index]));
   }
 
   /**
@@ -119,19 +119,19 @@ export class LayoutSpace {
       .toArray();
   }
 
-  #oneBirths(layouts: LayoutIds): LayoutIds {
+  #singleProducedLayouts(layouts: LayoutIds): LayoutIds {
     const key = layouts.join();
-    const known = this.#birthLists.get(key) ?? layouts;
-    this.#birthLists.set(key, known);
-    return known;
+    const cached = this.#producedLists.get(key) ?? layouts;
+    this.#producedLists.set(key, cached);
+    return cached;
   }
 
   /** The representative of all equal lists, by which facts about them are cached. */
   #one(layouts: readonly LayoutId[]): readonly LayoutId[] {
     const key = layouts.join();
-    const known = this.#lists.get(key) ?? layouts;
-    this.#lists.set(key, known);
-    return known;
+    const cached = this.#lists.get(key) ?? layouts;
+    this.#lists.set(key, cached);
+    return cached;
   }
 
   /** Whether the value may share a buffer with another value. */
@@ -162,7 +162,7 @@ export class LayoutSpace {
   }
 
   /** The choice for a row of a table; always the same object, so that facts about it can be cached. */
-  choiceOf({ reads, outputs }: WayTable, row: WayRow, reason: string): Choice {
+  choiceOf({ reads, outputs }: ImplTable, row: Impl, reason: string): Choice {
     let choice = this.#choices.get(row);
     if (choice === undefined || choice.reasons[0] !== reason) {
       choice = {
@@ -177,14 +177,14 @@ export class LayoutSpace {
   }
 
   /** The row of a choice; `undefined` if the op's table does not contain the choice. */
-  #rowOf(op: OpId, choice: Choice): WayRow | undefined {
+  #rowOf(op: OpId, choice: Choice): Impl | undefined {
     const table = this.table(op);
-    let known = this.#rows.get(choice);
-    if (known === undefined || known.table !== table) {
-      known = { table, row: rowOf(table, choice) };
-      this.#rows.set(choice, known);
+    let cached = this.#rows.get(choice);
+    if (cached === undefined || cached.table !== table) {
+      cached = { table, row: rowOf(table, choice) };
+      this.#rows.set(choice, cached);
     }
-    return known.row;
+    return cached.row;
   }
 
   /** µs of an op as the bound prices it. */
@@ -204,7 +204,10 @@ export class LayoutSpace {
     return this.#repriced;
   }
 
-  /** From now on prices a way to run a layout change with congestion; returns whether that is more than before. */
+  /**
+   * From now on prices an implementation to run a layout change with congestion; returns whether that is more
+   * than before.
+   */
   addCongestion(op: OpId, choice: Choice): boolean {
     const table = this.table(op);
     const row = this.#rowOf(op, choice);
@@ -218,7 +221,7 @@ export class LayoutSpace {
     this.#repriced++;
     const congested = { ...row, microseconds };
     this.#congested.add(congested);
-    const priced = (rows: readonly WayRow[]) => rows.map((other) => other === row ? congested : other);
+    const priced = (rows: readonly Impl[]) => rows.map((other) => other === row ? congested : other);
     const next = { ...table, rows: priced(table.rows), smaller: priced(table.smaller) };
     this.#tables.forEach((other, index) => {
       if (other === table) this.#tables[index] = next;
@@ -236,7 +239,7 @@ export class LayoutSpace {
     return this.#isCut;
   }
 
-  #explore(op: GraphOp): WayTable {
+  #explore(op: GraphOp): ImplTable {
     const { evaluator } = this;
     const isFree = this.#isFree(op);
     if (!isFree && this.#roles.readsElsewhere[op.id] !== true) return fixedOp(evaluator, op.id);
@@ -245,12 +248,14 @@ export class LayoutSpace {
     const pattern = groups.map((root) => groups.indexOf(root));
     const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
     // A join of many operands counts with where they are anyway.
-    const births = isJoin(evaluator, op.id) ? op.operands.map((value) => this.bornIn(value)) : [];
+    const producedLayouts = isJoin(evaluator, op.id)
+      ? op.operands.map((value) => this.producedLayouts(value))
+      : [];
     const [result] = op.results;
-    const wanted = isFree && result !== undefined ? this.#wanted.of(result) : [];
-    const key = `${wanted.join()}|${evaluator.structureId(op.id)}|${
+    const extraShardings = isFree && result !== undefined ? this.#extraShardings.of(result) : [];
+    const key = `${extraShardings.join()}|${evaluator.structureId(op.id)}|${
       reads.map((axis) => axis.join()).join("|")
-    }|${pattern}|${births.map((layouts) => layouts.join()).join("|")}|${kept}`;
+    }|${pattern}|${producedLayouts.map((layouts) => layouts.join()).join("|")}|${kept}`;
     let table = this.#tableByKey.get(key);
     if (table === undefined) {
       if (this.#limits.isSpent?.() === true) {
@@ -258,7 +263,7 @@ export class LayoutSpace {
         return relaxedOp(evaluator, op.id);
       }
       table = isFree
-        ? exploreOp(evaluator, op.id, reads, births, pattern, this.#limits, wanted) ??
+        ? exploreOp(evaluator, op.id, reads, producedLayouts, pattern, this.#limits, extraShardings) ??
           relaxedOp(evaluator, op.id)
         : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
       if (table.rows.length === 0) {
@@ -284,7 +289,9 @@ export class LayoutSpace {
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0) return [undefined];
     // Chain policies let an op read what its producer makes without the input filter.
-    const unfiltered = this.#limits.freedom === "confirmed" ? this.#births(value) : new Set<LayoutId>();
+    const unfiltered = this.#limits.freedom === "confirmed"
+      ? this.#producedLayouts(value)
+      : new Set<LayoutId>();
     const declared = evaluator.declared[value];
     const hidden = this.#readsEitherPages(op, operand) ? undefined : this.#otherPages.get(value);
     return layouts.filter((layout) =>
@@ -298,20 +305,20 @@ export class LayoutSpace {
     const { tensor } = evaluator.value(value);
     const declared = evaluator.declared[value];
     if (tensor === undefined || declared === undefined) return [];
-    const layouts = this.#births(value);
+    const layouts = this.#producedLayouts(value);
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
     for (const { op, operand } of evaluator.value(value).uses) {
-      for (const wanted of evaluator.memReconfigLayouts(op, operand)) layouts.add(wanted);
+      for (const extraShardings of evaluator.memReconfigLayouts(op, operand)) layouts.add(extraShardings);
     }
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
       for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
-      const wanted = this.#wanted.of(value);
-      for (const layout of wanted) layouts.add(layout);
-      if (wanted.length > 0) {
+      const extraShardings = this.#extraShardings.of(value);
+      for (const layout of extraShardings) layouts.add(layout);
+      if (extraShardings.length > 0) {
         for (const target of this.#rowMajorTargets(tensor, declared)) layouts.add(target);
       }
     }
@@ -349,24 +356,24 @@ export class LayoutSpace {
   }
 
   /**
-   * Ways of ops that read a value with a kind of pages that exists only for readers to which pages make a
-   * difference, numbered as in {@linkcode waysOf}; no entry for ops without such ways.
+   * Implementations of ops that read a value with a kind of pages that exists only for readers to which pages
+   * make a difference, numbered as in {@linkcode implsOf}; no entry for ops without such implementations.
    */
-  get waysInOtherPages(): ReadonlyMap<OpId, ReadonlySet<number>> {
-    const ways = new Map<OpId, ReadonlySet<number>>();
+  get implsInOtherPages(): ReadonlyMap<OpId, ReadonlySet<number>> {
+    const impls = new Map<OpId, ReadonlySet<number>>();
     for (const { id, operands } of this.evaluator.fn.ops) {
       const table = this.table(id);
-      const isOther = (row: WayRow): boolean =>
+      const isOther = (row: Impl): boolean =>
         row.reads.some((read, operand) => {
           const value = operands[operand];
           const layout = table.reads[operand]?.[read];
           return value !== undefined && layout !== undefined &&
             this.#otherPages.get(value)?.has(layout) === true;
         });
-      const numbers = waysOf(table).flatMap((row, index) => isOther(row) ? [index] : []);
-      if (numbers.length > 0) ways.set(id, new Set(numbers));
+      const numbers = implsOf(table).flatMap((row, index) => isOther(row) ? [index] : []);
+      if (numbers.length > 0) impls.set(id, new Set(numbers));
     }
-    return ways;
+    return impls;
   }
 
   #readsEitherPages(op: OpId, operand: number): boolean {
@@ -387,9 +394,9 @@ export class LayoutSpace {
       (costClass === "matmul" || costClass === "conv2d");
   }
 
-  /** The distinct layouts of {@linkcode bornIn}. */
-  #births(value: ValueId): Set<LayoutId> {
-    return new Set(this.bornIn(value).filter((layout) => layout !== undefined));
+  /** The distinct layouts of {@linkcode producedLayouts}. */
+  #producedLayouts(value: ValueId): Set<LayoutId> {
+    return new Set(this.producedLayouts(value).filter((layout) => layout !== undefined));
   }
 
   #followViews(op: GraphOp): void {
@@ -401,12 +408,12 @@ export class LayoutSpace {
 }
 
 /** The row of a choice; `undefined` if the table does not contain the choice. */
-function rowOf({ reads, outputs, rows, smaller }: WayTable, choice: Choice): WayRow | undefined {
+function rowOf({ reads, outputs, rows, smaller }: ImplTable, choice: Choice): Impl | undefined {
   const made = new Set<number>();
   outputs.forEach((layouts, output) => {
     if (choice.outputs.every((layout, result) => layouts[result] === layout)) made.add(output);
   });
-  const isChosen = (row: WayRow): boolean =>
+  const isChosen = (row: Impl): boolean =>
     made.has(row.output) && row.config === choice.config &&
     choice.inputs.every((layout, operand) => reads[operand]?.[row.reads[operand] ?? -1] === layout);
   return rows.find(isChosen) ?? smaller.find(isChosen);

@@ -3,7 +3,7 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { isJoin, joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/ways.ts";
+import type { LayoutIds } from "../../search/impls.ts";
 
 /**
  * Index tuples of operand layouts for which an op is explored: all of them, otherwise those that it accepts,
@@ -36,9 +36,9 @@ function combinationsOf(
   tried: readonly (readonly number[])[],
   limit: number,
 ): readonly (readonly number[])[] | undefined {
-  const alike = isJoin(evaluator, op);
+  const equivalent = isJoin(evaluator, op);
   const kindOf = (id: LayoutId | undefined): string =>
-    !alike || id === undefined ? "" : joinKindOf(evaluator.layouts.get(id));
+    !equivalent || id === undefined ? "" : joinKindOf(evaluator.layouts.get(id));
   const kinds = reads.map((layouts) => layouts.map(kindOf));
   const found: (readonly number[])[] = [];
   for (const kind of new Set(kinds[0] ?? [""])) {
@@ -74,7 +74,7 @@ function acceptedReads(
         others((axis, value) => axis.find((id) => isInterleavedL1(evaluator, id)) ?? declared(value)),
         others((axis, value) => axis.find((id) => memoryOf(id) === memoryOf(layout)) ?? declared(value)),
       ];
-      return probes.some((inputs) => evaluator.ways(op, inputs).length > 0) ? [index] : [];
+      return probes.some((inputs) => evaluator.impls(op, inputs).length > 0) ? [index] : [];
     })
   );
 }

@@ -2,14 +2,14 @@
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, Way } from "../../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 
 /** State of the queries of an op for one result. */
 interface AskedResult {
   /** Per operand, by index in the table: equal for layouts that the op reads in the same way for that result. */
   readonly asRead: readonly (readonly number[])[];
   /** Answers by the operands as they are read. */
-  readonly ways: Map<number, Way | undefined>;
+  readonly impls: Map<number, OpImpl | undefined>;
 }
 
 /**
@@ -36,21 +36,21 @@ export class ResultQuestions {
    * @param combination per operand: an index into its layouts
    * @param inputs the layouts themselves
    */
-  query(combination: readonly number[], inputs: LayoutIds, result: LayoutId): Way | undefined {
-    const ask = (): Way | undefined => this.#evaluator.query(this.#op, inputs, result, undefined);
+  query(combination: readonly number[], inputs: LayoutIds, result: LayoutId): OpImpl | undefined {
+    const ask = (): OpImpl | undefined => this.#evaluator.query(this.#op, inputs, result, undefined);
     const asked = this.#askedFor(result);
     if (asked === undefined) return ask();
-    const { asRead, ways } = asked;
+    const { asRead, impls } = asked;
     let key = 0;
     for (let operand = 0; operand < combination.length; operand++) {
       key = key * (this.#reads[operand]?.length ?? 1) + (asRead[operand]?.[combination[operand] ?? 0] ?? 0);
     }
-    let way = ways.get(key);
-    if (way !== undefined || ways.has(key)) return way;
-    way = ask();
+    let impl = impls.get(key);
+    if (impl !== undefined || impls.has(key)) return impl;
+    impl = ask();
     // If another result comes out than requested, the price may depend on the operands, so the answer is not cached.
-    if (way === undefined || way.outputs[0] === result) ways.set(key, way);
-    return way;
+    if (impl === undefined || impl.outputs[0] === result) impls.set(key, impl);
+    return impl;
   }
 
   /** `undefined` if the answer depends on the complete layouts of all operands. */
@@ -73,12 +73,12 @@ export class ResultQuestions {
         const read = layout === undefined
           ? undefined
           : opModel.operandAsRead(signature, operand, layout, result);
-        const known = first.get(read);
-        if (known === undefined) first.set(read, index);
+        const cached = first.get(read);
+        if (cached === undefined) first.set(read, index);
         else isShared = true;
-        return known ?? index;
+        return cached ?? index;
       });
     });
-    return isShared ? { asRead, ways: new Map() } : undefined;
+    return isShared ? { asRead, impls: new Map() } : undefined;
   }
 }

@@ -6,7 +6,7 @@ import type { OpId } from "../../graph/graph.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, Way } from "../../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 import { ResultQuestions } from "./result_questions.ts";
 
 /**
@@ -42,15 +42,15 @@ function opOf(name: string, [rows, columns]: readonly [number, number]) {
   };
 }
 
-/** All facts of a way, its price included. */
-function told(way: Way | undefined) {
-  return way === undefined ? undefined : {
-    outputs: way.outputs,
-    microseconds: way.microseconds,
-    l1PeakBytes: way.l1PeakBytes,
-    outputL1Bytes: way.outputL1Bytes,
-    aliasedOperand: way.aliasedOperand,
-    cores: way.cores,
+/** All facts of an implementation, its price included. */
+function told(impl: OpImpl | undefined) {
+  return impl === undefined ? undefined : {
+    outputs: impl.outputs,
+    microseconds: impl.microseconds,
+    l1PeakBytes: impl.l1PeakBytes,
+    outputL1Bytes: impl.outputL1Bytes,
+    aliasedOperand: impl.aliasedOperand,
+    cores: impl.cores,
   };
 }
 
@@ -82,9 +82,9 @@ Deno.test("ResultQuestions asks about every combination of an op that reads all 
   for (const [first, a] of (reads[0] ?? []).entries()) {
     for (const [second, b] of (reads[1] ?? []).entries()) {
       for (const result of results) {
-        const way = questions.query([first, second], [a, b], result);
-        if (way !== undefined) confirmed++;
-        assertEquals(told(way), told(evaluator.query(op, [a, b], result, undefined)));
+        const impl = questions.query([first, second], [a, b], result);
+        if (impl !== undefined) confirmed++;
+        assertEquals(told(impl), told(evaluator.query(op, [a, b], result, undefined)));
       }
     }
   }

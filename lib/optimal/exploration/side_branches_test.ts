@@ -78,7 +78,7 @@ function bench({ spare, made, left, buffers }: Sizes) {
   return { evaluator, roles: opRoles(evaluator), region: l1Region(chip, 1, 0) };
 }
 
-Deno.test("no plan undercuts the bound with side branches: every way, copy and order tried", () => {
+Deno.test("no plan undercuts the bound with side branches: every implementation, copy and order tried", () => {
   const count = { tried: 0, raised: 0 };
   fc.assert(
     fc.property(

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
-import type { Assignment, Choice } from "../../search/ways.ts";
+import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
+import type { Assignment, Choice } from "../../search/impls.ts";
 import type { Conversions } from "../exploration/conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "../elimination/factor.ts";
-import type { KnownFactors } from "./known_factors.ts";
+import type { FactorCache } from "./factor_cache.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { Placing } from "../addresses/address_search.ts";
 import type { L1Row } from "../l1/l1_branching.ts";
 import { type CarrierOf, l1Rows } from "../l1/l1_rows.ts";
 import { PlacedProgram } from "../addresses/placed_program.ts";
-import { type OperandFeed, ProblemParts } from "./problem_parts.ts";
+import { type OperandCost, ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
 import { sharesOf } from "./shared_value.ts";
 import type { ChargeInto, SharedCharge } from "./sharing.ts";
-import type { WayRow, WayTable } from "../exploration/way_table.ts";
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /** Most copies that one round of tightening adds for one that is charged too little. */
 const COPIES_A_ROUND = 4;
@@ -40,20 +40,20 @@ export class LayoutProblem {
 
   /**
    * @param previous a problem of the same space and conversions, whose equal factors are reused
-   * @param known cache of the factors of many such problems
+   * @param cache cache of the factors of many such problems
    */
   constructor(
     space: LayoutSpace,
     conversions: Conversions,
     terms: ProblemTerms = {},
     previous?: LayoutProblem,
-    known?: KnownFactors,
+    cache?: FactorCache,
   ) {
     this.#space = space;
     this.#conversions = conversions;
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
-    this.#parts = new ProblemParts(space, conversions, terms, earlier, known);
+    this.#parts = new ProblemParts(space, conversions, terms, earlier, cache);
     this.#lastRows = previous === undefined ? [] : previous.#lastRows;
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
@@ -61,12 +61,12 @@ export class LayoutProblem {
       if (value.returned > 0) factors.push(this.#returnFactor(value.id));
     }
     this.problem = { domains, factors };
-    this.#parts.known.forgetEarlier();
+    this.#parts.cache.forgetEarlier();
   }
 
   /** The cache of its factors. */
-  get known(): KnownFactors {
-    return this.#parts.known;
+  get cache(): FactorCache {
+    return this.#parts.cache;
   }
 
   /**
@@ -88,15 +88,16 @@ export class LayoutProblem {
   }
 
   /** The choice of an op that may read each operand in one of several layouts: each is read in the cheapest one. */
-  #chosenJoin(op: OpId, table: WayTable, best: WayRow, choice: ArrayLike<number>, reason: string): Choice {
+  #chosenJoin(op: OpId, table: ImplTable, best: Impl, choice: ArrayLike<number>, reason: string): Choice {
     const { reads: read, output, config } = best;
-    const inputs = this.#parts.feedsOf(op).map(({ source, reader }, operand) => {
+    const inputs = this.#parts.operandCostsOf(op).map(({ source, reader }, operand) => {
       const at = read[operand] ?? -1;
       const several = table.eitherOf?.[operand]?.get(at);
-      const supply = source.shared.supplies[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
-      if (several === undefined || supply === undefined) return table.reads[operand]?.[at];
+      const copyTree =
+        source.shared.copyTrees[source.variable === undefined ? 0 : choice[source.variable] ?? 0];
+      if (several === undefined || copyTree === undefined) return table.reads[operand]?.[at];
       const us = several.map(({ layout, extraUs }) =>
-        source.shared.shareOf(supply, reader, layout) + extraUs
+        source.shared.shareOf(copyTree, reader, layout) + extraUs
       );
       return several[us.indexOf(Math.min(...us))]?.layout;
     });
@@ -104,26 +105,27 @@ export class LayoutProblem {
   }
 
   /** The cheapest row of an op for the choices of its producers and its own; of equal ones the first. */
-  #bestRow(op: OpId, table: WayTable, choice: ArrayLike<number>): WayRow | undefined {
-    const feeds = this.#parts.feedsOf(op);
+  #bestRow(op: OpId, table: ImplTable, choice: ArrayLike<number>): Impl | undefined {
+    const operandCosts = this.#parts.operandCostsOf(op);
     const last = this.#lastRows[op];
     if (
-      last !== undefined && last.feeds === feeds && last.table === table && isSameChoice(last, op, choice)
+      last !== undefined && last.operandCosts === operandCosts && last.table === table &&
+      isSameChoice(last, op, choice)
     ) {
       return last.row;
     }
-    const supplies = feeds.map(({ costs: { variable } }) =>
+    const copyTrees = operandCosts.map(({ costs: { variable } }) =>
       variable === undefined ? 0 : choice[variable] ?? 0
     );
     const output = choice[op];
-    const key = `${this.#parts.known.idOf(table)}>${output}|${
-      feeds.map(({ id }, operand) => `${id}:${supplies[operand]}`).join()
+    const key = `${this.#parts.cache.idOf(table)}>${output}|${
+      operandCosts.map(({ id }, operand) => `${id}:${copyTrees[operand]}`).join()
     }`;
-    const row = this.known.bestRow(key, () => {
-      const prices = feeds.map(({ costs: { microseconds } }, operand) =>
-        microseconds.subarray((supplies[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
+    const row = this.cache.bestRow(key, () => {
+      const prices = operandCosts.map(({ costs: { microseconds } }, operand) =>
+        microseconds.subarray((copyTrees[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
       );
-      let best: WayRow | undefined;
+      let best: Impl | undefined;
       let least = Infinity;
       // Without an iterator, because tables have tens of thousands of rows.
       for (let at = 0; at < table.rows.length; at++) {
@@ -139,7 +141,7 @@ export class LayoutProblem {
       }
       return best;
     });
-    this.#lastRows[op] = { feeds, table, supplies, output, row };
+    this.#lastRows[op] = { operandCosts, table, copyTrees, output, row };
     return row;
   }
 
@@ -151,10 +153,10 @@ export class LayoutProblem {
       microseconds += this.#space.microseconds(id, choiceFor(assignment, id));
     }
     for (const { id } of evaluator.fn.values) {
-      const born = bornLayout(evaluator, assignment, id);
-      if (born === undefined) continue;
+      const producedIn = producedLayout(evaluator, assignment, id);
+      if (producedIn === undefined) continue;
       for (const layout of readLayouts(evaluator, assignment, id)) {
-        microseconds += this.#moveMicroseconds(id, born, layout);
+        microseconds += this.#moveMicroseconds(id, producedIn, layout);
       }
     }
     return microseconds;
@@ -168,14 +170,14 @@ export class LayoutProblem {
       if (this.#space.addCongestion(id, choiceFor(assignment, id))) isDearer = true;
     }
     for (const { id, tensor } of evaluator.fn.values) {
-      const born = bornLayout(evaluator, assignment, id);
-      if (born === undefined || tensor === undefined) continue;
+      const producedIn = producedLayout(evaluator, assignment, id);
+      if (producedIn === undefined || tensor === undefined) continue;
       for (const to of readLayouts(evaluator, assignment, id)) {
         // The charged path may be a detour, whereas the plan makes the direct move.
-        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id)).path(born, to);
+        const path = this.#conversions.table(tensor, this.#space.layoutsOf(id)).path(producedIn, to);
         const moves = [
-          [born, to] as const,
-          ...path.slice(1).map((next, at) => [path[at] ?? born, next] as const),
+          [producedIn, to] as const,
+          ...path.slice(1).map((next, at) => [path[at] ?? producedIn, next] as const),
         ];
         for (const [from, next] of moves) {
           if (this.#conversions.addCongestion(tensor, from, next)) isDearer = true;
@@ -199,29 +201,29 @@ export class LayoutProblem {
     const { evaluator } = this.#space;
     return evaluator.fn.values.flatMap(({ id, tensor, uses, returned }): SharedCharge[] => {
       const { shared, sharing, variable } = this.#parts.source(id);
-      if (tensor === undefined || sharing.parts.length < 2) return [];
+      if (tensor === undefined || sharing.shares.length < 2) return [];
       const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
       if (returned > 0) reads.push(evaluator.declared[id]);
-      const supply = shared.supplies[variable === undefined ? 0 : choice[variable] ?? 0];
-      const born = bornLayout(evaluator, assignment, id);
-      if (supply === undefined || born === undefined) return [];
+      const copyTree = shared.copyTrees[variable === undefined ? 0 : choice[variable] ?? 0];
+      const producedIn = producedLayout(evaluator, assignment, id);
+      if (copyTree === undefined || producedIn === undefined) return [];
       const charged = reads.reduce(
-        (us: number, read, reader) => us + shared.shareOf(supply, reader, read),
+        (us: number, read, reader) => us + shared.shareOf(copyTree, reader, read),
         0,
       );
-      const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === born ? [] : [to]);
-      const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, born, to), 0);
+      const copies = [...new Set(reads)].flatMap((to) => to === undefined || to === producedIn ? [] : [to]);
+      const paid = copies.reduce((us, to) => us + this.#moveMicroseconds(id, producedIn, to), 0);
       if (paid <= charged * (1 + ROUNDING)) return [];
-      const isOther = typeof supply.branch === "string";
+      const isOther = typeof copyTree.branch === "string";
       const payNext = isOther
-        ? copies.flatMap((to) => shared.stopsBetween(born, to).slice(0, COPIES_A_ROUND))
+        ? copies.flatMap((to) => shared.intermediatesBetween(producedIn, to).slice(0, COPIES_A_ROUND))
         : [];
-      const moves = reads.map((to, reader) => shared.movesOf(supply, reader, to));
-      const lists = sharing.partsInto ??
-        this.#parts.layoutsByReaders(id).map((layouts) => ({ layouts, parts: sharing.parts }));
-      const into = lists.map(({ layouts, parts }): ChargeInto => ({
+      const moves = reads.map((to, reader) => shared.movesOf(copyTree, reader, to));
+      const lists = sharing.sharesInto ??
+        this.#parts.layoutsByReaders(id).map((layouts) => ({ layouts, shares: sharing.shares }));
+      const into = lists.map(({ layouts, shares }): ChargeInto => ({
         layouts,
-        parts,
+        shares,
         paths: moves.map((path) =>
           path.reduce((us, move) => us + (layouts.includes(move.into) ? move.us : 0), 0)
         ),
@@ -235,8 +237,8 @@ export class LayoutProblem {
     return l1Rows(this.#space, assignment, this.#carrierOf);
   }
 
-  readonly #carrierOf: CarrierOf = (value, born, reader, to, preferred) =>
-    this.#parts.source(value).shared.carrierOf(born, reader, to, preferred);
+  readonly #carrierOf: CarrierOf = (value, producedIn, reader, to, preferred) =>
+    this.#parts.source(value).shared.carrierOf(producedIn, reader, to, preferred);
 
   /** An assignment of this problem as a program in which values wait in the layouts that they are charged for. */
   placed(assignment: Assignment, placing: Placing): PlacedProgram {
@@ -246,26 +248,30 @@ export class LayoutProblem {
   #returnFactor(value: ValueId): Factor {
     const { variable, shared, sharing } = this.#parts.source(value);
     const to = this.#space.evaluator.declared[value];
-    const table = this.#parts.known.one(sharesOf(shared, sharing.parts.length - 1, [to]));
+    const table = this.#parts.cache.one(sharesOf(shared, sharing.shares.length - 1, [to]));
     return { scope: variable === undefined ? [] : [variable], table };
   }
 }
 
 /** The cheapest row of an op, and the choice that it was read from. */
 interface ReadRow {
-  readonly feeds: readonly OperandFeed[];
-  readonly table: WayTable;
+  readonly operandCosts: readonly OperandCost[];
+  readonly table: ImplTable;
   /** Per operand: how its value is supplied. */
-  readonly supplies: readonly number[];
+  readonly copyTrees: readonly number[];
   /** The op's result choice. */
   readonly output: number | undefined;
-  readonly row: WayRow | undefined;
+  readonly row: Impl | undefined;
 }
 
 /** Whether a choice agrees, for an op, with the one that its row was read from. */
-function isSameChoice({ feeds, supplies, output }: ReadRow, op: OpId, choice: ArrayLike<number>): boolean {
+function isSameChoice(
+  { operandCosts, copyTrees, output }: ReadRow,
+  op: OpId,
+  choice: ArrayLike<number>,
+): boolean {
   return choice[op] === output &&
-    feeds.every(({ costs: { variable } }, operand) =>
-      variable === undefined || (choice[variable] ?? 0) === supplies[operand]
+    operandCosts.every(({ costs: { variable } }, operand) =>
+      variable === undefined || (choice[variable] ?? 0) === copyTrees[operand]
     );
 }

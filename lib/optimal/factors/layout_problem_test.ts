@@ -32,37 +32,43 @@ function textOf({ domains, factors }: FactorProblem): string {
 Deno.test("LayoutProblem is the same whether or not it takes factors over from another one", () => {
   let changed = 0;
   fc.assert(
-    fc.property(graphRecipes(10), fc.nat(9), fc.boolean(), fc.boolean(), (recipe, skew, pays, tellsApart) => {
-      const [fn] = buildRandomGraph(recipe).functions;
-      assert(fn !== undefined);
-      const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
-      const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
-      const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
-      const region = l1Region(opModel.chip, 0.95, 0);
-      const space = new LayoutSpace(evaluator, opRoles(evaluator), {
-        combinations: DEFAULT_OPTIMIZER_LIMITS.combinations,
-        l1Bytes: region.top - region.base,
-        freedom: "confirmed",
-      });
-      const conversions = new Conversions(evaluator, region.budget);
-      const earlier = new LayoutProblem(space, conversions);
-      const sharings = new Map<ValueId, Sharing>();
-      for (const { id, uses, returned } of fn.values) {
-        const readers = uses.length + (returned > 0 ? 1 : 0);
-        if (readers < 2) continue;
-        const first = (1 + skew) / 11;
-        const parts = Array.from(
-          { length: readers },
-          (_, reader) => reader === 0 ? first : (1 - first) / (readers - 1),
-        );
-        sharings.set(id, { tellsApart, paid: pays ? space.layoutsOf(id).slice(0, 2) : [], parts });
-      }
-      const alone = new LayoutProblem(space, conversions, { sharings });
-      const after = new LayoutProblem(space, conversions, { sharings }, earlier);
-      const [text, ownText, earlierText] = [after, alone, earlier].map(({ problem }) => textOf(problem));
-      assertEquals(text, ownText);
-      if (ownText !== earlierText) changed++;
-    }),
+    fc.property(
+      graphRecipes(10),
+      fc.nat(9),
+      fc.boolean(),
+      fc.boolean(),
+      (recipe, skew, pays, separatesBranches) => {
+        const [fn] = buildRandomGraph(recipe).functions;
+        assert(fn !== undefined);
+        const opModel = new ToyOpModel(randomRules(recipe.legality), SMALL_CHIP);
+        const cost = new ToyCostModel(opModel.layouts, SMALL_CHIP);
+        const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
+        const region = l1Region(opModel.chip, 0.95, 0);
+        const space = new LayoutSpace(evaluator, opRoles(evaluator), {
+          combinations: DEFAULT_OPTIMIZER_LIMITS.combinations,
+          l1Bytes: region.top - region.base,
+          freedom: "confirmed",
+        });
+        const conversions = new Conversions(evaluator, region.budget);
+        const earlier = new LayoutProblem(space, conversions);
+        const sharings = new Map<ValueId, Sharing>();
+        for (const { id, uses, returned } of fn.values) {
+          const readers = uses.length + (returned > 0 ? 1 : 0);
+          if (readers < 2) continue;
+          const first = (1 + skew) / 11;
+          const shares = Array.from(
+            { length: readers },
+            (_, reader) => reader === 0 ? first : (1 - first) / (readers - 1),
+          );
+          sharings.set(id, { separatesBranches, paid: pays ? space.layoutsOf(id).slice(0, 2) : [], shares });
+        }
+        const alone = new LayoutProblem(space, conversions, { sharings });
+        const after = new LayoutProblem(space, conversions, { sharings }, earlier);
+        const [text, ownText, earlierText] = [after, alone, earlier].map(({ problem }) => textOf(problem));
+        assertEquals(text, ownText);
+        if (ownText !== earlierText) changed++;
+      },
+    ),
     { numRuns: 40 },
   );
   assert(changed > 10, `the sharing must change problems, and changed ${changed}`);
@@ -87,9 +93,11 @@ Deno.test("copies that are paid in full lower no bound where the factor of a rea
   });
   const conversions = new Conversions(evaluator, region.budget);
   // The layout in which the stream is produced is fixed, so a reader that does not know it pays too little.
-  const born = space.bornIn(stream).find((layout) => layout !== undefined && !evaluator.facts(layout).isL1);
+  const producedIn = space.producedLayouts(stream).find((layout) =>
+    layout !== undefined && !evaluator.facts(layout).isL1
+  );
   const first = idAt<OpId>(0);
-  const table = Float64Array.from(space.table(first).outputs, ([made]) => made === born ? 0 : 1000);
+  const table = Float64Array.from(space.table(first).outputs, ([made]) => made === producedIn ? 0 : 1000);
   const boundOf = (sharing: Sharing): { readonly us: number; readonly choices: number } => {
     const { problem } = new LayoutProblem(space, conversions, { sharings: new Map([[stream, sharing]]) });
     const { bound } = eliminateVariables(
@@ -98,13 +106,13 @@ Deno.test("copies that are paid in full lower no bound where the factor of a rea
     );
     return { us: bound, choices: problem.domains[evaluator.fn.ops.length] ?? 1 };
   };
-  for (const parts of [[0.5, 0.5], [0.9, 0.1]]) {
-    const without = boundOf({ tellsApart: false, paid: [], parts });
-    const apart = boundOf({ tellsApart: true, paid: [], parts });
+  for (const shares of [[0.5, 0.5], [0.9, 0.1]]) {
+    const without = boundOf({ separatesBranches: false, paid: [], shares });
+    const apart = boundOf({ separatesBranches: true, paid: [], shares });
     assert(apart.us >= without.us * (1 - 1e-9), `${apart.us} µs told apart, ${without.us} µs without`);
     const paid = space.layoutsOf(stream);
 
-    const { us, choices } = boundOf({ tellsApart: true, paid, parts });
+    const { us, choices } = boundOf({ separatesBranches: true, paid, shares });
 
     const sum = space.table(idAt<OpId>(evaluator.fn.ops.length - 1));
     const others = space.table(idAt<OpId>(evaluator.fn.ops.length - 2));

@@ -18,12 +18,12 @@ export class NumberLists {
     for (let at = from; at < to; at++) {
       hash = Math.imul(hash ^ (numbers[at] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
     }
-    const alike = this.#byHash.get(hash);
-    const known = alike?.find((id) => isEqual(this.at(id), numbers, from, to));
-    if (known !== undefined) return known;
+    const equivalent = this.#byHash.get(hash);
+    const cached = equivalent?.find((id) => isEqual(this.at(id), numbers, from, to));
+    if (cached !== undefined) return cached;
     const id = this.#lists.push(numbers.slice(from, to)) - 1;
-    if (alike === undefined) this.#byHash.set(hash, [id]);
-    else alike.push(id);
+    if (equivalent === undefined) this.#byHash.set(hash, [id]);
+    else equivalent.push(id);
     return id;
   }
 

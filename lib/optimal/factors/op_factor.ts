@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Merge, type RowMerges, rowMerges } from "./row_merges.ts";
-import type { WayTable } from "../exploration/way_table.ts";
+import type { ImplTable } from "../exploration/impl_table.ts";
 
 /** How the cost of one operand of an op depends on its producer's choice. */
-export interface FeedCosts {
+export interface OperandCostTable {
   /** Variable of the producer; `undefined` if the operand is produced in one layout only. */
   readonly variable: number | undefined;
   /** Number of choices of the producer; 1 without a variable. */
@@ -41,11 +41,13 @@ export const MAX_ENTRIES = 1_000_000;
  * @param most entries
  */
 export function isTooWide(
-  { outputs }: WayTable,
-  feeds: readonly FeedCosts[],
+  { outputs }: ImplTable,
+  operandCosts: readonly OperandCostTable[],
   most: number = MAX_ENTRIES,
 ): boolean {
-  const choices = new Map(feeds.map((feed) => [feed.variable ?? -1, feed.choices]));
+  const choices = new Map(
+    operandCosts.map((operandCost) => [operandCost.variable ?? -1, operandCost.choices]),
+  );
   choices.delete(-1);
   return [...choices.values()].reduce((product, count) => product * count, outputs.length) > most;
 }
@@ -57,31 +59,31 @@ export function isTooWide(
  * @param mergesFor cached {@linkcode rowMerges} of the table
  */
 export function opFactor(
-  table: WayTable,
-  feeds: readonly FeedCosts[],
+  table: ImplTable,
+  operandCosts: readonly OperandCostTable[],
   mergesFor: (order: readonly number[]) => RowMerges = (order) => rowMerges(table, order),
 ): NewOpFactor {
-  const order = feeds.map((_, operand) => operand)
-    .sort((a, b) => (feeds[a]?.variable ?? -1) - (feeds[b]?.variable ?? -1) || a - b);
+  const order = operandCosts.map((_, operand) => operand)
+    .sort((a, b) => (operandCosts[a]?.variable ?? -1) - (operandCosts[b]?.variable ?? -1) || a - b);
   const { microseconds, merges, columnOf } = mergesFor(order);
   let level: Level = { rows: 1, columns: microseconds.length, costs: microseconds };
   const producers: number[] = [];
   const extents: number[] = [];
   let work = 0;
   order.forEach((operand, at) => {
-    const feed = feeds[operand];
+    const operandCost = operandCosts[operand];
     const merge = merges[at];
-    if (feed === undefined || merge === undefined) return;
+    if (operandCost === undefined || merge === undefined) return;
     const reads = table.reads[operand]?.length ?? 1;
-    const { variable } = feed;
+    const { variable } = operandCost;
     const repeats = variable !== undefined && producers.at(-1) === variable;
     const isLeast = variable === undefined ||
-      level.rows * feed.choices * table.outputs.length > MAX_ENTRIES;
+      level.rows * operandCost.choices * table.outputs.length > MAX_ENTRIES;
     if (!repeats && !isLeast) {
       producers.push(variable);
-      extents.push(feed.choices);
+      extents.push(operandCost.choices);
     }
-    const prices = setPrices(repeats || !isLeast ? feed : cheapest(feed, reads), reads, merge);
+    const prices = setPrices(repeats || !isLeast ? operandCost : cheapest(operandCost, reads), reads, merge);
     work += merge.columns.length * (repeats ? level.rows : level.rows * prices.different);
     level = repeats ? alongChoice(level, merge, prices, extents.at(-1) ?? 1) : byChoice(level, merge, prices);
     work += prices.work + level.costs.length;
@@ -95,7 +97,7 @@ export function opFactor(
       if (column >= 0) result[row * outputs + output] = costs[row * columns + column] ?? Infinity;
     }
   }
-  const ranks = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
+  const ranks = [...new Set(operandCosts.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
     .sort((a, b) => a - b);
   return {
     axes: producers.map((variable) => ranks.indexOf(variable)),
@@ -124,11 +126,11 @@ interface SetPrices {
   readonly work: number;
 }
 
-function setPrices({ choices, microseconds }: FeedCosts, reads: number, { sets }: Merge): SetPrices {
+function setPrices({ choices, microseconds }: OperandCostTable, reads: number, { sets }: Merge): SetPrices {
   const priceOf = new Int32Array(choices);
   const first: number[] = [];
   for (let choice = 0; choice < choices; choice++) {
-    let price = first.findIndex((other) => isAlike(microseconds, other * reads, choice * reads, reads));
+    let price = first.findIndex((other) => isEquivalent(microseconds, other * reads, choice * reads, reads));
     if (price < 0) price = first.push(choice) - 1;
     priceOf[choice] = price;
   }
@@ -149,14 +151,14 @@ function setPrices({ choices, microseconds }: FeedCosts, reads: number, { sets }
   return { choices, priceOf, different, microseconds: prices, work };
 }
 
-function isAlike(numbers: Float64Array, a: number, b: number, count: number): boolean {
+function isEquivalent(numbers: Float64Array, a: number, b: number, count: number): boolean {
   for (let at = 0; at < count; at++) if (numbers[a + at] !== numbers[b + at]) return false;
   return true;
 }
 
 /** Replaces an operand's reads by the choices of its producer, which become the fast-varying part of the rows. */
-function byChoice(level: Level, { starts, columns: earlier, reads }: Merge, fed: SetPrices): Level {
-  const { choices, priceOf, different, microseconds } = fed;
+function byChoice(level: Level, { starts, columns: earlier, reads }: Merge, prices: SetPrices): Level {
+  const { choices, priceOf, different, microseconds } = prices;
   const columns = starts.length - 1;
   const costs = new Float64Array(level.rows * choices * columns);
   const best = new Float64Array(different);
@@ -208,7 +210,7 @@ function alongChoice(
 }
 
 /** Per read, the least over the choices of the producer. */
-function cheapest({ choices, microseconds }: FeedCosts, reads: number): FeedCosts {
+function cheapest({ choices, microseconds }: OperandCostTable, reads: number): OperandCostTable {
   const least = new Float64Array(reads).fill(Infinity);
   for (let choice = 0; choice < choices; choice++) {
     for (let read = 0; read < reads; read++) {

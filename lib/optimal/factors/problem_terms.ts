@@ -3,12 +3,12 @@ import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { L1Caps } from "../l1/l1_branching.ts";
 import type { Sharing } from "./sharing.ts";
-import type { WayTable } from "../exploration/way_table.ts";
+import type { ImplTable } from "../exploration/impl_table.ts";
 
 /** Prices that replace those of a space and its conversions; equal prices are the same objects. */
 export interface ProblemPrices {
-  /** The ways of an op: the same ones in the same order. */
-  table(op: OpId, table: WayTable): WayTable;
+  /** The implementations of an op: the same ones in the same order. */
+  table(op: OpId, table: ImplTable): ImplTable;
   /** The conversions of a value. */
   conversions(value: ValueId, table: ConversionTable): ConversionTable;
 }

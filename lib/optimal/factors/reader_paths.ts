@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { partsApart, type PartsInto, type Sharing } from "./sharing.ts";
+import { separateShares, type SharesInto, type Sharing } from "./sharing.ts";
 
 /** Paths that readers pay fractions of: `shared` ones may serve all readers, others do not. */
 export type PathKind = "shared" | "apart";
@@ -20,22 +20,24 @@ export class PathsByLayout {
 
   /**
    * @param layouts of the value
-   * @param partsInto fractions per list of layouts
+   * @param sharesInto fractions per list of layouts
    * @param sharing what is paid in full, and fractions of copies into layouts that are in no list
    * @param price µs of the cheapest path
    */
   constructor(
     layouts: readonly LayoutId[],
-    partsInto: readonly PartsInto[],
-    { parts, paid }: Sharing,
+    sharesInto: readonly SharesInto[],
+    { shares, paid }: Sharing,
     price: (from: LayoutId, to: LayoutId) => number,
   ) {
     this.#layouts = layouts;
     this.#indices = new Map(layouts.map((layout, index) => [layout, index]));
-    const shared = [...partsInto.map((list) => list.parts), parts];
-    this.#parts = { shared, apart: shared.map(partsApart) };
-    const listOf = new Map(partsInto.flatMap((list, index) => list.layouts.map((layout) => [layout, index])));
-    this.#listOf = layouts.map((layout) => listOf.get(layout) ?? partsInto.length);
+    const shared = [...sharesInto.map((list) => list.shares), shares];
+    this.#parts = { shared, apart: shared.map(separateShares) };
+    const listOf = new Map(
+      sharesInto.flatMap((list, index) => list.layouts.map((layout) => [layout, index])),
+    );
+    this.#listOf = layouts.map((layout) => listOf.get(layout) ?? sharesInto.length);
     this.#isPaid = layouts.map((layout) => paid.includes(layout));
     this.#prices = new Float64Array(layouts.length * layouts.length);
     let at = 0;
@@ -46,7 +48,7 @@ export class PathsByLayout {
   partOfCopy(reader: number, from: LayoutId, to: LayoutId): number {
     const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
     const part = this.#parts.shared[this.#listOf[end] ?? 0]?.[reader] ?? 1;
-    return partOf(part, this.#prices[start * this.#layouts.length + end] ?? Infinity);
+    return shareAmong(part, this.#prices[start * this.#layouts.length + end] ?? Infinity);
   }
 
   /** µs of a reader's cheapest path. */
@@ -59,48 +61,48 @@ export class PathsByLayout {
     return this.#along(this.#pathsOf(kind, reader).path(this.#indexOf(from), this.#indexOf(to)));
   }
 
-  /** µs of a reader's cheapest path by way of a layout that is not paid in full, or to such a layout. */
+  /** µs of a reader's cheapest path through a layout that is not paid in full, or to such a layout. */
   microsecondsUnpaid(kind: PathKind, reader: number, from: LayoutId, to: LayoutId): number {
     const paths = this.#pathsOf(kind, reader);
     const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
-    const stop = this.#firstUnpaid(paths, start, end);
-    return stop === undefined ? Infinity : paths.via(start, stop, end);
+    const intermediate = this.#firstUnpaid(paths, start, end);
+    return intermediate === undefined ? Infinity : paths.via(start, intermediate, end);
   }
 
   /** Layouts on that path, both ends included; empty if there is none. */
   pathUnpaid(kind: PathKind, reader: number, from: LayoutId, to: LayoutId): readonly LayoutId[] {
     const paths = this.#pathsOf(kind, reader);
     const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
-    const stop = this.#firstUnpaid(paths, start, end);
-    if (stop === undefined) return [];
-    return this.#along([...paths.path(start, stop), ...paths.path(stop, end).slice(1)]);
+    const intermediate = this.#firstUnpaid(paths, start, end);
+    if (intermediate === undefined) return [];
+    return this.#along([...paths.path(start, intermediate), ...paths.path(intermediate, end).slice(1)]);
   }
 
   /** Equal if a reader pays the same of copies into the same lists of layouts. */
   key(reader: number): string {
     const { shared, apart } = this.#parts;
-    return shared.map((parts, list) => `${parts[reader]}/${apart[list]?.[reader]}`).join();
+    return shared.map((shares, list) => `${shares[reader]}/${apart[list]?.[reader]}`).join();
   }
 
   #firstUnpaid(paths: IndexedPaths, from: number, to: number): number | undefined {
     if (from !== to && this.#isPaid[to] === false) return to;
     let first: number | undefined;
     let least = Infinity;
-    for (let stop = 0; stop < this.#layouts.length; stop++) {
-      if (stop === from || this.#isPaid[stop] === true) continue;
-      const us = paths.via(from, stop, to);
+    for (let intermediate = 0; intermediate < this.#layouts.length; intermediate++) {
+      if (intermediate === from || this.#isPaid[intermediate] === true) continue;
+      const us = paths.via(from, intermediate, to);
       if (us >= least) continue;
       least = us;
-      first = stop;
+      first = intermediate;
     }
     return first;
   }
 
   #pathsOf(kind: PathKind, reader: number): IndexedPaths {
-    const parts = this.#parts[kind];
+    const shares = this.#parts[kind];
     return this.#paths[kind][reader] ??= new IndexedPaths(
       this.#prices,
-      this.#listOf.map((list) => parts[list]?.[reader] ?? 1),
+      this.#listOf.map((list) => shares[list]?.[reader] ?? 1),
     );
   }
 
@@ -151,16 +153,16 @@ class IndexedPaths {
     return (this.#to[to] ??= this.#find(to)).us[from] ?? Infinity;
   }
 
-  via(from: number, stop: number, to: number): number {
-    return this.microseconds(from, stop) + this.microseconds(stop, to);
+  via(from: number, intermediate: number, to: number): number {
+    return this.microseconds(from, intermediate) + this.microseconds(intermediate, to);
   }
 
   path(from: number, to: number): readonly number[] {
     const path = [to];
     for (let at = to; at !== from;) {
       const { before } = this.#to[at] ??= this.#find(at);
-      const stop = before[from] ?? -1;
-      path.push(at = stop < 0 ? from : stop);
+      const intermediate = before[from] ?? -1;
+      path.push(at = intermediate < 0 ? from : intermediate);
     }
     return path.reverse();
   }
@@ -171,19 +173,19 @@ class IndexedPaths {
     const fraction = this.#fractions[to] ?? 1;
     const us = new Float64Array(count);
     for (let from = 0; from < count; from++) {
-      if (from !== to) us[from] = partOf(fraction, prices[from * count + to] ?? Infinity);
+      if (from !== to) us[from] = shareAmong(fraction, prices[from * count + to] ?? Infinity);
     }
     const before = new Int32Array(count).fill(-1);
-    for (let stop = 0; stop < count; stop++) {
-      if (!((this.#fractions[stop] ?? 1) < fraction)) continue;
-      const on = partOf(fraction, prices[stop * count + to] ?? Infinity);
+    for (let intermediate = 0; intermediate < count; intermediate++) {
+      if (!((this.#fractions[intermediate] ?? 1) < fraction)) continue;
+      const on = shareAmong(fraction, prices[intermediate * count + to] ?? Infinity);
       if (on === Infinity) continue;
-      const there = (this.#to[stop] ??= this.#find(stop)).us;
+      const there = (this.#to[intermediate] ??= this.#find(intermediate)).us;
       for (let from = 0; from < count; from++) {
         const path = (there[from] ?? Infinity) + on;
         if (from === to || path >= (us[from] ?? Infinity)) continue;
         us[from] = path;
-        before[from] = stop;
+        before[from] = intermediate;
       }
     }
     return { us, before };
@@ -191,6 +193,6 @@ class IndexedPaths {
 }
 
 /** A fraction of a price; for an impossible conversion even a fraction of 0 is infinite. */
-export function partOf(part: number, microseconds: number): number {
+export function shareAmong(part: number, microseconds: number): number {
   return microseconds === Infinity ? Infinity : part * microseconds;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type FeedCosts, MAX_ENTRIES } from "./op_factor.ts";
-import type { WayTable } from "../exploration/way_table.ts";
+import { MAX_ENTRIES, type OperandCostTable } from "./op_factor.ts";
+import type { ImplTable } from "../exploration/impl_table.ts";
 
 /**
  * Factors of an op over a variable that chooses its row, between its producers and its result. Each couples
@@ -17,19 +17,25 @@ const MOST_ROWS = 2 ** 16;
  * @param most entries of one factor
  */
 export function fitsRowVariable(
-  { rows, outputs }: WayTable,
-  feeds: readonly FeedCosts[],
+  { rows, outputs }: ImplTable,
+  operandCosts: readonly OperandCostTable[],
   most: number = MAX_ENTRIES,
 ): boolean {
-  const widest = feeds.reduce((choices, feed) => Math.max(choices, feed.choices), outputs.length);
+  const widest = operandCosts.reduce(
+    (choices, operandCost) => Math.max(choices, operandCost.choices),
+    outputs.length,
+  );
   return rows.length > 0 && rows.length <= MOST_ROWS && rows.length * widest <= most;
 }
 
 /** µs of each row including operands without a choice, by the op's result (varies slowly) and row (varies fast). */
-export function ownRowCosts({ rows, outputs }: WayTable, feeds: readonly FeedCosts[]): Float64Array {
+export function ownRowCosts(
+  { rows, outputs }: ImplTable,
+  operandCosts: readonly OperandCostTable[],
+): Float64Array {
   const costs = new Float64Array(outputs.length * rows.length).fill(Infinity);
   rows.forEach(({ reads, output, microseconds: ownUs }, row) => {
-    costs[output * rows.length + row] = feeds.reduce(
+    costs[output * rows.length + row] = operandCosts.reduce(
       (us, { variable, microseconds }, operand) =>
         variable === undefined ? us + (microseconds[reads[operand] ?? 0] ?? 0) : us,
       ownUs,
@@ -39,10 +45,10 @@ export function ownRowCosts({ rows, outputs }: WayTable, feeds: readonly FeedCos
 }
 
 /** µs of supplying one operand, by the choice of its producer (varies slowly) and row (varies fast). */
-export function feedRowCosts(
-  { rows, reads }: WayTable,
+export function operandRowCosts(
+  { rows, reads }: ImplTable,
   operand: number,
-  { choices, microseconds }: FeedCosts,
+  { choices, microseconds }: OperandCostTable,
 ): Float64Array {
   const stride = reads[operand]?.length ?? 1;
   const costs = new Float64Array(choices * rows.length);

@@ -2,14 +2,16 @@
 import { assert, assertAlmostEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Factor } from "../elimination/factor.ts";
-import { type FeedCosts, isTooWide, opFactor } from "./op_factor.ts";
-import { feedRowCosts, fitsRowVariable, ownRowCosts } from "./row_factors.ts";
+import { isTooWide, type OperandCostTable, opFactor } from "./op_factor.ts";
+import { fitsRowVariable, operandRowCosts, ownRowCosts } from "./row_factors.ts";
 import { eliminateVariables } from "../elimination/variable_elimination.ts";
-import type { WayRow, WayTable } from "../exploration/way_table.ts";
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 const us = fc.integer({ min: 0, max: 60 });
 
-/** An op of up to five operands, some of them produced in one layout only or by one op, and ways to run it. */
+/**
+ * An op of up to five operands, some of them produced in one layout only or by one op, and implementations.
+ */
 const ops = fc.record({
   operands: fc.array(
     fc.record({
@@ -21,7 +23,7 @@ const ops = fc.record({
   ),
   choices: fc.array(fc.integer({ min: 2, max: 3 }), { minLength: 4, maxLength: 4 }),
   outputs: fc.integer({ min: 1, max: 3 }),
-  ways: fc.array(
+  impls: fc.array(
     fc.record({ reads: fc.array(fc.nat(), { minLength: 5, maxLength: 5 }), output: fc.nat(), us }),
     { minLength: 1, maxLength: 12 },
   ),
@@ -29,14 +31,14 @@ const ops = fc.record({
   elsewhere: fc.array(fc.array(us, { minLength: 3, maxLength: 3 }), { minLength: 5, maxLength: 5 }),
 });
 
-Deno.test("an op whose row is a variable costs what all its ways, tried one by one, cost", () => {
+Deno.test("an op whose row is a variable costs what all its implementations, tried one by one, cost", () => {
   let coupled = 0;
   fc.assert(
-    fc.property(ops, ({ operands, choices, outputs, ways, elsewhere }) => {
-      const table: WayTable = {
+    fc.property(ops, ({ operands, choices, outputs, impls, elsewhere }) => {
+      const table: ImplTable = {
         reads: operands.map(({ reads }) => Array.from({ length: reads }, () => undefined)),
         outputs: Array.from({ length: outputs }, () => []),
-        rows: ways.map(({ reads, output, us: microseconds }): WayRow => ({
+        rows: impls.map(({ reads, output, us: microseconds }): Impl => ({
           reads: operands.map((operand, at) => (reads[at] ?? 0) % operand.reads),
           output: output % outputs,
           microseconds,
@@ -49,13 +51,13 @@ Deno.test("an op whose row is a variable costs what all its ways, tried one by o
         aliases: false,
         relaxed: false,
       };
-      const feeds = operands.map(({ producer, us: prices }): FeedCosts => ({
+      const operandCosts = operands.map(({ producer, us: prices }): OperandCostTable => ({
         variable: producer,
         choices: producer === undefined ? 1 : choices[producer] ?? 1,
         microseconds: Float64Array.from(prices),
       }));
-      assert(isTooWide(table, feeds, 0) && !isTooWide(table, feeds));
-      assert(fitsRowVariable(table, feeds) && !fitsRowVariable(table, feeds, 0));
+      assert(isTooWide(table, operandCosts, 0) && !isTooWide(table, operandCosts));
+      assert(fitsRowVariable(table, operandCosts) && !fitsRowVariable(table, operandCosts, 0));
       const op = choices.length;
       const row = op + 1;
       const shared = elsewhere.map((prices, variable): Factor => ({
@@ -64,11 +66,11 @@ Deno.test("an op whose row is a variable costs what all its ways, tried one by o
       }));
       const domains = [...choices, outputs, table.rows.length];
       const byRow: Factor[] = [
-        { scope: [op, row], table: ownRowCosts(table, feeds) },
-        ...feeds.flatMap((feed, operand): Factor[] =>
-          feed.variable === undefined
+        { scope: [op, row], table: ownRowCosts(table, operandCosts) },
+        ...operandCosts.flatMap((operandCost, operand): Factor[] =>
+          operandCost.variable === undefined
             ? []
-            : [{ scope: [feed.variable, row], table: feedRowCosts(table, operand, feed) }]
+            : [{ scope: [operandCost.variable, row], table: operandRowCosts(table, operand, operandCost) }]
         ),
       ];
       const { bound, splitVariables } = eliminateVariables({ domains, factors: [...shared, ...byRow] }, {
@@ -85,18 +87,18 @@ Deno.test("an op whose row is a variable costs what all its ways, tried one by o
         });
         const before = chosen.reduce((sum, value, at) => sum + (elsewhere[at]?.[value] ?? 0), 0);
         for (const { reads, output, microseconds } of table.rows) {
-          const fed = feeds.reduce((sum, feed, at) => {
-            const choice = feed.variable === undefined ? 0 : chosen[feed.variable] ?? 0;
+          const operandUs = operandCosts.reduce((sum, operandCost, at) => {
+            const choice = operandCost.variable === undefined ? 0 : chosen[operandCost.variable] ?? 0;
             const stride = operands[at]?.reads ?? 1;
-            return sum + (feed.microseconds[choice * stride + (reads[at] ?? 0)] ?? 0);
+            return sum + (operandCost.microseconds[choice * stride + (reads[at] ?? 0)] ?? 0);
           }, 0);
-          least = Math.min(least, before + fed + microseconds + (elsewhere[op]?.[output] ?? 0));
+          least = Math.min(least, before + operandUs + microseconds + (elsewhere[op]?.[output] ?? 0));
         }
       }
       assertAlmostEquals(bound, least, 1e-9);
-      const { axes, table: joint } = opFactor(table, feeds);
+      const { axes, table: joint } = opFactor(table, operandCosts);
       const producers = [
-        ...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable])),
+        ...new Set(operandCosts.flatMap(({ variable }) => variable === undefined ? [] : [variable])),
       ]
         .sort((a, b) => a - b);
       const whole = { scope: [...axes.map((rank) => producers[rank] ?? -1), op], table: joint };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { NumberLists } from "./number_lists.ts";
-import type { WayRow, WayTable } from "../exploration/way_table.ts";
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /**
  * How the rows of a table merge, operand by operand, into the cost of each output. The merging does not
@@ -44,7 +44,7 @@ interface Suffixes {
 }
 
 /** @param order all operands, in the order in which their reads are replaced */
-export function rowMerges(table: WayTable, order: readonly number[]): RowMerges {
+export function rowMerges(table: ImplTable, order: readonly number[]): RowMerges {
   const { rows, outputs } = table;
   const times = new Map<number, number>();
   const examples = new Int32Array(rows.length);
@@ -69,7 +69,7 @@ export function rowMerges(table: WayTable, order: readonly number[]): RowMerges 
   return { microseconds: Float64Array.from(times.keys()), merges, columnOf };
 }
 
-function rowAt(rows: readonly WayRow[], index: number | undefined): WayRow {
+function rowAt(rows: readonly Impl[], index: number | undefined): Impl {
   const row = rows[index ?? -1];
   if (row === undefined) throw new RangeError(`Cannot look up row ${index}: there are ${rows.length}`);
   return row;
@@ -77,7 +77,7 @@ function rowAt(rows: readonly WayRow[], index: number | undefined): WayRow {
 
 /** @param rest operands whose reads remain in the suffixes, in order */
 function mergeWithout(
-  table: WayTable,
+  table: ImplTable,
   { examples, columns: columnAt, columnCount }: Suffixes,
   operand: number,
   rest: readonly number[],
@@ -135,13 +135,17 @@ function mergeOf(contents: readonly Int32Array[], columnCount: number): Merge {
 }
 
 /** Items by group, stored consecutively: those of group `g` from `starts[g]` to `starts[g + 1]`, in order. */
-interface Groups {
+interface ItemsByGroup {
   readonly starts: Int32Array;
   readonly members: Int32Array;
 }
 
 /** Suffixes with equal reads and output, in the order of their first members. */
-function groupsOf({ rows, reads, outputs }: WayTable, examples: Int32Array, rest: readonly number[]): Groups {
+function groupsOf(
+  { rows, reads, outputs }: ImplTable,
+  examples: Int32Array,
+  rest: readonly number[],
+): ItemsByGroup {
   const radices = rest.map((operand) => reads[operand]?.length ?? 1);
   const keys = radices.reduce((product, radix) => product * radix, outputs.length);
   const groupOf = new Int32Array(examples.length);
@@ -165,7 +169,7 @@ function groupsOf({ rows, reads, outputs }: WayTable, examples: Int32Array, rest
   return sideBySide(groupOf, numbering?.count ?? byText.size);
 }
 
-function sideBySide(groupOf: Int32Array, groups: number): Groups {
+function sideBySide(groupOf: Int32Array, groups: number): ItemsByGroup {
   const starts = new Int32Array(groups + 1);
   for (let at = 0; at < groupOf.length; at++) {
     const next = (groupOf[at] ?? 0) + 1;
@@ -217,8 +221,8 @@ class Numbering {
 
   of(key: number): number {
     const list = this.#list;
-    const known = list === undefined ? this.#byKey.get(key) ?? -1 : (list[key] ?? 0) - 1;
-    if (known >= this.#first) return known;
+    const cached = list === undefined ? this.#byKey.get(key) ?? -1 : (list[key] ?? 0) - 1;
+    if (cached >= this.#first) return cached;
     const number = this.#keys.push(key) - 1;
     if (list === undefined) this.#byKey.set(key, number);
     else list[key] = number + 1;

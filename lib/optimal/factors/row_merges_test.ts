@@ -3,24 +3,24 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idOf } from "../../../testing/ids.ts";
 import { NumberLists } from "./number_lists.ts";
-import { type FeedCosts, opFactor } from "./op_factor.ts";
+import { type OperandCostTable, opFactor } from "./op_factor.ts";
 import { rowMerges } from "./row_merges.ts";
-import type { WayRow, WayTable } from "../exploration/way_table.ts";
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /** A table of every way to read some layouts per operand and to produce some results, with few distinct times. */
 function tableOf(
   reads: readonly number[],
   outputs: number,
   usOf: (row: number) => number | undefined,
-): WayTable {
+): ImplTable {
   let combinations: (readonly number[])[] = [[]];
   for (const count of reads) {
-    combinations = combinations.flatMap((known) =>
-      Array.from({ length: count }, (_, read) => [...known, read])
+    combinations = combinations.flatMap((cache) =>
+      Array.from({ length: count }, (_, read) => [...cache, read])
     );
   }
   const rows = combinations.flatMap((combination, index) =>
-    Array.from({ length: outputs }, (_, output): WayRow[] => {
+    Array.from({ length: outputs }, (_, output): Impl[] => {
       const microseconds = usOf(index * outputs + output);
       return microseconds === undefined
         ? []
@@ -43,14 +43,18 @@ function tableOf(
  * output.
  */
 function byTrial(
-  { rows, reads, outputs }: WayTable,
-  feeds: readonly FeedCosts[],
+  { rows, reads, outputs }: ImplTable,
+  operandCosts: readonly OperandCostTable[],
   axes: readonly number[],
 ): number[] {
-  const variables = [...new Set(feeds.flatMap(({ variable }) => variable === undefined ? [] : [variable]))]
+  const variables = [
+    ...new Set(operandCosts.flatMap(({ variable }) => variable === undefined ? [] : [variable])),
+  ]
     .sort();
   const scope = axes.map((axis) => variables[axis] ?? -1);
-  const extents = scope.map((variable) => feeds.find((feed) => feed.variable === variable)?.choices ?? 1);
+  const extents = scope.map((variable) =>
+    operandCosts.find((operandCost) => operandCost.variable === variable)?.choices ?? 1
+  );
   const joint = extents.reduce((product, count) => product * count, 1);
   return Array.from({ length: joint * outputs.length }, (_, at) => {
     const output = at % outputs.length;
@@ -61,11 +65,11 @@ function byTrial(
       rest = Math.floor(rest / (extents[axis] ?? 1));
     }
     return rows.filter((row) => row.output === output).reduce((least, row) => {
-      const fed = feeds.reduce((us, { variable, microseconds }, operand) => {
+      const operandUs = operandCosts.reduce((us, { variable, microseconds }, operand) => {
         const choice = variable === undefined ? 0 : chosen.get(variable) ?? 0;
         return us + (microseconds[choice * (reads[operand]?.length ?? 1) + (row.reads[operand] ?? 0)] ?? 0);
       }, row.microseconds);
-      return Math.min(least, fed);
+      return Math.min(least, operandUs);
     }, Infinity);
   });
 }
@@ -89,7 +93,7 @@ Deno.test("what merged rows say is what every row on its own says, of one produc
           outputs,
           (row) => times[row % 7] ?? times[row],
         );
-        const feeds = operands.map(({ reads, variable }, index): FeedCosts => {
+        const operandCosts = operands.map(({ reads, variable }, index): OperandCostTable => {
           const choices = variable === undefined ? 1 : 2 + variable;
           const from = 50 * index;
           return {
@@ -98,8 +102,8 @@ Deno.test("what merged rows say is what every row on its own says, of one produc
             microseconds: Float64Array.from(prices.slice(from, from + reads * choices)),
           };
         });
-        const { axes, table: joint } = opFactor(table, feeds);
-        assertEquals([...joint], byTrial(table, feeds, axes));
+        const { axes, table: joint } = opFactor(table, operandCosts);
+        assertEquals([...joint], byTrial(table, operandCosts, axes));
         const { merges } = rowMerges(table, operands.map((_, index) => index));
         if (merges.some(({ columns }) => columns.length < table.rows.length / 2)) merged++;
       },
@@ -117,8 +121,8 @@ Deno.test("rows of operands with too many reads for one number merge as those of
     microseconds: us,
   });
   fc.assert(
-    fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (ways) => {
-      const rows = ways.map((way): WayRow => ({ ...way, config: undefined, l1Bytes: 0, aliases: false }));
+    fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (impls) => {
+      const rows = impls.map((impl): Impl => ({ ...impl, config: undefined, l1Bytes: 0, aliases: false }));
       const mergesOf = (reads: number): unknown =>
         rowMerges({ ...tableOf([], 3, () => undefined), reads: Array(6).fill(Array(reads).fill(0)), rows }, [
           ...Array(6).keys(),
@@ -132,16 +136,16 @@ Deno.test("rows of operands with too many reads for one number merge as those of
 
 Deno.test("equal lists get equal numbers, others others", () => {
   const lists = new NumberLists();
-  const known = new Map<string, number>();
+  const cache = new Map<string, number>();
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 }), (list) => {
       const id = lists.idOf(Int32Array.of(9, ...list, 9), 1, 1 + list.length);
       assertEquals([...lists.at(id)], list);
-      assertEquals(known.get(list.join()) ?? id, id);
-      known.set(list.join(), id);
+      assertEquals(cache.get(list.join()) ?? id, id);
+      cache.set(list.join(), id);
     }),
     { numRuns: 500 },
   );
-  assertEquals(lists.all.length, new Set(known.values()).size);
-  assertEquals(new Set(known.values()).size, known.size);
+  assertEquals(lists.all.length, new Set(cache.values()).size);
+  assertEquals(new Set(cache.values()).size, cache.size);
 });

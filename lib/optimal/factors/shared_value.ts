@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { LayoutIds } from "../../search/ways.ts";
+import type { LayoutIds } from "../../search/impls.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
-import type { EitherRead } from "../exploration/way_table.ts";
-import { partOf, PathsByLayout } from "./reader_paths.ts";
-import { partsApart, type Sharing } from "./sharing.ts";
+import type { EitherRead } from "../exploration/impl_table.ts";
+import { PathsByLayout, shareAmong } from "./reader_paths.ts";
+import { separateShares, type Sharing } from "./sharing.ts";
 
 /**
  * How a value and its copies serve its readers: the layout in which it is produced, and the first copy of a
  * branch.
  */
-export interface Supply {
+export interface CopyTree {
   /** Index of the layout in which the value is produced. */
-  readonly birth: number;
+  readonly produced: number;
   /**
    * The first copy of a branch, which is paid in full. Without such a copy: `common` is a single branch for
    * all readers, `apart` several branches or none, and `any` either.
@@ -21,20 +21,20 @@ export interface Supply {
 }
 
 /** Whether a value may be in a layout at some time before a reader comes. */
-export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
+export type MayWait = (layout: LayoutId, producedIn: LayoutId) => boolean;
 
 /**
- * The costs of a value that several readers may convert, as a choice among supplies. A plan pays a copy once,
- * however many readers share it; factors of single readers cannot express that.
+ * The costs of a value that several readers may convert, as a choice among copy trees. A plan pays a copy
+ * once, however many readers share it; factors of single readers cannot express that.
  *
  * Let T be the tree of copies of value v in a plan, t(c) the price of copy c, and s_r(c) the share of it that
  * reader r pays along its path from the root. If Σ_r s_r(c) ≤ 1 for every copy c, then Σ_r Σ_c s_r(c)·t(c) ≤
- * Σ_{c ∈ T} t(c). So the least over all supplies is a lower bound. The cases, by the first copy of T's
+ * Σ_{c ∈ T} t(c). So the least over all copy trees is a lower bound. The cases, by the first copy of T's
  * branches (up to the first layout that is read or where T forks):
  *
- * - The branch begins with the copy of a supply: t(c) is paid in full. Readers of other layouts pay a share
- *   of their path from there or from the root; all shares except the least add up to 1 ({@linkcode
- *   partsApart}), because no branch then has all readers.
+ * - The branch begins with the copy of a copy tree: t(c) is paid in full. Readers of other layouts pay a
+ *   share of their path from there or from the root; all shares except the least add up to 1 ({@linkcode
+ *   separateShares}), because no branch then has all readers.
  * - All branches begin with other copies, and none has all readers: as above, without a paid copy.
  * - One branch has all readers: every reader pays its share of a path through a copy, even back to the root's
  *   layout; all shares add up to 1.
@@ -43,19 +43,19 @@ export type MayWait = (layout: LayoutId, born: LayoutId) => boolean;
  *
  * Shares may differ by copy: a reader then pays for the cheapest path by its own shares ({@linkcode
  * PathsByLayout}), at most its path in T. Here they depend on the layout that a copy produces ({@linkcode
- * Sharing.partsInto}), so that readers of different copies each pay theirs in full. With the best shares for
+ * Sharing.sharesInto}), so that readers of different copies each pay theirs in full. With the best shares for
  * every single copy, the cost of given reads would be their multi-commodity flow (derived:shared-copies).
  */
 export class SharedValue {
-  readonly supplies: readonly Supply[];
+  readonly copyTrees: readonly CopyTree[];
   /** Layouts in which the value may be produced. */
-  readonly births: LayoutIds;
+  readonly producedLayouts: LayoutIds;
   readonly #copies: readonly LayoutId[];
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
   readonly #parts: readonly number[];
   /** Fraction per reader of a path that not all of them share. */
-  readonly #partsApart: readonly number[];
+  readonly #separateShares: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
   /** Costs by reader if shares depend on the target of a copy; `undefined` if they do not. */
   readonly #byLayout: PathsByLayout | undefined;
@@ -65,11 +65,11 @@ export class SharedValue {
   readonly #pricesThereOf: Map<MayWait, Map<LayoutId, Float64Array>> = new Map();
   /** µs to a layout from each of these. */
   readonly #pricesTo: Map<LayoutId, Float64Array> = new Map();
-  /** {@linkcode stopsBetween} two layouts, which the values of equal layers have in common. */
-  readonly #stopsFrom: Map<LayoutId, Map<LayoutId, readonly LayoutId[]>> = new Map();
+  /** {@linkcode intermediatesBetween} two layouts, which the values of equal layers have in common. */
+  readonly #intermediatesFrom: Map<LayoutId, Map<LayoutId, readonly LayoutId[]>> = new Map();
 
   /**
-   * @param births layouts in which the value may be produced
+   * @param producedLayouts layouts in which the value may be produced
    * @param sharing how readers share copies; its fractions must add up to 1 for a bound
    * @param layouts all layouts in which the value may be read
    * @param conversions their prices; `undefined` if it is not a tensor, which costs nothing
@@ -77,30 +77,30 @@ export class SharedValue {
    * the reader comes; only without paid copies
    */
   constructor(
-    births: LayoutIds,
+    producedLayouts: LayoutIds,
     sharing: Sharing,
     layouts: readonly LayoutId[],
     conversions: Pick<ConversionTable, "microseconds"> | undefined,
     mayWait?: readonly (readonly MayWait[])[],
   ) {
-    const { paid, parts, tellsApart, partsInto } = sharing;
+    const { paid, shares, separatesBranches, sharesInto } = sharing;
     this.#mayWait = mayWait;
-    this.births = births;
+    this.producedLayouts = producedLayouts;
     this.#copies = paid;
     this.#layouts = layouts;
     this.#conversions = conversions;
-    this.#parts = parts;
-    this.#partsApart = partsApart(parts);
-    this.#byLayout = partsInto === undefined
+    this.#parts = shares;
+    this.#separateShares = separateShares(shares);
+    this.#byLayout = sharesInto === undefined
       ? undefined
-      : new PathsByLayout(layouts, partsInto, sharing, (from, to) => this.#price(from, to));
-    const others = tellsApart ? ["common", "apart"] as const : ["any"] as const;
-    this.supplies = births.flatMap((from, birth): Supply[] => [
-      ...others.map((branch) => ({ birth, branch })),
+      : new PathsByLayout(layouts, sharesInto, sharing, (from, to) => this.#price(from, to));
+    const others = separatesBranches ? ["common", "apart"] as const : ["any"] as const;
+    this.copyTrees = producedLayouts.flatMap((from, produced): CopyTree[] => [
+      ...others.map((branch) => ({ produced, branch })),
       ...paid.flatMap((branch) =>
         from === undefined || from === branch || this.#price(from, branch) === Infinity
           ? []
-          : [{ birth, branch }]
+          : [{ produced, branch }]
       ),
     ]);
   }
@@ -119,8 +119,8 @@ export class SharedValue {
     let carrier = from;
     let least = Infinity;
     for (const layout of preferred) {
-      const way = this.#price(from, layout) + this.#price(layout, to);
-      const us = (this.#parts[reader] ?? 1) * way;
+      const impl = this.#price(from, layout) + this.#price(layout, to);
+      const us = (this.#parts[reader] ?? 1) * impl;
       if (us >= least || this.#conditions(reader).some((mayWait) => !mayWait(layout, from))) continue;
       least = us;
       carrier = layout;
@@ -148,8 +148,8 @@ export class SharedValue {
     const on = this.#pricesOn(to);
     const part = this.#parts[reader] ?? 1;
     let least = Infinity;
-    for (let stop = 0; stop < there.length; stop++) {
-      const us = part * ((there[stop] ?? Infinity) + (on[stop] ?? Infinity));
+    for (let intermediate = 0; intermediate < there.length; intermediate++) {
+      const us = part * ((there[intermediate] ?? Infinity) + (on[intermediate] ?? Infinity));
       if (us < least) least = us;
     }
     return least;
@@ -157,22 +157,22 @@ export class SharedValue {
 
   /** µs from a layout to every layout that satisfies a condition. */
   #pricesThere(from: LayoutId, mayWait: MayWait): Float64Array {
-    let known = this.#pricesThereOf.get(mayWait);
-    if (known === undefined) this.#pricesThereOf.set(mayWait, known = new Map());
-    return known.get(from) ?? this.#pricesVia(
-      known,
+    let cached = this.#pricesThereOf.get(mayWait);
+    if (cached === undefined) this.#pricesThereOf.set(mayWait, cached = new Map());
+    return cached.get(from) ?? this.#pricesVia(
+      cached,
       from,
-      (stop) => mayWait(stop, from) ? this.#price(from, stop) : Infinity,
+      (intermediate) => mayWait(intermediate, from) ? this.#price(from, intermediate) : Infinity,
     );
   }
 
   /**
-   * µs that a reader pays to read a layout under a supply. Every reader pays its share of a copy that is paid
-   * in full, also if it reads another layout, so that the least over all supplies is at least the cost
+   * µs that a reader pays to read a layout under a copy tree. Every reader pays its share of a copy that is
+   * paid in full, also if it reads another layout, so that the least over all copy trees is at least the cost
    * without paid copies.
    */
-  shareOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): number {
-    const from = this.births[birth];
+  shareOf({ produced, branch }: CopyTree, reader: number, to: LayoutId | undefined): number {
+    const from = this.producedLayouts[produced];
     if (this.#byLayout !== undefined && from !== undefined) {
       return this.#shareByLayout(this.#byLayout, from, branch, reader, to);
     }
@@ -182,18 +182,18 @@ export class SharedValue {
     if (this.#conditions(reader).length > 0 && typeof branch === "string") {
       return this.#carried(from, reader, to);
     }
-    if (branch === "common") return partOf(own, this.#firstOther(from, to));
+    if (branch === "common") return shareAmong(own, this.#firstOther(from, to));
     if (to === from || to === branch) return paid;
-    if (branch === "any") return partOf(own, this.#firstOther(from, to));
-    const part = this.#partsApart[reader] ?? 1;
-    if (branch === "apart") return partOf(part, this.#firstOther(from, to));
-    return paid + partOf(part, Math.min(this.#price(from, to), this.#price(branch, to)));
+    if (branch === "any") return shareAmong(own, this.#firstOther(from, to));
+    const part = this.#separateShares[reader] ?? 1;
+    if (branch === "apart") return shareAmong(part, this.#firstOther(from, to));
+    return paid + shareAmong(part, Math.min(this.#price(from, to), this.#price(branch, to)));
   }
 
   #shareByLayout(
     byLayout: PathsByLayout,
     from: LayoutId,
-    branch: Supply["branch"],
+    branch: CopyTree["branch"],
     reader: number,
     to: LayoutId | undefined,
   ): number {
@@ -209,18 +209,26 @@ export class SharedValue {
     return byLayout.microsecondsUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
   }
 
-  /** The copies that a reader pays fractions of under a supply. */
-  movesOf({ birth, branch }: Supply, reader: number, to: LayoutId | undefined): readonly Move[] {
-    const from = this.births[birth];
+  /** The copies that a reader pays fractions of under a copy tree. */
+  movesOf({ produced, branch }: CopyTree, reader: number, to: LayoutId | undefined): readonly SharedCopy[] {
+    const from = this.producedLayouts[produced];
     if (from === undefined || to === undefined || to === branch || (to === from && branch !== "common")) {
       return [];
     }
-    const stops = this.#stopsOn(from, branch, reader, to);
-    return stops.slice(1).map((into, at) => ({ into, us: this.#price(stops[at] ?? from, into) }));
+    const intermediates = this.#intermediatesOn(from, branch, reader, to);
+    return intermediates.slice(1).map((into, at) => ({
+      into,
+      us: this.#price(intermediates[at] ?? from, into),
+    }));
   }
 
   /** The path that a reader pays fractions of, from where the readers' paths part. */
-  #stopsOn(from: LayoutId, branch: Supply["branch"], reader: number, to: LayoutId): readonly LayoutId[] {
+  #intermediatesOn(
+    from: LayoutId,
+    branch: CopyTree["branch"],
+    reader: number,
+    to: LayoutId,
+  ): readonly LayoutId[] {
     const byLayout = this.#byLayout;
     if (typeof branch !== "string") {
       const us = (start: LayoutId): number =>
@@ -231,65 +239,75 @@ export class SharedValue {
     if (byLayout !== undefined) {
       return byLayout.pathUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
     }
-    const [stop = to] = this.stopsBetween(from, to);
-    return stop === to ? [from, to] : [from, stop, to];
+    const [intermediate = to] = this.intermediatesBetween(from, to);
+    return intermediate === to ? [from, to] : [from, intermediate, to];
   }
 
   /** Equal for readers that pay the same, if the values differ in fractions only. */
-  partsKey(reader: number): string {
-    return this.#byLayout?.key(reader) ?? `${this.#parts[reader]}/${this.#partsApart[reader]}`;
+  sharesKey(reader: number): string {
+    return this.#byLayout?.key(reader) ?? `${this.#parts[reader]}/${this.#separateShares[reader]}`;
   }
 
-  /** First stops of paths between two layouts that are not paid in full, the cheapest path first. */
-  stopsBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
-    const fromHere = this.#stopsFrom.get(from) ?? new Map<LayoutId, readonly LayoutId[]>();
-    this.#stopsFrom.set(from, fromHere);
-    let stops = fromHere.get(to);
-    if (stops === undefined) fromHere.set(to, stops = this.#findStops(from, to));
-    return stops;
+  /**
+   * First intermediate layouts of paths between two layouts that are not paid in full, the cheapest path
+   * first.
+   */
+  intermediatesBetween(from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    const fromHere = this.#intermediatesFrom.get(from) ?? new Map<LayoutId, readonly LayoutId[]>();
+    this.#intermediatesFrom.set(from, fromHere);
+    let intermediates = fromHere.get(to);
+    if (intermediates === undefined) fromHere.set(to, intermediates = this.#findIntermediates(from, to));
+    return intermediates;
   }
 
-  #findStops(from: LayoutId, to: LayoutId): readonly LayoutId[] {
-    return this.#layouts.filter((stop) => stop !== from && !this.#copies.includes(stop))
-      .map((stop) => ({ stop, us: this.#price(from, stop) + this.#price(stop, to) }))
-      .sort((a, b) => a.us - b.us || Number(b.stop === to) - Number(a.stop === to))
-      .map(({ stop }) => stop);
+  #findIntermediates(from: LayoutId, to: LayoutId): readonly LayoutId[] {
+    return this.#layouts.filter((intermediate) =>
+      intermediate !== from && !this.#copies.includes(intermediate)
+    )
+      .map((intermediate) => ({
+        intermediate,
+        us: this.#price(from, intermediate) + this.#price(intermediate, to),
+      }))
+      .sort((a, b) => a.us - b.us || Number(b.intermediate === to) - Number(a.intermediate === to))
+      .map(({ intermediate }) => intermediate);
   }
 
   #firstOther(from: LayoutId, to: LayoutId): number {
     const there = this.#pricesFrom.get(from) ?? this.#pricesVia(
       this.#pricesFrom,
       from,
-      (stop) => stop === from ? Infinity : this.#price(from, stop),
+      (intermediate) => intermediate === from ? Infinity : this.#price(from, intermediate),
     );
     const on = this.#pricesOn(to);
     let least = Infinity;
-    for (let stop = 0; stop < there.length; stop++) {
-      const path = (there[stop] ?? Infinity) + (on[stop] ?? Infinity);
+    for (let intermediate = 0; intermediate < there.length; intermediate++) {
+      const path = (there[intermediate] ?? Infinity) + (on[intermediate] ?? Infinity);
       if (path < least) least = path;
     }
     return least;
   }
 
-  /** µs from every stop to a layout. */
+  /** µs from every intermediate layout to a layout. */
   #pricesOn(to: LayoutId): Float64Array {
     return this.#pricesTo.get(to) ??
-      this.#pricesVia(this.#pricesTo, to, (stop) => this.#price(stop, to));
+      this.#pricesVia(this.#pricesTo, to, (intermediate) => this.#price(intermediate, to));
   }
 
-  /** Computes and caches prices by stop for one end. */
+  /** Computes and caches prices by intermediate layout for one end. */
   #pricesVia(
-    known: Map<LayoutId, Float64Array>,
+    cache: Map<LayoutId, Float64Array>,
     end: LayoutId,
-    price: (stop: LayoutId) => number,
+    price: (intermediate: LayoutId) => number,
   ): Float64Array {
     const layouts = this.#layouts;
     const prices = new Float64Array(layouts.length).fill(Infinity);
     for (let at = 0; at < layouts.length; at++) {
-      const stop = layouts[at];
-      if (stop !== undefined && !this.#copies.includes(stop)) prices[at] = price(stop);
+      const intermediate = layouts[at];
+      if (intermediate !== undefined && !this.#copies.includes(intermediate)) {
+        prices[at] = price(intermediate);
+      }
     }
-    known.set(end, prices);
+    cache.set(end, prices);
     return prices;
   }
 
@@ -299,12 +317,15 @@ export class SharedValue {
 }
 
 /** A copy that a reader pays a fraction of. */
-export interface Move {
+export interface SharedCopy {
   readonly into: LayoutId;
   readonly us: number;
 }
 
-/** µs by supply (varies slowly) and layout that a reader may read (varies fast); of several layouts the cheapest. */
+/**
+ * µs by copy tree (varies slowly) and layout that a reader may read (varies fast); of several layouts the
+ * cheapest.
+ */
 export function sharesOf(
   shared: SharedValue,
   reader: number,
@@ -312,11 +333,11 @@ export function sharesOf(
   eitherOf?: ReadonlyMap<number, readonly EitherRead[]>,
 ): Float64Array {
   return Float64Array.from(
-    shared.supplies.flatMap((supply) =>
+    shared.copyTrees.flatMap((copyTree) =>
       reads.map((to, index) => {
         const several = eitherOf?.get(index);
-        return several === undefined ? shared.shareOf(supply, reader, to) : several.reduce(
-          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(supply, reader, layout) + extraUs),
+        return several === undefined ? shared.shareOf(copyTree, reader, to) : several.reduce(
+          (us, { layout, extraUs }) => Math.min(us, shared.shareOf(copyTree, reader, layout) + extraUs),
           Infinity,
         );
       })
@@ -325,12 +346,15 @@ export function sharesOf(
 }
 
 /**
- * Which supplies a value may have: 0 per birth (varies slowly, if an op produces the value) and supply (varies
- * fast), otherwise `Infinity`.
+ * Which copy trees a value may have: 0 per produced layout (varies slowly, if an op produces the value) and
+ * copy tree (varies fast), otherwise `Infinity`.
  */
-export function supplyTable({ supplies, births }: SharedValue, isProduced: boolean): Float64Array {
-  if (!isProduced) return new Float64Array(supplies.length);
-  const table = new Float64Array(births.length * supplies.length).fill(Infinity);
-  supplies.forEach((supply, index) => table[supply.birth * supplies.length + index] = 0);
+export function copyTreeTable(
+  { copyTrees, producedLayouts }: SharedValue,
+  isProduced: boolean,
+): Float64Array {
+  if (!isProduced) return new Float64Array(copyTrees.length);
+  const table = new Float64Array(producedLayouts.length * copyTrees.length).fill(Infinity);
+  copyTrees.forEach((copyTree, index) => table[copyTree.produced * copyTrees.length + index] = 0);
   return table;
 }

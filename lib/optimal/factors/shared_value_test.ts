@@ -3,8 +3,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
-import { type Move, SharedValue, sharesOf, type Supply } from "./shared_value.ts";
-import { partsApart, type PartsInto } from "./sharing.ts";
+import { type CopyTree, type SharedCopy, SharedValue, sharesOf } from "./shared_value.ts";
+import { separateShares, type SharesInto } from "./sharing.ts";
 
 const TABLE = new LayoutTable();
 
@@ -56,10 +56,10 @@ function leastCopies(price: readonly number[], reads: readonly number[]): number
   return least;
 }
 
-function leastSupply(shared: SharedValue, reads: readonly LayoutId[]): number {
+function leastCopyTree(shared: SharedValue, reads: readonly LayoutId[]): number {
   return Math.min(
-    ...shared.supplies.map((supply) =>
-      reads.reduce((us: number, to, reader) => us + shared.shareOf(supply, reader, to), 0)
+    ...shared.copyTrees.map((copyTree) =>
+      reads.reduce((us: number, to, reader) => us + shared.shareOf(copyTree, reader, to), 0)
     ),
   );
 }
@@ -79,17 +79,17 @@ Deno.test("SharedValue never charges more than the cheapest copies that serve al
       ),
       fc.subarray(LAYOUTS.slice(1)),
       fc.boolean(),
-      (price, [reads, weights], paid, tellsApart) => {
+      (price, [reads, weights], paid, separatesBranches) => {
         const sum = weights.reduce((all, weight) => all + weight + 1, 0);
-        const parts = weights.map((weight) => (weight + 1) / sum);
+        const shares = weights.map((weight) => (weight + 1) / sum);
         const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
         const shared = new SharedValue(
           LAYOUTS.slice(0, 1),
-          { tellsApart, paid, parts },
+          { separatesBranches, paid, shares },
           LAYOUTS,
           conversions,
         );
-        const [charged, least] = [leastSupply(shared, reads), leastCopies(price, reads)];
+        const [charged, least] = [leastCopyTree(shared, reads), leastCopies(price, reads)];
         assert(charged <= least + 1e-9, `charges ${charged} where ${least} is enough`);
       },
     ),
@@ -170,9 +170,9 @@ const sharedByLayout = fc.tuple(places, fc.integer({ min: 2, max: 5 })).chain(([
   fc.record({
     place: fc.constant(place),
     reads: fc.array(fc.constantFrom(...place.layouts), { minLength: readers, maxLength: readers }),
-    tellsApart: fc.boolean(),
+    separatesBranches: fc.boolean(),
     paid: fc.subarray(place.layouts.slice(place.present)),
-    parts: partsOfReaders(readers),
+    shares: partsOfReaders(readers),
     lists: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 6, maxLength: 6 }),
     partsOfLists: fc.array(partsOfReaders(readers), { minLength: 6, maxLength: 6 }),
     isOwned: fc.boolean(),
@@ -185,14 +185,14 @@ const sharedByLayout = fc.tuple(places, fc.integer({ min: 2, max: 5 })).chain(([
     const count = reads.filter((read) => read === layout).length;
     return count === 0 ? partsOfLists[list] ?? [] : reads.map((read) => read === layout ? 1 / count : 0);
   });
-  const partsInto = (isOwned ? alone : inLists).map((layouts, list): PartsInto => ({
+  const sharesInto = (isOwned ? alone : inLists).map((layouts, list): SharesInto => ({
     layouts,
-    parts: (isOwned ? ownParts : partsOfLists)[list] ?? [],
+    shares: (isOwned ? ownParts : partsOfLists)[list] ?? [],
   }));
   return {
     place,
     reads,
-    sharing: { ...sharing, partsInto: partsInto.filter(({ layouts }) => layouts.length > 0) },
+    sharing: { ...sharing, sharesInto: sharesInto.filter(({ layouts }) => layouts.length > 0) },
   };
 });
 
@@ -205,7 +205,7 @@ Deno.test("SharedValue never charges more than the cheapest copies, whatever rea
       const root = place.layouts[0];
       const present = place.layouts.slice(0, place.present);
       const asked = reads.map((layout) => present.includes(layout) && root !== undefined ? root : layout);
-      const [charged, least] = [leastSupply(shared, asked), leastInTurn(place, asked)];
+      const [charged, least] = [leastCopyTree(shared, asked), leastInTurn(place, asked)];
       assert(charged <= least * (1 + 1e-9) + 1e-9, `charges ${charged} where ${least} is enough`);
       const isSeveral = new Set(asked).size > 3 && sharing.paid.length < 3;
       if (isSeveral && least < Infinity && charged > 0.9 * least) tight++;
@@ -217,34 +217,45 @@ Deno.test("SharedValue never charges more than the cheapest copies, whatever rea
 
 Deno.test("SharedValue charges the same for fractions by layout that are equal everywhere as without them", () => {
   fc.assert(
-    fc.property(sharedByLayout, ({ place: { layouts, conversions }, sharing: { partsInto, ...sharing } }) => {
-      const births = layouts.slice(0, 1);
-      const byLayout = partsInto.map((list) => ({ ...list, parts: sharing.parts }));
-      const one = new SharedValue(births, sharing, layouts, conversions);
-      const other = new SharedValue(births, { ...sharing, partsInto: byLayout }, layouts, conversions);
-      for (const reader of sharing.parts.keys()) {
-        const shares = sharesOf(one, reader, layouts);
-        sharesOf(other, reader, layouts).forEach((us, at) => assertAlmostEquals(us, shares[at] ?? 0, 1e-9));
-      }
-    }),
+    fc.property(
+      sharedByLayout,
+      ({ place: { layouts, conversions }, sharing: { sharesInto, ...sharing } }) => {
+        const producedLayouts = layouts.slice(0, 1);
+        const byLayout = sharesInto.map((list) => ({ ...list, shares: sharing.shares }));
+        const one = new SharedValue(producedLayouts, sharing, layouts, conversions);
+        const other = new SharedValue(
+          producedLayouts,
+          { ...sharing, sharesInto: byLayout },
+          layouts,
+          conversions,
+        );
+        for (const reader of sharing.shares.keys()) {
+          const shares = sharesOf(one, reader, layouts);
+          sharesOf(other, reader, layouts).forEach((us, at) => assertAlmostEquals(us, shares[at] ?? 0, 1e-9));
+        }
+      },
+    ),
     { numRuns: 1000, seed: 7 },
   );
 });
 
 Deno.test("SharedValue charges several copies in full where each reader pays for its own", () => {
-  const [born, ...copies] = LAYOUTS;
-  assert(born !== undefined);
+  const [producedIn, ...copies] = LAYOUTS;
+  assert(producedIn !== undefined);
   const us = [0, 4, 6, 8, 9, 0, 9, 9, 9, 9, 0, 9, 9, 9, 9, 0];
   const conversions = {
     microseconds: (from: LayoutId, to: LayoutId) => us[LAYOUTS.indexOf(from) * 4 + LAYOUTS.indexOf(to)] ?? 0,
   };
-  const ownParts = copies.map((layout, own): PartsInto => ({
+  const ownParts = copies.map((layout, own): SharesInto => ({
     layouts: [layout],
-    parts: [0, 1, 2, 3].map((reader) => Number(reader === own)),
+    shares: [0, 1, 2, 3].map((reader) => Number(reader === own)),
   }));
-  const charged = (partsInto: readonly PartsInto[]): number => {
-    const sharing = { tellsApart: false, paid: [], parts: [0.25, 0.25, 0.25, 0.25], partsInto };
-    return leastSupply(new SharedValue([born], sharing, LAYOUTS, conversions), [...copies, born]);
+  const charged = (sharesInto: readonly SharesInto[]): number => {
+    const sharing = { separatesBranches: false, paid: [], shares: [0.25, 0.25, 0.25, 0.25], sharesInto };
+    return leastCopyTree(new SharedValue([producedIn], sharing, LAYOUTS, conversions), [
+      ...copies,
+      producedIn,
+    ]);
   };
   assertAlmostEquals(charged([]), (4 + 6 + 8) / 4);
   assertAlmostEquals(charged(ownParts), 4 + 6 + 8);
@@ -255,18 +266,18 @@ Deno.test("SharedValue charges readers for the copies that it says they pay frac
     fc.property(sharedByLayout, ({ place, reads, sharing }) => {
       const shared = new SharedValue(place.layouts.slice(0, 1), sharing, place.layouts, place.conversions);
       const [root] = place.layouts;
-      const partOf = (reader: number, { into }: Move, kind: Supply["branch"]): number => {
-        const parts = sharing.partsInto.find(({ layouts }) => layouts.includes(into))?.parts ?? [];
-        return (kind === "any" || kind === "common" ? parts : partsApart(parts))[reader] ?? 0;
+      const shareAmong = (reader: number, { into }: SharedCopy, kind: CopyTree["branch"]): number => {
+        const shares = sharing.sharesInto.find(({ layouts }) => layouts.includes(into))?.shares ?? [];
+        return (kind === "any" || kind === "common" ? shares : separateShares(shares))[reader] ?? 0;
       };
-      for (const supply of shared.supplies) {
+      for (const copyTree of shared.copyTrees) {
         for (const [reader, to] of reads.entries()) {
-          const share = shared.shareOf(supply, reader, to);
+          const share = shared.shareOf(copyTree, reader, to);
           if (share === Infinity || root === undefined) continue;
-          const { branch } = supply;
-          const own = shared.shareOf(supply, reader, undefined);
-          const moves = shared.movesOf(supply, reader, to);
-          const us = moves.reduce((sum, move) => sum + partOf(reader, move, branch) * move.us, own);
+          const { branch } = copyTree;
+          const own = shared.shareOf(copyTree, reader, undefined);
+          const moves = shared.movesOf(copyTree, reader, to);
+          const us = moves.reduce((sum, move) => sum + shareAmong(reader, move, branch) * move.us, own);
           assertAlmostEquals(us, share, 1e-9);
         }
       }
@@ -276,37 +287,37 @@ Deno.test("SharedValue charges readers for the copies that it says they pay frac
 });
 
 Deno.test("SharedValue has different keys for readers that pay differently", () => {
-  const sharings = partsOfReaders(3).chain((parts) =>
-    fc.tuple(fc.constant(parts), partsOfReaders(3), partsOfReaders(3)).map(([own, other, into]) => ({
+  const sharings = partsOfReaders(3).chain((shares) =>
+    fc.tuple(fc.constant(shares), partsOfReaders(3), partsOfReaders(3)).map(([own, other, into]) => ({
       one: {
-        tellsApart: true,
+        separatesBranches: true,
         paid: [],
-        parts: own,
-        partsInto: [{ layouts: LAYOUTS.slice(1, 2), parts: into }],
+        shares: own,
+        sharesInto: [{ layouts: LAYOUTS.slice(1, 2), shares: into }],
       },
       // Often the first reader pays the same as before.
       other: {
-        tellsApart: true,
+        separatesBranches: true,
         paid: [],
-        parts: [own[0] ?? 0, 0.25 * (1 - (own[0] ?? 0)), 0.75 * (1 - (own[0] ?? 0))],
-        partsInto: [{ layouts: LAYOUTS.slice(1, 2), parts: other }],
+        shares: [own[0] ?? 0, 0.25 * (1 - (own[0] ?? 0)), 0.75 * (1 - (own[0] ?? 0))],
+        sharesInto: [{ layouts: LAYOUTS.slice(1, 2), shares: other }],
       },
     }))
   );
   fc.assert(
     fc.property(sharings, fc.boolean(), ({ one, other }, isByLayout) => {
       const conversions = { microseconds: (from: LayoutId, to: LayoutId) => from === to ? 0 : 1 };
-      const [a, b] = [one, other].map(({ partsInto, ...sharing }) =>
+      const [a, b] = [one, other].map(({ sharesInto, ...sharing }) =>
         new SharedValue(
           LAYOUTS.slice(0, 1),
-          isByLayout ? { ...sharing, partsInto } : sharing,
+          isByLayout ? { ...sharing, sharesInto } : sharing,
           LAYOUTS,
           conversions,
         )
       );
       assert(a !== undefined && b !== undefined);
       for (const reader of [0, 1, 2]) {
-        if (a.partsKey(reader) !== b.partsKey(reader)) continue;
+        if (a.sharesKey(reader) !== b.sharesKey(reader)) continue;
         assertEquals([...sharesOf(a, reader, LAYOUTS)], [...sharesOf(b, reader, LAYOUTS)]);
       }
     }),
@@ -318,9 +329,9 @@ Deno.test("SharedValue charges two readers exactly what their copies cost, when 
   fc.assert(
     fc.property(prices, readsOf(2), (price, reads) => {
       const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
-      const sharing = { tellsApart: false, paid: LAYOUTS.slice(1), parts: [0.5, 0.5] };
+      const sharing = { separatesBranches: false, paid: LAYOUTS.slice(1), shares: [0.5, 0.5] };
       const shared = new SharedValue(LAYOUTS.slice(0, 1), sharing, LAYOUTS, conversions);
-      assertAlmostEquals(leastSupply(shared, reads), leastCopies(price, reads), 1e-9);
+      assertAlmostEquals(leastCopyTree(shared, reads), leastCopies(price, reads), 1e-9);
     }),
     { numRuns: 500, seed: 4 },
   );
@@ -330,32 +341,32 @@ Deno.test("SharedValue charges a copy in full that one reader alone can use, whi
   // Any copy back to layout 0 costs more than what the copies of one reader save.
   const price = [0, 4, 6, 8, 40, 0, 3, 5, 40, 3, 0, 2, 40, 5, 2, 0];
   const conversions = { microseconds: (from: number, to: number) => price[from * 4 + to] ?? 0 };
-  const chargedFor = (tellsApart: boolean, reads: readonly LayoutId[]): number => {
-    const sharing = { tellsApart, paid: [], parts: [0.75, 0.25] };
-    return leastSupply(new SharedValue(LAYOUTS.slice(0, 1), sharing, LAYOUTS, conversions), reads);
+  const chargedFor = (separatesBranches: boolean, reads: readonly LayoutId[]): number => {
+    const sharing = { separatesBranches, paid: [], shares: [0.75, 0.25] };
+    return leastCopyTree(new SharedValue(LAYOUTS.slice(0, 1), sharing, LAYOUTS, conversions), reads);
   };
-  const [born = LAYOUTS[0], ...others] = LAYOUTS;
-  assert(born !== undefined);
+  const [producedIn = LAYOUTS[0], ...others] = LAYOUTS;
+  assert(producedIn !== undefined);
   for (const [index, other] of others.entries()) {
     const us = price[index + 1] ?? 0;
-    assertAlmostEquals(chargedFor(true, [other, born]), us, 1e-9);
-    assertAlmostEquals(chargedFor(true, [born, other]), us, 1e-9);
-    assertAlmostEquals(chargedFor(false, [born, other]), us / 4, 1e-9);
+    assertAlmostEquals(chargedFor(true, [other, producedIn]), us, 1e-9);
+    assertAlmostEquals(chargedFor(true, [producedIn, other]), us, 1e-9);
+    assertAlmostEquals(chargedFor(false, [producedIn, other]), us / 4, 1e-9);
   }
 });
 
 Deno.test("SharedValue charges a reader for the dearest of what the value meets before it, which need not be in one place", () => {
-  const [born, one, other] = LAYOUTS;
-  assert(born !== undefined && one !== undefined && other !== undefined);
+  const [producedIn, one, other] = LAYOUTS;
+  assert(producedIn !== undefined && one !== undefined && other !== undefined);
   const us = [0, 3, 5, 9, 3, 0, 4, 9, 5, 4, 0, 9, 9, 9, 9, 0];
   const conversions = {
     microseconds: (from: LayoutId, to: LayoutId) => us[LAYOUTS.indexOf(from) * 4 + LAYOUTS.indexOf(to)] ?? 0,
   };
-  const sharing = { tellsApart: false, paid: [], parts: [1] };
+  const sharing = { separatesBranches: false, paid: [], shares: [1] };
   const charged = (...met: readonly LayoutId[]): number => {
     const conditions = met.map((wanted) => (layout: LayoutId) => layout === wanted);
-    const shared = new SharedValue([born], sharing, LAYOUTS, conversions, [conditions]);
-    return leastSupply(shared, [born]);
+    const shared = new SharedValue([producedIn], sharing, LAYOUTS, conversions, [conditions]);
+    return leastCopyTree(shared, [producedIn]);
   };
   assertAlmostEquals(charged(one), 6);
   assertAlmostEquals(charged(other), 10);
@@ -363,19 +374,19 @@ Deno.test("SharedValue charges a reader for the dearest of what the value meets 
   assertAlmostEquals(charged(one, other), 10);
 });
 
-Deno.test("partsApart() raises parts, and all but the least of them are together no more than 1", () => {
+Deno.test("separateShares() raises parts, and all but the least of them are together no more than 1", () => {
   const weights = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(weights.filter((all) => all.some((weight) => weight > 0)), (given) => {
       const total = given.reduce((sum, weight) => sum + weight, 0);
-      const parts = given.map((weight) => weight / total);
-      const apart = partsApart(parts);
-      assert(apart.every((part, reader) => part >= (parts[reader] ?? 0)));
+      const shares = given.map((weight) => weight / total);
+      const apart = separateShares(shares);
+      assert(apart.every((part, reader) => part >= (shares[reader] ?? 0)));
       const sum = apart.reduce((all, part) => all + part, 0);
       const withoutLeast = sum - Math.min(...apart);
-      assertAlmostEquals(withoutLeast, parts.length === 1 ? 0 : 1, 1e-12);
+      assertAlmostEquals(withoutLeast, shares.length === 1 ? 0 : 1, 1e-12);
     }),
     { numRuns: 500 },
   );
-  partsApart([0.25, 0.25, 0.25, 0.25]).forEach((part) => assertAlmostEquals(part, 1 / 3));
+  separateShares([0.25, 0.25, 0.25, 0.25]).forEach((part) => assertAlmostEquals(part, 1 / 3));
 });

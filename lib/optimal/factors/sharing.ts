@@ -7,28 +7,28 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 export interface Sharing {
   /**
    * Whether the problem distinguishes one branch of copies that serves all readers from several branches
-   * ({@linkcode Supply}).
+   * ({@linkcode CopyTree}).
    */
-  readonly tellsApart: boolean;
+  readonly separatesBranches: boolean;
   /** Copies that are paid in full. */
   readonly paid: readonly LayoutId[];
   /**
    * Fraction of other copies that each reader pays: every use in order, then `return`. They must add up to 1
    * for a bound.
    */
-  readonly parts: readonly number[];
+  readonly shares: readonly number[];
   /** Fractions of copies into some layouts, in disjoint lists. */
-  readonly partsInto?: readonly PartsInto[];
+  readonly sharesInto?: readonly SharesInto[];
 }
 
 /** Fractions of copies into some layouts that each reader pays; they must add up to 1 for a bound. */
-export interface PartsInto {
+export interface SharesInto {
   readonly layouts: readonly LayoutId[];
-  readonly parts: readonly number[];
+  readonly shares: readonly number[];
 }
 
 /** How readers share copies into some layouts, and what a solution charges them for. */
-export interface ChargeInto extends PartsInto {
+export interface ChargeInto extends SharesInto {
   /** Per reader: µs of the copies into these layouts that it pays its fraction of. */
   readonly paths: readonly number[];
 }
@@ -50,11 +50,11 @@ export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
 }
 
 /** The readers for which a value must wait in less L1 pay for its path in equal fractions. */
-export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
+export function waitingShares(waits: ReadonlySet<number>, readers: number): Sharing {
   return {
-    tellsApart: false,
+    separatesBranches: false,
     paid: [],
-    parts: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
+    shares: Array.from({ length: readers }, (_, reader) => waits.has(reader) ? 1 / waits.size : 0),
   };
 }
 
@@ -62,30 +62,30 @@ export function partsOf(waits: ReadonlySet<number>, readers: number): Sharing {
  * Every reader pays its whole path: not a bound, because shared copies count several times, but no path is
  * free.
  */
-export function wholeParts(readers: number): Sharing {
-  return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1) };
+export function wholeShares(readers: number): Sharing {
+  return { separatesBranches: false, paid: [], shares: Array.from({ length: readers }, () => 1) };
 }
 
 /** Every reader pays the same fraction. */
-export function equalParts(readers: number): Sharing {
-  return { tellsApart: false, paid: [], parts: Array.from({ length: readers }, () => 1 / readers) };
+export function equalShares(readers: number): Sharing {
+  return { separatesBranches: false, paid: [], shares: Array.from({ length: readers }, () => 1 / readers) };
 }
 
 /**
  * Fractions of paths that not all readers share, none smaller than the reader's fraction of shared paths: the
  * smallest ones are raised to a common level such that all fractions except the least add up to at most 1.
  *
- * @param parts which add up to 1
+ * @param shares which add up to 1
  */
-export function partsApart(parts: readonly number[]): readonly number[] {
-  const ascending = parts.toSorted((a, b) => a - b);
+export function separateShares(shares: readonly number[]): readonly number[] {
+  const ascending = shares.toSorted((a, b) => a - b);
   let sum = 0;
   for (let count = 1; count <= ascending.length; count++) {
     sum += ascending[count - 1] ?? 0;
     const level = count === 1 ? Infinity : sum / (count - 1);
     if (level <= (ascending[count] ?? Infinity)) {
-      return parts.map((part) => Math.max(part, Math.min(1, level)));
+      return shares.map((part) => Math.max(part, Math.min(1, level)));
     }
   }
-  return parts.map(() => 1);
+  return shares.map(() => 1);
 }

@@ -2,13 +2,13 @@
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_timeline.ts";
-import { bornLayout, choiceFor } from "../../search/assignment.ts";
+import { choiceFor, producedLayout } from "../../search/assignment.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { Assignment, Choice } from "../../search/ways.ts";
+import type { Assignment, Choice } from "../../search/impls.ts";
 import { BufferPlaces } from "./buffer_places.ts";
-import { type NoGood, withCopyFrom, withoutWays } from "./l1_branching.ts";
+import { type NoGood, withCopyFrom, withoutImpls } from "./l1_branching.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { type WayRow, waysOf } from "../exploration/way_table.ts";
+import { type Impl, implsOf } from "../exploration/impl_table.ts";
 
 /**
  * Pairs of implementations that do not fit together by address in any plan and any order.
@@ -36,18 +36,18 @@ export class AddressNoGoods {
   /** Something in an assignment that no plan has room for; `undefined` if nothing is known. */
   find(assignment: Assignment): NoGood | undefined {
     for (const { id, uses } of this.#evaluator.fn.values) {
-      const born = bornLayout(this.#evaluator, assignment, id);
-      if (born === undefined || !this.#evaluator.facts(born).isL1) continue;
+      const producedIn = producedLayout(this.#evaluator, assignment, id);
+      if (producedIn === undefined || !this.#evaluator.facts(producedIn).isL1) continue;
       const { definition } = this.#evaluator.value(id);
       if (definition.kind === "argument") continue;
       const { op: maker, index } = definition;
       const making = choiceFor(assignment, maker);
       for (const [reader, { op, operand }] of uses.entries()) {
         const choice = choiceFor(assignment, op);
-        if (choice.inputs[operand] !== born || !this.#isListed(maker) || !this.#isListed(op)) continue;
+        if (choice.inputs[operand] !== producedIn || !this.#isListed(maker) || !this.#isListed(op)) continue;
         const below = this.#circularBufferBytes(op, choice);
         if (this.#isTooDeep(maker, making, index, below)) {
-          return this.#noGood({ value: id, born, reader, op, operand }, { op: maker, index }, below);
+          return this.#noGood({ value: id, producedIn, reader, op, operand }, { op: maker, index }, below);
         }
       }
     }
@@ -55,13 +55,13 @@ export class AddressNoGoods {
   }
 
   /**
-   * In every plan that fits, the value is produced in another way, or the reader reads a copy that is higher
-   * up, or the reader does not read the layout or has fewer bytes below it while it runs.
+   * In every plan that fits, the value is produced in another implementation, or the reader reads a copy that
+   * is higher up, or the reader does not read the layout or has fewer bytes below it while it runs.
    */
   #noGood(
-    { value, born, reader, op, operand }: {
+    { value, producedIn, reader, op, operand }: {
       readonly value: ValueId;
-      readonly born: LayoutId;
+      readonly producedIn: LayoutId;
       readonly reader: number;
       readonly op: OpId;
       readonly operand: number;
@@ -69,34 +69,34 @@ export class AddressNoGoods {
     { op: maker, index }: { readonly op: OpId; readonly index: number },
     below: number,
   ): NoGood {
-    const made = this.#waysWhere(
+    const made = this.#implsWhere(
       maker,
-      (choice) => choice.outputs[index] === born && this.#isTooDeep(maker, choice, index, below),
+      (choice) => choice.outputs[index] === producedIn && this.#isTooDeep(maker, choice, index, below),
     );
-    const read = this.#waysWhere(
+    const read = this.#implsWhere(
       op,
-      (choice) => choice.inputs[operand] === born && this.#circularBufferBytes(op, choice) >= below,
+      (choice) => choice.inputs[operand] === producedIn && this.#circularBufferBytes(op, choice) >= below,
     );
-    const sources = this.#copiedFrom(value, born, below);
+    const sources = this.#copiedFrom(value, producedIn, below);
     return [
-      (caps) => withoutWays(caps, maker, made),
+      (caps) => withoutImpls(caps, maker, made),
       (caps) => withCopyFrom(caps, { value, reader }, sources),
-      (caps) => withoutWays(caps, op, read),
+      (caps) => withoutImpls(caps, op, read),
     ];
   }
 
   /** Numbers of the ways of an op that satisfy a condition. */
-  #waysWhere(op: OpId, is: (choice: Choice) => boolean): readonly number[] {
-    return waysOf(this.#space.table(op)).flatMap((row, index) => is(this.#choiceOf(op, row)) ? [index] : []);
+  #implsWhere(op: OpId, is: (choice: Choice) => boolean): readonly number[] {
+    return implsOf(this.#space.table(op)).flatMap((row, index) => is(this.#choiceOf(op, row)) ? [index] : []);
   }
 
-  /** Whether the table of an op states what each way reads. */
+  /** Whether the table of an op states what each implementation reads. */
   #isListed(op: OpId): boolean {
     const { relaxed, eitherOf } = this.#space.table(op);
     return !relaxed && eitherOf === undefined;
   }
 
-  #choiceOf(op: OpId, row: WayRow): Choice {
+  #choiceOf(op: OpId, row: Impl): Choice {
     return this.#space.choiceOf(this.#space.table(op), row, "looked at for its addresses");
   }
 

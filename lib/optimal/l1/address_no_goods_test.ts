@@ -10,11 +10,11 @@ import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { type GraphOp, idAt, opAt, type OpId } from "../../graph/graph.ts";
-import type { Choice } from "../../search/ways.ts";
+import type { Choice } from "../../search/impls.ts";
 import { AddressNoGoods } from "./address_no_goods.ts";
 import { type L1Caps, NO_CAPS } from "./l1_branching.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, LayoutOptimizer } from "../layout_optimizer.ts";
-import { waysOf } from "../exploration/way_table.ts";
+import { implsOf } from "../exploration/impl_table.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { boundFunction } from "../lower_bound.ts";
 import { leastPlan } from "../testing/plan_oracle.ts";
@@ -108,7 +108,7 @@ function study(chain: Chain) {
   };
 }
 
-Deno.test("no plan undercuts the bound with no-goods, which sums of bytes do not reach: every way, copy, order and address tried", () => {
+Deno.test("no plan undercuts the bound with no-goods, which sums of bytes do not reach: every implementation, copy, order and address tried", () => {
   const count = { tried: 0, raised: 0 };
   fc.assert(
     fc.property(chains, (chain) => {
@@ -152,10 +152,10 @@ Deno.test("AddressNoGoods.find() says what the ops may do otherwise", () => {
   const [maker, reader] = [opAt(fn, idAt<OpId>(2)), opAt(fn, idAt<OpId>(3))];
   const isL1 = (layout: LayoutId | undefined): boolean => layout !== undefined && catalog.facts(layout).isL1;
   const choices = (op: GraphOp, caps: L1Caps): readonly Choice[] => {
-    const ways = waysOf(space.table(op.id));
+    const impls = implsOf(space.table(op.id));
     assert([...caps.without.keys()].join() === `${op.id}`, "one op has less ways");
     return [...caps.without.get(op.id) ?? []].flatMap((index) => {
-      const row = ways[index];
+      const row = impls[index];
       return row === undefined ? [] : [space.choiceOf(space.table(op.id), row, "left out")];
     });
   };

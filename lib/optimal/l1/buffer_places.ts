@@ -5,27 +5,27 @@ import { l1Step } from "../../memory/l1_step.ts";
 import { isTooLarge, type L1Region } from "../../memory/l1_timeline.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { Choice } from "../../search/ways.ts";
+import type { Choice } from "../../search/impls.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { type WayRow, waysOf } from "../exploration/way_table.ts";
+import { type Impl, implsOf } from "../exploration/impl_table.ts";
 
 /** A value in a layout, as held by buffers of one kind. */
-interface Kind {
+interface HeldValue {
   readonly value: ValueId;
   readonly layout: LayoutId;
 }
 
 /** A step that produces a buffer. */
-interface Making {
+interface BufferProducer {
   /** Bytes per core of the buffer. */
   readonly bytes: number;
   /** Values that the step reads from L1. */
-  readonly reads: readonly Kind[];
+  readonly reads: readonly HeldValue[];
   readonly circularBufferBytes: number;
 }
 
 /** For buffers that can be anywhere: arguments, and results of steps that nothing is known about. */
-const ANYWHERE: Making = { bytes: 0, reads: [], circularBufferBytes: 0 };
+const ANYWHERE: BufferProducer = { bytes: 0, reads: [], circularBufferBytes: 0 };
 
 /** Most steps to look back over; what the earliest of them reads may be anywhere. */
 const MOST_STEPS = 6;
@@ -43,7 +43,7 @@ export class BufferPlaces {
   readonly #evaluator: OpEvaluator;
   readonly #region: L1Region;
   /** By value and layout: the steps that may produce the buffer of that kind which a reader of the value reads. */
-  readonly #makings: Map<string, readonly Making[]> = new Map();
+  readonly #makings: Map<string, readonly BufferProducer[]> = new Map();
   /** By value, layout and bytes. */
   readonly #low: Map<string, boolean> = new Map();
 
@@ -59,7 +59,7 @@ export class BufferPlaces {
    * not be above.
    */
   leastAbove(value: ValueId, layout: LayoutId, bytes: number): number {
-    const kind: Kind = { value, layout };
+    const kind: HeldValue = { value, layout };
     if (!this.#evaluator.facts(layout).isL1) return 0;
     const key = `${value}:${layout}:${bytes}`;
     let isLow = this.#low.get(key);
@@ -84,7 +84,7 @@ export class BufferPlaces {
   }
 
   /** Whether a buffer can be so low that some bytes fit above it. */
-  #canLieLow(kind: Kind, above: number, after: readonly string[]): boolean {
+  #canLieLow(kind: HeldValue, above: number, after: readonly string[]): boolean {
     const key = `${kind.value}:${kind.layout} low ${above}`;
     return this.#follows(kind, key, after, (making, steps) => {
       const room = this.#region.budget - making.bytes - making.circularBufferBytes;
@@ -96,7 +96,7 @@ export class BufferPlaces {
   }
 
   /** Whether a buffer can end within some bytes from the top. */
-  #canLieHigh(kind: Kind, end: number, after: readonly string[]): boolean {
+  #canLieHigh(kind: HeldValue, end: number, after: readonly string[]): boolean {
     const key = `${kind.value}:${kind.layout} high ${end}`;
     return this.#follows(
       kind,
@@ -112,10 +112,10 @@ export class BufferPlaces {
 
   /** Whether some step that produces a buffer allows something, given the steps that lead to it. */
   #follows(
-    kind: Kind,
+    kind: HeldValue,
     key: string,
     after: readonly string[],
-    allows: (making: Making, steps: readonly string[]) => boolean,
+    allows: (making: BufferProducer, steps: readonly string[]) => boolean,
   ): boolean {
     if (after.includes(key)) return false;
     const makings = this.#makingsOf(kind);
@@ -125,26 +125,26 @@ export class BufferPlaces {
   }
 
   /** Whether a buffer fits beside each of its sources. */
-  #hasRoom({ bytes, reads, circularBufferBytes }: Making): boolean {
+  #hasRoom({ bytes, reads, circularBufferBytes }: BufferProducer): boolean {
     return reads.every((read) => this.#bytesOf(read) + bytes + circularBufferBytes <= this.#region.budget);
   }
 
-  #bytesOf({ layout }: Kind): number {
+  #bytesOf({ layout }: HeldValue): number {
     return this.#evaluator.facts(layout).l1Bytes;
   }
 
-  #makingsOf({ value, layout }: Kind): readonly Making[] {
+  #makingsOf({ value, layout }: HeldValue): readonly BufferProducer[] {
     const key = `${value}:${layout}`;
     let makings = this.#makings.get(key);
     if (makings === undefined) {
-      makings = [...this.#copiesTo(value, layout), ...this.#birthsIn(value, layout)];
+      makings = [...this.#copiesTo(value, layout), ...this.#producedLayoutsIn(value, layout)];
       this.#makings.set(key, makings);
     }
     return makings;
   }
 
   /** Copies of a value to a layout. */
-  #copiesTo(value: ValueId, layout: LayoutId): readonly Making[] {
+  #copiesTo(value: ValueId, layout: LayoutId): readonly BufferProducer[] {
     const { tensor } = this.#evaluator.value(value);
     if (tensor === undefined) return [ANYWHERE];
     const sources = new Set(this.#space.layoutsOf(value));
@@ -152,7 +152,7 @@ export class BufferPlaces {
       const via = this.#evaluator.reshard(tensor, from, layout)?.via;
       if (via !== undefined) sources.add(via);
     }
-    return [...sources].flatMap((from): Making[] => {
+    return [...sources].flatMap((from): BufferProducer[] => {
       if (from === layout) return [];
       const reshard = this.#evaluator.reshard(tensor, from, layout);
       if (reshard === undefined || reshard.via !== undefined) return [];
@@ -161,7 +161,7 @@ export class BufferPlaces {
   }
 
   /** Steps that may have produced a value in a layout. */
-  #birthsIn(value: ValueId, layout: LayoutId): readonly Making[] {
+  #producedLayoutsIn(value: ValueId, layout: LayoutId): readonly BufferProducer[] {
     const { definition } = this.#evaluator.value(value);
     if (definition.kind === "argument") {
       return this.#evaluator.declared[value] === layout ? [ANYWHERE] : [];
@@ -170,7 +170,7 @@ export class BufferPlaces {
     const table = this.#space.table(op);
     if (table.relaxed || table.eitherOf !== undefined) return [ANYWHERE];
     const { operands } = this.#evaluator.op(op);
-    return waysOf(table).flatMap((row): readonly Making[] => {
+    return implsOf(table).flatMap((row): readonly BufferProducer[] => {
       if (table.outputs[row.output]?.[index] !== layout) return [];
       const choice = this.#choiceOf(op, row);
       const footprint = this.#evaluator.footprint(op, choice.inputs, choice);
@@ -186,7 +186,7 @@ export class BufferPlaces {
     });
   }
 
-  #choiceOf(op: OpId, row: WayRow): Choice {
+  #choiceOf(op: OpId, row: Impl): Choice {
     return this.#space.choiceOf(this.#space.table(op), row, "looked at for its addresses");
   }
 
@@ -195,7 +195,7 @@ export class BufferPlaces {
     index: number,
     operands: readonly ValueId[],
     inputs: readonly (LayoutId | undefined)[],
-  ): Making {
+  ): BufferProducer {
     if (!this.isKnown(footprint)) return ANYWHERE;
     return {
       bytes: this.rounded(footprint.resultBytes[index] ?? 0),

@@ -12,7 +12,9 @@ export interface L1Caps {
   readonly moved: ReadonlyMap<ValueId, ReadonlySet<number>>;
   /** Readers by value that must read a copy, and the layouts from which it may be made. */
   readonly copiedFrom: ReadonlyMap<ValueId, ReadonlyMap<number, ReadonlySet<LayoutId>>>;
-  /** Ways in which ops must not run, numbered as in {@linkcode WayTable}: `rows`, then `smaller`. */
+  /**
+   * Implementations in which ops must not run, numbered as in {@linkcode ImplTable}: `rows`, then `smaller`.
+   */
   readonly without: ReadonlyMap<OpId, ReadonlySet<number>>;
 }
 
@@ -155,8 +157,8 @@ export function withCopyFrom(
 }
 
 /** Adds the cap that an op does not run in some ways. */
-export function withoutWays(caps: L1Caps, op: OpId, ways: Iterable<number>): L1Caps {
-  const all = new Set([...caps.without.get(op) ?? [], ...ways]);
+export function withoutImpls(caps: L1Caps, op: OpId, impls: Iterable<number>): L1Caps {
+  const all = new Set([...caps.without.get(op) ?? [], ...impls]);
   return { ...caps, without: new Map(caps.without).set(op, all) };
 }
 

@@ -8,7 +8,7 @@ import {
   type L1Item,
   type L1Row,
   leastThatFits,
-  withoutWays,
+  withoutImpls,
 } from "./l1_branching.ts";
 
 /**
@@ -113,9 +113,9 @@ Deno.test("leastThatFits() finds what brute force finds among what no no-good fo
       fc.array(fc.nat({ max: 8 }), { minLength: 2, maxLength: 2 }),
       (instance, pairs) => {
         const { sizes, costs, capacity } = instance;
-        const wayOf = (code: number, op: number): number => Math.floor(code / 3 ** op) % 3;
+        const implOf = (code: number, op: number): number => Math.floor(code / 3 ** op) % 3;
         /** Ways of op 0 and op 1 that do not fit together in any plan. */
-        const isBad = (code: number): boolean => pairs.includes(3 * wayOf(code, 0) + wayOf(code, 1));
+        const isBad = (code: number): boolean => pairs.includes(3 * implOf(code, 0) + implOf(code, 1));
         const fits = (code: number): boolean => {
           const bytes = bytesOf(sizes, code);
           return PRESENT.every((steps) =>
@@ -129,7 +129,7 @@ Deno.test("leastThatFits() finds what brute force finds among what no no-good fo
           costs.forEach((cost, code) => {
             if (cost >= (costs[best] ?? Infinity)) return;
             const isOut = bytesOf(sizes, code).some((size, chooser) => size > capOf(caps, chooser)) ||
-              [0, 1].some((op) => caps.without.get(idAt<OpId>(op))?.has(wayOf(code, op)));
+              [0, 1].some((op) => caps.without.get(idAt<OpId>(op))?.has(implOf(code, op)));
             if (!isOut) best = code;
           });
           const bytes = bytesOf(sizes, best);
@@ -148,7 +148,7 @@ Deno.test("leastThatFits() finds what brute force finds among what no no-good fo
             rows,
             noGood: () =>
               isBad(best)
-                ? [0, 1].map((op) => (all: L1Caps) => withoutWays(all, idAt<OpId>(op), [wayOf(best, op)]))
+                ? [0, 1].map((op) => (all: L1Caps) => withoutImpls(all, idAt<OpId>(op), [implOf(best, op)]))
                 : undefined,
           };
         };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { bornLayout, choiceFor } from "../../search/assignment.ts";
+import { choiceFor, producedLayout } from "../../search/assignment.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { Assignment } from "../../search/ways.ts";
+import type { Assignment } from "../../search/impls.ts";
 import type { L1Item, L1Row } from "./l1_branching.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { SideBranch } from "../exploration/side_branches.ts";
@@ -11,7 +11,7 @@ import type { SideBranch } from "../exploration/side_branches.ts";
 /** The layout in which a value produced in one layout waits for a reader that reads another. */
 export type CarrierOf = (
   value: ValueId,
-  born: LayoutId,
+  producedIn: LayoutId,
   reader: number,
   to: LayoutId,
   preferred: readonly LayoutId[],
@@ -30,15 +30,15 @@ export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: Ca
   });
   const bytesOf = (layout: LayoutId): number => evaluator.facts(layout).l1Bytes;
   const waitItems = evaluator.fn.values.map(({ id, uses, returned }): readonly (L1Item | undefined)[] => {
-    const born = bornLayout(evaluator, assignment, id);
-    if (born === undefined || space.mayShareBuffer(id)) return [];
+    const producedIn = producedLayout(evaluator, assignment, id);
+    if (producedIn === undefined || space.mayShareBuffer(id)) return [];
     const smallestFirst = space.layoutsOf(id).toSorted((a, b) => bytesOf(a) - bytesOf(b));
     const reads = uses.map(({ op, operand }) => choiceFor(assignment, op).inputs[operand]);
     if (returned > 0) reads.push(evaluator.declared[id]);
     const waits = space.waitsOf(id);
     const own = reads.map((to, reader): L1Item | undefined => {
       if (to === undefined) return undefined;
-      const bytes = bytesOf(carrierOf(id, born, reader, to, smallestFirst));
+      const bytes = bytesOf(carrierOf(id, producedIn, reader, to, smallestFirst));
       return bytes === 0 ? undefined : { kind: "value", value: id, reader, bytes };
     });
     waits.forEach((ops, reader) => {

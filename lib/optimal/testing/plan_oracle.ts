@@ -100,9 +100,9 @@ class PlanOracle {
     const visit = (state: State): void => {
       if (state.atLeast >= limit) return;
       const key = keyOf(state);
-      const known = seen.get(key) ?? [];
-      if (known.some((other) => isNoLater(other, state))) return;
-      seen.set(key, [...known.filter((other) => !isNoLater(state, other)), state]);
+      const cached = seen.get(key) ?? [];
+      if (cached.some((other) => isNoLater(other, state))) return;
+      seen.set(key, [...cached.filter((other) => !isNoLater(state, other)), state]);
       open.push(state);
     };
     visit(this.#start());

@@ -5,7 +5,7 @@ import type { TtnnFunction } from "../../ttnn/function.ts";
 import { madeBy, withoutCasts } from "./matching.ts";
 
 /** Query, key, value, or none of them. */
-type Role = 0 | 1 | 2 | 3;
+type AttentionRole = 0 | 1 | 2 | 3;
 
 /** Ops that pass their first operand through, permuted, scaled, normalised or in another shape. */
 const CARRIERS: ReadonlySet<string> = new Set(
@@ -35,7 +35,7 @@ export function byAttentionRole(ops: readonly TtnnOp[], body: TtnnFunction): rea
   return ops.toSorted((a, b) => (roles.get(a) ?? 3) - (roles.get(b) ?? 3));
 }
 
-function roleOf(value: TtnnValue, body: TtnnFunction, steps: number): Role {
+function roleOf(value: TtnnValue, body: TtnnFunction, steps: number): AttentionRole {
   if (steps > FARTHEST) return 3;
   for (const user of value.uses.keys()) {
     const role = roleAt(user, value, body, steps);
@@ -44,7 +44,7 @@ function roleOf(value: TtnnValue, body: TtnnFunction, steps: number): Role {
   return 3;
 }
 
-function roleAt(user: TtnnOp, value: TtnnValue, body: TtnnFunction, steps: number): Role {
+function roleAt(user: TtnnOp, value: TtnnValue, body: TtnnFunction, steps: number): AttentionRole {
   const position = user.operands.indexOf(value);
   if (/^ttnn\.(?:paged_)?scaled_dot_product_attention/.test(user.name)) {
     return position === 0 || position === 1 || position === 2 ? position : 3;
@@ -59,7 +59,7 @@ function roleAt(user: TtnnOp, value: TtnnValue, body: TtnnFunction, steps: numbe
 }
 
 /** The role of a factor of attention that is spelled out: its second product reads a softmax. */
-function factorRole(product: TtnnOp, position: number): Role {
+function factorRole(product: TtnnOp, position: number): AttentionRole {
   const [left, right] = product.operands;
   if (left === undefined || right === undefined || !isTensorValue(left)) return 3;
   if (left.type.shape.length < 3) return 3;

@@ -42,7 +42,7 @@ interface Folded {
 }
 
 function foldedImage(op: TtnnOp): Folded | undefined {
-  const found = paddedImage(op, "in_channels");
+  const found = paddedImage(op);
   if (found === undefined) return undefined;
   const [, height = 1, width = 1] = unpadded(found);
   return {

@@ -17,7 +17,7 @@ export const foldPadIntoPool: RewritePattern = {
   upstream: "level-0",
   roots: ["ttnn.max_pool2d", "ttnn.avg_pool2d"],
   rewrite: (op, body, context) => {
-    const found = paddedImage(op, "channels");
+    const found = paddedImage(op);
     const result = op.tensorResult;
     if (found === undefined || result === undefined || found.filler !== fillerOf(op)) return false;
     const padding = joinedPadding(op, found);

@@ -54,14 +54,14 @@ interface Types {
 }
 
 /** How attention is fused. */
-interface Style extends Pick<RewritePattern, "upstream" | "roots"> {
+interface AttentionStyle extends Pick<RewritePattern, "upstream" | "roots"> {
   /** Types, by that of the result. */
   readonly types: (result: DataType) => Types;
   /** One position is fused with a mask of any numbers as well. */
   readonly scalesQuery?: boolean;
 }
 
-function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Style): RewritePattern {
+function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: AttentionStyle): RewritePattern {
   return {
     name: "fuse-attention",
     option: undefined,

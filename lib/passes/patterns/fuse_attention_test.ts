@@ -79,29 +79,29 @@ function attention(
     `%v1 = "ttnn.typecast"(%v0) : (T<${key}>) -> T<${key}, f32>`,
   ];
   let [q, k] = ["%q0", "%k1"];
-  const turned = `${batch}x${all}x${size}x${keys}`;
+  const permuted = `${batch}x${all}x${size}x${keys}`;
   if (!transposeFlag) {
     const many = `${batch}x${heads}x1x${shared}x${size}`;
-    const isTurnedAtOnce = isOneKey && copies === "own dimension";
+    const isPermutedAtOnce = isOneKey && copies === "own dimension";
     lines.push(
-      ...(isTurnedAtOnce
+      ...(isPermutedAtOnce
         ? [
-          `%k7 = "ttnn.reshape"(%k9) <{shape = [${shapeOf(turned)}]}> : (T<${many}>) -> T<${turned}>`,
-          `%k2 = "ttnn.typecast"(%k7) : (T<${turned}>) -> T<${turned}, f32>`,
+          `%k7 = "ttnn.reshape"(%k9) <{shape = [${shapeOf(permuted)}]}> : (T<${many}>) -> T<${permuted}>`,
+          `%k2 = "ttnn.typecast"(%k7) : (T<${permuted}>) -> T<${permuted}, f32>`,
         ]
         : isOneKey
         ? [
           `%k2 = "ttnn.reshape"(%k1) <{shape = [${
-            shapeOf(turned)
-          }]}> : (T<${key}, f32>) -> T<${turned}, f32>`,
+            shapeOf(permuted)
+          }]}> : (T<${key}, f32>) -> T<${permuted}, f32>`,
         ]
         : [
-          `%k2 = "ttnn.permute"(%k1) <{permutation = array<i64: 0, 1, 3, 2>}> : (T<${key}, f32>) -> T<${turned}, f32>`,
+          `%k2 = "ttnn.permute"(%k1) <{permutation = array<i64: 0, 1, 3, 2>}> : (T<${key}, f32>) -> T<${permuted}, f32>`,
         ]),
     );
     k = "%k2";
   }
-  const keyType = transposeFlag ? key : turned;
+  const keyType = transposeFlag ? key : permuted;
   if (scaled === "factors") {
     lines.push(`%q1 = "ttnn.multiply"(%q0, %half) : (T<${query}, f32>, T<1x1x1x1, f32>) -> T<${query}, f32>`);
     lines.push(

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { MERGE_HEADS_DECODE } from "../../ops/attributes/attention.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { integerAttributes, madeBy } from "./matching.ts";
+import { madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -41,7 +43,9 @@ export const fuseConcatenateHeadsDecode: RewritePattern = {
     });
     const name = "ttnn.nlp_concat_heads_decode";
     const question = { name, operands: [perUser], results: [perHead] };
-    if (!context.isLegal({ ...question, attributes: integerAttributes({ num_heads: heads }) })) return false;
+    if (
+      !context.isLegal({ ...question, attributes: makeAttributes(MERGE_HEADS_DECODE, { num_heads: heads }) })
+    ) return false;
     const site = new PassBuilder(body, op, context);
     const moved = site.op("ttnn.to_memory_config", [input], perUser);
     const merged = site.op(name, [moved], perHead, { num_heads: heads });

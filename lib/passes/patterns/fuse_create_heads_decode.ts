@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { SPLIT_HEADS_DECODE } from "../../ops/attributes/attention.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, madeBy } from "./matching.ts";
+import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Users, and heads of queries, that fill one tile at most (tt-metal nlp_create_qkv_heads_decode). */
@@ -34,7 +36,7 @@ export const fuseCreateHeadsDecode: RewritePattern = {
       name: "ttnn.nlp_create_qkv_heads_decode",
       operands: [tensorType(context.chip, [1, 1, users, width], dataType)],
       results,
-      attributes: integerAttributes({ num_heads: heads, num_kv_heads: keyHeads }),
+      attributes: makeAttributes(SPLIT_HEADS_DECODE, { num_heads: heads, num_kv_heads: keyHeads }),
     };
     if (!context.isLegal(question)) return false;
     const joined = new PassBuilder(body, anchor, context).reshape(product, [1, 1, users, width]);
@@ -64,7 +66,7 @@ export const fuseCreateHeadsDecode: RewritePattern = {
 };
 
 /** One of query, key and value. */
-interface Part {
+interface DecodePart {
   readonly users: number;
   readonly heads: number;
   readonly size: number;
@@ -75,7 +77,7 @@ interface Part {
 }
 
 /** Query, key and value, which fill the whole product. */
-function partsOf(product: TensorValue): readonly [Part, Part, Part] | undefined {
+function partsOf(product: TensorValue): readonly [DecodePart, DecodePart, DecodePart] | undefined {
   const readers = [...product.uses.keys()];
   const parts = readers.flatMap((reader) => partOf(reader, product) ?? []).sort((a, b) => a.from - b.from);
   const [query, key, value] = parts;
@@ -84,14 +86,14 @@ function partsOf(product: TensorValue): readonly [Part, Part, Part] | undefined 
   }
   const isWhole = query.from === 0 && key.from === query.to && value.from === key.to &&
     value.to === product.type.shape.at(-1);
-  const areAlike = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
+  const areEquivalent = key.heads === value.heads && [key, value].every(({ size }) => size === query.size);
   const fits = query.users <= MOST_ROWS && query.heads <= MOST_ROWS && query.size % 32 === 0 &&
     query.heads % key.heads === 0;
-  return isWhole && areAlike && fits ? [query, key, value] : undefined;
+  return isWhole && areEquivalent && fits ? [query, key, value] : undefined;
 }
 
 /** A slice of whole heads of all users that is used as such only. */
-function partOf(reader: TtnnOp, product: TensorValue): Part | undefined {
+function partOf(reader: TtnnOp, product: TensorValue): DecodePart | undefined {
   const cut = cutOf(reader);
   const reshape = cut === undefined ? undefined : reader.tensorResult?.onlyUser;
   const result = reshape?.tensorResult;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { ROTARY } from "../../ops/attributes/attention.ts";
+import { CONCAT } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -6,7 +9,7 @@ import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, dimensionOf, eitherOrder, integerAttributes, madeBy } from "./matching.ts";
+import { cutOf, dimensionOf, eitherOrder, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Rows of a tile. */
@@ -29,9 +32,9 @@ export const fuseRotaryEmbedding: RewritePattern = {
       const found = matchRotation(straight, crossed);
       if (found === undefined || !fits(found, result)) continue;
       const site = new PassBuilder(body, op, context);
-      const turned = isOnePosition(found) ? perUser(site, found) : perRow(site, found);
-      if (turned === undefined) continue;
-      body.replaceAllUses(result, turned);
+      const rotatedRows = isOnePosition(found) ? perUser(site, found) : perRow(site, found);
+      if (rotatedRows === undefined) continue;
+      body.replaceAllUses(result, rotatedRows);
       return true;
     }
     return false;
@@ -47,8 +50,8 @@ interface Rotation {
 function matchRotation(straight: TensorValue, crossed: TensorValue): Rotation | undefined {
   const [first, second] = [madeBy(straight, "multiply"), madeBy(crossed, "multiply")];
   if (first === undefined || second === undefined) return undefined;
-  for (const [turned, sine] of eitherOrder(second)) {
-    const input = turnedFrom(turned);
+  for (const [rotatedRows, sine] of eitherOrder(second)) {
+    const input = rotationInput(rotatedRows);
     if (input === undefined) continue;
     for (const [same, cosine] of eitherOrder(first)) if (same === input) return { input, cosine, sine };
   }
@@ -56,10 +59,13 @@ function matchRotation(straight: TensorValue, crossed: TensorValue): Rotation | 
 }
 
 /** `x` of `concat(-second half of x, first half of x)` over the last dimension. */
-function turnedFrom(value: TensorValue): TensorValue | undefined {
+function rotationInput(value: TensorValue): TensorValue | undefined {
   const concat = madeBy(value, "concat");
   const rank = value.type.shape.length;
-  if (concat === undefined || concat.operands.length !== 2 || dimensionOf(concat, "dim") !== rank - 1) {
+  if (
+    concat === undefined || concat.operands.length !== 2 ||
+    dimensionOf(concat, concat.read(CONCAT).dim) !== rank - 1
+  ) {
     return undefined;
   }
   const [back, front] = [
@@ -100,8 +106,8 @@ function perUser(site: PassBuilder, { input, cosine, sine }: Rotation): TensorVa
   const [batch = 1, heads = 1, , size = 1] = input.type.shape;
   if (!isLegal(site.context, [input, cosine, sine], [1, batch, heads, size], 0)) return undefined;
   const rows = site.reshape(input, [1, batch, heads, size]);
-  const turned = rotated(site, [rows, cosine, sine], 0);
-  return turned === undefined ? undefined : site.reshape(turned, input.type.shape);
+  const rotatedRows = rotated(site, [rows, cosine, sine], 0);
+  return rotatedRows === undefined ? undefined : site.reshape(rotatedRows, input.type.shape);
 }
 
 /** @param token row of sines and cosines that turns all rows; `undefined`: each row has its own */
@@ -114,8 +120,8 @@ function rotated(
   if (!isLegal(site.context, operands, shape, token)) return undefined;
   const whole = wholeTiles(shape);
   const properties = token === undefined ? {} : { token_index: token };
-  const turned = site.tensor("ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
-  return site.slice(turned, -2, { from: 0, to: shape.at(-2) ?? 1 });
+  const rotatedRows = site.tensor("ttnn.rotary_embedding", operands, { shape: whole, dataType }, properties);
+  return site.slice(rotatedRows, -2, { from: 0, to: shape.at(-2) ?? 1 });
 }
 
 function wholeTiles(shape: readonly number[]): readonly number[] {
@@ -137,6 +143,6 @@ function isLegal(
       ...operands.slice(1).map(({ type }) => type),
     ],
     results: [tensorType(context.chip, wholeTiles(shape), input.type.dataType)],
-    attributes: integerAttributes(token === undefined ? {} : { token_index: token }),
+    attributes: makeAttributes(ROTARY, { token_index: token }),
   });
 }

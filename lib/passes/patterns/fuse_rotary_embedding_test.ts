@@ -66,12 +66,12 @@ Deno.test("rows that are not whole tiles are cut off behind the rotation", () =>
 
 Deno.test("one position is turned where the backend takes a row of angles for all rows", () => {
   const { isLegal } = graphQuestions(getDevice("n150"));
-  const turned = (text: string): boolean =>
+  const rotatedRows = (text: string): boolean =>
     passedBody(text, fuseRotaryEmbedding, undefined, { isLegal })
       .some((line) => /"ttnn.rotary_embedding".*token_index = 0 : ui32/.test(line));
-  assertEquals(turned(rotation([1, 32, 1, 64], false, [1, 1, 1, 64])), true);
+  assertEquals(rotatedRows(rotation([1, 32, 1, 64], false, [1, 1, 1, 64])), true);
   // Halves of 20 are no whole tiles.
-  assertEquals(turned(rotation([1, 32, 1, 40], false, [1, 1, 1, 40])), false);
+  assertEquals(rotatedRows(rotation([1, 32, 1, 40], false, [1, 1, 1, 40])), false);
 });
 
 Deno.test("angles per head are no table of positions", () => {

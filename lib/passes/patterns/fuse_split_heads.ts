@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { SPLIT_HEADS } from "../../ops/attributes/attention.ts";
 import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { cutOf, integerAttributes, madeBy } from "./matching.ts";
+import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -52,7 +54,7 @@ function splittingPattern(
       };
       const opName = "ttnn.split_query_key_value_and_split_heads";
       const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
-      const counts = integerAttributes({ num_heads: query.heads, num_kv_heads: key.heads });
+      const counts = makeAttributes(SPLIT_HEADS, { num_heads: query.heads, num_kv_heads: key.heads });
       if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
       // Behind the product, before everything that reads it.
       const anchor = op.next;
@@ -79,7 +81,7 @@ function splittingPattern(
 }
 
 /** One of query, key and value. */
-interface Part {
+interface SplitPart {
   readonly heads: number;
   /** `[batch, heads, rows, size]`. */
   readonly permuted: TensorValue;
@@ -87,14 +89,14 @@ interface Part {
   readonly to: number;
 }
 
-interface Heads {
-  readonly parts: readonly [Part, Part, Part];
+interface SplitHeads {
+  readonly parts: readonly [SplitPart, SplitPart, SplitPart];
   readonly batch: number;
   readonly rows: number;
   readonly size: number;
 }
 
-function matchHeads(product: TensorValue, partAt: typeof partOf): Heads | undefined {
+function matchHeads(product: TensorValue, partAt: typeof partOf): SplitHeads | undefined {
   const parts = [product, ...inBatches(product)].flatMap((carrier) =>
     [...carrier.uses.keys()].flatMap((user) => partAt(user, carrier) ?? [])
   ).sort((a, b) => a.from - b.from);
@@ -102,11 +104,13 @@ function matchHeads(product: TensorValue, partAt: typeof partOf): Heads | undefi
   if (query === undefined || key === undefined || value === undefined) return undefined;
   const adjoining = query.from === 0 && key.from === query.to && value.from === key.to;
   const [batch = 1, , rows = 1, size = 1] = query.permuted.type.shape;
-  const alike = [query, key, value].every(({ permuted, heads }) =>
+  const equivalent = [query, key, value].every(({ permuted, heads }) =>
     sameExtents(permuted.type.shape, [batch, heads, rows, size])
   );
   // The kernel wants heads of whole tiles (tt-metal nlp_create_qkv_heads).
-  if (!adjoining || !alike || size % 32 !== 0 || key.heads !== value.heads || query.heads % key.heads !== 0) {
+  if (
+    !adjoining || !equivalent || size % 32 !== 0 || key.heads !== value.heads || query.heads % key.heads !== 0
+  ) {
     return undefined;
   }
   return { parts: [query, key, value], batch, rows, size };
@@ -121,7 +125,7 @@ function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
 }
 
 /** A slice of whole heads of the product that is used as heads only. */
-function partOf(user: TtnnOp, product: TensorValue): Part | undefined {
+function partOf(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const reshape = user.result.onlyUser;
@@ -145,7 +149,7 @@ function partOf(user: TtnnOp, product: TensorValue): Part | undefined {
 }
 
 /** A slice of whole heads of the product that is reshaped to a single position of each, after a typecast at most. */
-function singlePosition(user: TtnnOp, product: TensorValue): Part | undefined {
+function singlePosition(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
   const part = user.result.onlyUser;

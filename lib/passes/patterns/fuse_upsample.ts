@@ -6,7 +6,7 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy } from "./matching.ts";
-import { turnedBack } from "./view.ts";
+import { permutedBack } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -35,7 +35,7 @@ export const fuseUpsample: RewritePattern = {
     const question = { name: "ttnn.upsample", operands: [inRows(small)], results: [inRows(large)] };
     if (!context.isLegal({ ...question, attributes: scaleAttributes(height, width) })) return false;
     const site = new PassBuilder(body, op, context);
-    const last = channelDim === 3 ? pixels : turnedBack(site, pixels, TO_FRONT);
+    const last = channelDim === 3 ? pixels : permutedBack(site, pixels, TO_FRONT);
     const sampled = upsample(site, last, large, [height, width]);
     body.replaceAllUses(result, channelDim === 3 ? sampled : site.permute(sampled, TO_FRONT));
     return true;

@@ -108,10 +108,12 @@ function groupOf(
 ): readonly TtnnOp[] {
   const [input] = op.operands;
   if (input === undefined || !isJoinable(op, mayJoin)) return [];
-  return [...input.uses.keys()].filter((other) => isJoinable(other, mayJoin) && isAlike(op, other)).sort((
-    a,
-    b,
-  ) => body.isBefore(a, b) ? -1 : 1);
+  return [...input.uses.keys()].filter((other) => isJoinable(other, mayJoin) && isEquivalent(op, other)).sort(
+    (
+      a,
+      b,
+    ) => body.isBefore(a, b) ? -1 : 1,
+  );
 }
 
 /** A product with factors of rank two whose bias, if any, is a row. */
@@ -125,7 +127,7 @@ function isJoinable(op: TtnnOp, mayJoin: (operand: TtnnValue) => boolean): boole
     op.operands.slice(1).every(mayJoin);
 }
 
-function isAlike(a: TtnnOp, b: TtnnOp): boolean {
+function isEquivalent(a: TtnnOp, b: TtnnOp): boolean {
   const same = (key: string): boolean => a.properties.get(key) === b.properties.get(key);
   const [left, right] = [a.tensorResult, b.tensorResult];
   const keys = new Set([...a.properties.keys(), ...b.properties.keys()]);

@@ -70,15 +70,15 @@ export const raiseKeptDimensions: RewritePattern = {
 };
 
 /** An op that computes a tensor element by element from another one and single numbers. */
-interface Step {
+interface ReducedStep {
   readonly op: TtnnOp;
   readonly tensor: TensorValue;
   readonly dataType: DataType;
 }
 
 /** The chain of single-user elementwise ops that a reshape reads, first op first. */
-function chainBelow(reshape: TtnnOp, context: PassContext): readonly Step[] {
-  const chain: Step[] = [];
+function chainBelow(reshape: TtnnOp, context: PassContext): readonly ReducedStep[] {
+  const chain: ReducedStep[] = [];
   for (let reader = reshape, value = reshape.tensorOperand(0); value?.onlyUser === reader;) {
     const op = value.producer;
     const [tensor, ...others] = op === undefined ? [] : operandsOfSize(op, value, context);

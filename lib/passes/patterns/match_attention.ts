@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { REDUCE } from "../../ops/attributes/reduction.ts";
 import { sameExtents } from "../../layout/extents.ts";
@@ -52,7 +53,10 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
   const guarded = matchGuard(withoutCasts(weights), context);
   const softmax = madeBy(withoutCasts(guarded?.weights ?? weights), "softmax");
   const scores = softmax?.tensorOperand(0);
-  if (softmax === undefined || scores === undefined || dimensionOf(softmax, "dimension") !== 3) {
+  if (
+    softmax === undefined || scores === undefined ||
+    dimensionOf(softmax, softmax.read(SOFTMAX).dimension) !== 3
+  ) {
     return undefined;
   }
   if (guarded !== undefined && withoutCasts(guarded.scores) !== withoutCasts(scores)) return undefined;
@@ -62,7 +66,9 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
   const left = peeled(product.tensorOperand(0), context);
   const right = peeled(product.tensorOperand(1), context);
   if (left === undefined || right === undefined || isTransposed(product, "a")) return undefined;
-  const below = isTransposed(product, "b") ? peeled(right.value, context) : turnedKeys(right.value, context);
+  const below = isTransposed(product, "b")
+    ? peeled(right.value, context)
+    : permutedKeys(right.value, context);
   const carried = peeled(values, context);
   if (below === undefined || carried === undefined || product.read(MATMUL).activation !== undefined) {
     return undefined;
@@ -94,7 +100,7 @@ function lastFactors(op: TtnnOp): readonly (TensorValue | undefined)[] {
 }
 
 /** Keys below their transposition; a single position is turned by a reshape. */
-function turnedKeys(value: TensorValue, context: PassContext): Peeled | undefined {
+function permutedKeys(value: TensorValue, context: PassContext): Peeled | undefined {
   const below = transposedFrom(value);
   if (below !== undefined) return peeled(below, context);
   const { shape } = value.type;
@@ -226,7 +232,7 @@ function repeatedHeads(
   if (op === undefined || source === undefined) return undefined;
   if (op.name === "ttnn.repeat_interleave") {
     const repeats = op.read(REPEAT_INTERLEAVE).repeats;
-    return dimensionOf(op, "dim") !== 1 || repeats === undefined ? undefined : { source, repeats };
+    return dimensionOf(op, op.read(REPEAT_INTERLEAVE).dim) !== 1 ? undefined : { source, repeats };
   }
   const [repeats = 1] = value.type.shape.slice(1, 2);
   const isOneHead = source.type.shape[1] === 1 &&

@@ -2,11 +2,10 @@
 
 /** Queries on values and constructors of ops for patterns. */
 
-import { PERMUTE, SLICE } from "../../ops/attributes/movement.ts";
+import { permutationOf } from "../../ops/view_shapes.ts";
+import { SLICE } from "../../ops/attributes/movement.ts";
 import { FULL } from "../../ops/attributes/creation.ts";
 import { LOAD_CACHED } from "../../ops/calls.ts";
-import { readInteger, readIntegers } from "../../dialect/attribute_values.ts";
-import type { AttributeMap } from "../../ir/mod.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
@@ -14,15 +13,6 @@ import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } from "../../ttnn/value.ts";
 import { constantBelow } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
-
-/** Integers in the form in which the op model reads attributes, for an op that does not exist yet. */
-export function integerAttributes(entries: Readonly<Record<string, number>>): AttributeMap {
-  return new Map(
-    Object.entries(entries).map(([name, value]) =>
-      [name, { kind: "integer", value: BigInt(value), type: undefined }] as const
-    ),
-  );
-}
 
 /** Ops whose result repeats the number that their operand repeats: views, and conversions of storage. */
 const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
@@ -150,16 +140,9 @@ export function eitherOrder(op: TtnnOp): readonly (readonly [TensorValue, Tensor
   return [[first, second], [second, first]];
 }
 
-/** An integer attribute that counts dimensions, from the front. */
-export function dimensionOf(op: TtnnOp, name: string): number | undefined {
-  const dim = readInteger(op.attributeMap(), name) ?? readIntegers(op.attributeMap(), name)?.[0];
-  const rank = op.operandType(0)?.shape.length ?? 0;
-  return dim === undefined ? undefined : normalDim(dim, rank);
-}
-
-/** A list of integers; empty where there is none. */
-export function integersOf(op: TtnnOp, name: string): readonly number[] {
-  return readIntegers(op.attributeMap(), name) ?? [];
+/** A dimension of operand 0 that an attribute counts, from the front. */
+export function dimensionOf(op: TtnnOp, dim: number): number {
+  return normalDim(dim, op.operandType(0)?.shape.length ?? 0);
 }
 
 /** Begins, ends and steps of a static slice; nothing of another op. */
@@ -189,10 +172,8 @@ export function transposedFrom(value: TtnnValue | undefined): TensorValue | unde
   const rank = input?.type.shape.length ?? 0;
   if (op === undefined || input === undefined || rank < 2) return undefined;
   const swap = (dim: number): number => (dim === rank - 1 ? rank - 2 : dim === rank - 2 ? rank - 1 : dim);
-  const swaps = op.name === "ttnn.permute"
-    ? op.read(PERMUTE).permutation.every((from, dim) => from === swap(dim))
-    : (dimensionOf(op, "dim0") ?? -1) + (dimensionOf(op, "dim1") ?? -1) === 2 * rank - 3 &&
-      dimensionOf(op, "dim0") !== dimensionOf(op, "dim1");
+  const order = permutationOf({ name: op.name, attributes: op.attributeMap() }, rank);
+  const swaps = order?.every((from, dim) => from === swap(dim)) === true;
   return swaps ? input : undefined;
 }
 

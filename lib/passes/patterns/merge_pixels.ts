@@ -33,7 +33,7 @@ export const mergePixels: RewritePattern = {
     // The rows of the last dimension stay as they are.
     if (shape.at(-1) !== source.type.shape.at(-1) || split.uses.size === 0) return false;
     for (let first = 0; first + 2 < shape.length; first++) {
-      const run: Run = { first, end: first + 2, shape };
+      const run: DimensionRun = { first, end: first + 2, shape };
       if (shape.slice(run.first, run.end).includes(1)) continue;
       const users = [...split.uses.keys()];
       if (!users.every((user) => mayMerge(user, split, run)) || !pays(source, split, users, run, context)) {
@@ -48,14 +48,14 @@ export const mergePixels: RewritePattern = {
 };
 
 /** Neighbouring dimensions that become one, in the shape of the tensor that is split. */
-interface Run {
+interface DimensionRun {
   readonly first: number;
   readonly end: number;
   readonly shape: readonly number[];
 }
 
 /** The run in its last place, ones before it: ranks stay, so that operands that are broadcast over it stay as they are. */
-function mergedShape({ first, end }: Run, shape: readonly number[]): readonly number[] {
+function mergedShape({ first, end }: DimensionRun, shape: readonly number[]): readonly number[] {
   const extents = shape.slice(first, end);
   return [
     ...shape.slice(0, first),
@@ -66,7 +66,7 @@ function mergedShape({ first, end }: Run, shape: readonly number[]): readonly nu
 }
 
 /** Whether an op computes the same where the run is one dimension. */
-function mayMerge(user: TtnnOp, split: TensorValue, run: Run): boolean {
+function mayMerge(user: TtnnOp, split: TensorValue, run: DimensionRun): boolean {
   const result = user.tensorResult;
   if (result === undefined || user.results.length !== 1 || !isPlain(result.type)) return false;
   if (user.name === "ttnn.reshape") return true;
@@ -79,12 +79,12 @@ function mayMerge(user: TtnnOp, split: TensorValue, run: Run): boolean {
   if (!ELEMENTWISE_OPS.has(user.name) || !sameExtents(result.type.shape, run.shape)) return false;
   return user.tensorOperands.length === user.operands.length &&
     user.tensorOperands.every((operand) =>
-      operand === split || (isPlain(operand.type) && isAlike(operand.type.shape, run))
+      operand === split || (isPlain(operand.type) && isEquivalent(operand.type.shape, run))
     );
 }
 
 /** Whether a tensor has the whole run or nothing of it, ranks aligned at the end. */
-function isAlike(shape: readonly number[], { first, end, shape: whole }: Run): boolean {
+function isEquivalent(shape: readonly number[], { first, end, shape: whole }: DimensionRun): boolean {
   const skipped = whole.length - shape.length;
   const own = whole.slice(first, end).map((_, index) => shape[first + index - skipped] ?? 1);
   return own.every((extent) => extent === 1) || (skipped === 0 && sameExtents(own, whole.slice(first, end)));
@@ -103,7 +103,7 @@ function pays(
   source: TensorValue,
   split: TensorValue,
   users: readonly TtnnOp[],
-  run: Run,
+  run: DimensionRun,
   context: PassContext,
 ): boolean {
   const typed = (value: TensorValue, shape: readonly number[]) =>
@@ -140,7 +140,7 @@ function pays(
 }
 
 /** Puts an op on the merged tensor in the place of one on the tensor that is split. */
-function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, run: Run): void {
+function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, run: DimensionRun): void {
   const { anchor: user, body, context } = site;
   const result = user.tensorResultAt(0);
   const { shape, dataType } = result.type;
@@ -171,7 +171,7 @@ function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, r
 }
 
 /** An operand that is broadcast, over the run or over other dimensions. */
-function mergedOperand(site: PassBuilder, operand: TensorValue, run: Run): TensorValue {
+function mergedOperand(site: PassBuilder, operand: TensorValue, run: DimensionRun): TensorValue {
   const { shape } = operand.type;
   const isWhole = shape.length === run.shape.length &&
     sameExtents(shape.slice(run.first, run.end), run.shape.slice(run.first, run.end));

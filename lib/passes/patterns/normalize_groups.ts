@@ -6,7 +6,7 @@ import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain, madeBy, withoutCasts } from "./matching.ts";
 import { normalizedBy } from "./normalized.ts";
-import { isUndone, turnedBack } from "./view.ts";
+import { isUndone, permutedBack } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -33,18 +33,18 @@ export const normalizeGroups: RewritePattern = {
     }
     const last = groups.channelDim === image.type.shape.length - 1
       ? { source: site.reshape(image, lastShape(image, groups)), order: undefined }
-      : channelsLast(image) ?? turnedWhereUndone(image, result, site);
+      : channelsLast(image) ?? permutedWhereUndone(image, result, site);
     if (last === undefined) return false;
     const pixels = site.typecast(last.source, result.type.dataType);
     const normalized = normalize(site, pixels, groups.count, found.epsilon);
-    const turned = last.order === undefined ? normalized : site.permute(normalized, last.order);
-    body.replaceAllUses(result, site.reshape(turned, result.type.shape));
+    const permuted = last.order === undefined ? normalized : site.permute(normalized, last.order);
+    body.replaceAllUses(result, site.reshape(permuted, result.type.shape));
     return true;
   },
 };
 
 /** Groups of neighbouring channels. */
-interface Groups {
+interface ChannelGroups {
   readonly count: number;
   /** Where the image has its channels. */
   readonly channelDim: number;
@@ -60,7 +60,7 @@ function groupsOf(
   image: readonly number[],
   split: readonly number[],
   dims: readonly number[],
-): Groups | undefined {
+): ChannelGroups | undefined {
   const [own, first = 1] = image;
   const batch = split[0] ?? 1;
   const kept = split.map((_, dim) => dim).filter((dim) => split[dim] !== 1 && !dims.includes(dim));
@@ -84,7 +84,10 @@ function groupsOf(
 }
 
 /** The shape of images with their channels last. */
-function lastShape({ type: { shape } }: TensorValue, { channelDim, batch }: Groups): readonly number[] {
+function lastShape(
+  { type: { shape } }: TensorValue,
+  { channelDim, batch }: ChannelGroups,
+): readonly number[] {
   const last = [...shape.toSpliced(channelDim, 1), shape[channelDim] ?? 1];
   return last[0] === batch ? last : [batch, volume(last.slice(0, -1)) / batch, last.at(-1) ?? 1];
 }
@@ -101,7 +104,7 @@ function fromLast(rank: number): readonly number[] {
 }
 
 /** The image turned, where something after the normalised one, back in its shape, turns it as well. */
-function turnedWhereUndone(
+function permutedWhereUndone(
   image: TensorValue,
   result: TensorValue,
   site: PassBuilder,
@@ -111,7 +114,7 @@ function turnedWhereUndone(
     user.name === "ttnn.reshape" && sameExtents(user.tensorResult?.type.shape ?? [], image.type.shape) &&
     isUndone(user.result, { source: image, permutation: order })
   );
-  return isUndoneBehind ? { source: turnedBack(site, image, order), order } : undefined;
+  return isUndoneBehind ? { source: permutedBack(site, image, order), order } : undefined;
 }
 
 /** The image with channels last that a permute brought them to the front of, and the permute's order. */

@@ -37,7 +37,7 @@ function grouped({ batch, groups, size, rows, columns, split }: Image): string {
   const [s, m] = [type(apart), type(means)];
   const mean = (name: string, of: string): string =>
     `${name} = "ttnn.mean"(${of}) <{dim_arg = [${list(dims)}], keep_dim = true}> : (${s}) -> ${m}`;
-  const turned = isLast ? [] : [
+  const permuted = isLast ? [] : [
     `%x = "ttnn.permute"(%z) <{permutation = array<i64: 0, 3, 1, 2>}> : (${type(last)}) -> ${type(first)}`,
   ];
   const back = isLast ? [`return %9 : ${type(last)}`] : [
@@ -46,7 +46,7 @@ function grouped({ batch, groups, size, rows, columns, split }: Image): string {
   ];
   return ttnnModule(`(%z: ${type(last)}) -> ${type(last)}`, [
     `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
-    ...turned,
+    ...permuted,
     `%0 = "ttnn.reshape"(${isLast ? "%z" : "%x"}) <{shape = [${list(apart)}]}> : (${type(image)}) -> ${s}`,
     mean("%1", "%0"),
     `%2 = "ttnn.subtract"(%0, %1) : (${s}, ${m}) -> ${s}`,

@@ -55,7 +55,7 @@ export const orderColumns: RewritePattern = {
 };
 
 /** The same columns of every head. */
-interface Part {
+interface HeadColumns {
   readonly slice: TtnnOp;
   /** `[heads, parts, size]`: the columns as they are seen where they are cut. */
   readonly seen: readonly number[];
@@ -65,7 +65,7 @@ interface Part {
 }
 
 /** The parts that readers take, when together they take every column once and not in order already. */
-function partsOf(product: TensorValue): readonly Part[] | undefined {
+function partsOf(product: TensorValue): readonly HeadColumns[] | undefined {
   const width = product.type.shape.at(-1) ?? 1;
   const found = [...product.uses.keys()].map((user) => partsIn(user, width));
   if (found.length === 0 || found.includes(undefined)) return undefined;
@@ -77,7 +77,7 @@ function partsOf(product: TensorValue): readonly Part[] | undefined {
 }
 
 /** Cuts of heads after a reshape of the product; `undefined` where something else reads it. */
-function partsIn(user: TtnnOp, width: number): readonly Part[] | undefined {
+function partsIn(user: TtnnOp, width: number): readonly HeadColumns[] | undefined {
   const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
   if (view === undefined || !isPlain(view.type)) return undefined;
   const { shape } = view.type;
@@ -109,7 +109,12 @@ function mayOrder(
 }
 
 /** A tensor whose columns (or rows) are put together part by part. */
-function inParts(site: PassBuilder, value: TensorValue, dim: number, parts: readonly Part[]): TensorValue {
+function inParts(
+  site: PassBuilder,
+  value: TensorValue,
+  dim: number,
+  parts: readonly HeadColumns[],
+): TensorValue {
   const { shape, dataType } = value.type;
   const apart = site.reshape(value, shape.toSpliced(dim, 1, ...(parts[0]?.seen ?? [])));
   const pieces = parts.map(({ from, to }) => {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PAD, PERMUTE } from "../../ops/attributes/movement.ts";
 import { sameExtents } from "../../layout/extents.ts";
-import { paddingOf } from "../../ops/op_windows.ts";
+import { paddingOf, windowOf } from "../../ops/op_windows.ts";
 import type { WindowPadding } from "../../ops/sliding_window.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { integersOf, isPlain, madeBy, tensorOf } from "./matching.ts";
+import { isPlain, madeBy, tensorOf } from "./matching.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
 /** A tensor that is padded, in tiles, before an op with windows reads it. */
@@ -51,28 +51,25 @@ export function makeUnpadded(
   shapeOf: (extents: readonly number[]) => readonly number[],
   rowMajor: boolean,
 ): TensorValue {
-  const isTurned = permutation.some((dim, position) => dim !== position);
-  const turned = isTurned ? site.permute(source, permutation) : source;
-  const tiles = site.reshape(turned, shapeOf(turned.type.shape));
+  const isPermuted = permutation.some((dim, position) => dim !== position);
+  const permuted = isPermuted ? site.permute(source, permutation) : source;
+  const tiles = site.reshape(permuted, shapeOf(permuted.type.shape));
   if (!rowMajor) return tiles;
   const { shape, dataType } = tiles.type;
   return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
 }
 
-/** The extents of the image that an op with two-dimensional windows reads as one list of pixels, but for its channels. */
-const FLAT_IMAGE: readonly string[] = ["batch_size", "input_height", "input_width"];
-
 /**
  * The padded image, `[batch, height, width, channels]`, that an op with two-dimensional windows reads as a list of
  * pixels.
- *
- * @param channels name of the property that holds the number of channels
  */
-export function paddedImage(op: TtnnOp, channels: string): PaddedTensor | undefined {
+export function paddedImage(op: TtnnOp): PaddedTensor | undefined {
   const flat = samePages(op.operands[0]);
   const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
-  const extents = [...FLAT_IMAGE, channels].flatMap((name) => integersOf(op, name).slice(0, 1));
-  const isWhole = found !== undefined && extents.length === 4 && sameExtents(found.shape, extents) &&
+  const window = windowOf({ name: op.name, attributes: op.attributeMap() });
+  if (found === undefined || window === undefined) return undefined;
+  const { batch, inputHeight, inputWidth, inChannels } = window;
+  const isWhole = sameExtents(found.shape, [batch, inputHeight, inputWidth, inChannels]) &&
     found.source.type.dataType === op.operandType(0)?.dataType;
   if (!isWhole) return undefined;
   const { before, after } = found;

@@ -17,8 +17,10 @@ function between(
   last: readonly number[] = permutation.map((_, dim) => permutation.indexOf(dim)),
 ): string {
   const type = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
-  const turned = permutation.map((dim) => shape[dim] ?? 1);
-  const padded = turned.map((extent, dim) => extent + (padding[2 * dim] ?? 0) + (padding[2 * dim + 1] ?? 0));
+  const permuted = permutation.map((dim) => shape[dim] ?? 1);
+  const padded = permuted.map((extent, dim) =>
+    extent + (padding[2 * dim] ?? 0) + (padding[2 * dim + 1] ?? 0)
+  );
   const back = last.map((dim) => padded[dim] ?? 1);
   const text = (name: string, source: string, by: readonly number[]): string =>
     `${name} = "ttnn.permute"(${source}) <{permutation = array<i64: ${by.join(", ")}>}>`;
@@ -27,12 +29,12 @@ function between(
     pages === "R" ? [`${to} = "ttnn.to_layout"(${from}) : ${types}`] : [];
   const [input, output] = pages === "R" ? ["%r", "%p"] : ["%0", "%1"];
   return ttnnModule(`(%x: ${type(shape)}) -> ${type(back)}`, [
-    `${text("%0", "%x", permutation)} : (${type(shape)}) -> ${type(turned)}`,
-    ...change("%r", "%0", `(${type(turned)}) -> ${paged(turned)}`),
+    `${text("%0", "%x", permutation)} : (${type(shape)}) -> ${type(permuted)}`,
+    ...change("%r", "%0", `(${type(permuted)}) -> ${paged(permuted)}`),
     `${output} = "ttnn.pad"(${input}) <{padding = array<i32: ${
       padding.join(", ")
     }>, use_multicore = true, value = 1.500000e+00 : f32}> : ` +
-    `(${paged(turned)}) -> ${paged(padded)}`,
+    `(${paged(permuted)}) -> ${paged(padded)}`,
     ...change("%1", "%p", `(${paged(padded)}) -> ${type(padded)}`),
     `${text("%2", "%1", last)} : (${type(padded)}) -> ${type(back)}`,
     `return %2 : ${type(back)}`,

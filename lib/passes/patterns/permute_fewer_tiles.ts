@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
 import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -21,21 +22,21 @@ export const permuteFewerTiles: RewritePattern = {
   upstream: "none",
   roots: ["ttnn.permute"],
   rewrite: (op, body, context) => {
-    const [turned, result] = [op.tensorOperand(0), op.tensorResult];
-    if (turned === undefined || result === undefined || !isPlain(result.type)) return false;
+    const [permuted, result] = [op.tensorOperand(0), op.tensorResult];
+    if (permuted === undefined || result === undefined || !isPlain(result.type)) return false;
     // A tensor without elements takes no time.
     if (volume(result.type.shape) === 0) return false;
     const permutation = op.read(PERMUTE).permutation;
-    const [from, to] = [reshapedBelow(turned, op) ?? turned, reshapedAbove(result) ?? result];
+    const [from, to] = [reshapedBelow(permuted, op) ?? permuted, reshapedAbove(result) ?? result];
     if (!isPlain(from.type) || from.type.dataType !== result.type.dataType) return false;
-    const turn = { before: turned.type.shape, permutation, after: result.type.shape };
-    const price = (way: Turn): number => microseconds(from, way, to, context);
-    const [best] = [fromSource(from.type.shape, turn), toTarget(to.type.shape, turn), merged(turn)]
-      .flatMap((way) => way ?? [])
-      .map((way) => ({ ...way, time: price(way) }))
+    const permute = { before: permuted.type.shape, permutation, after: result.type.shape };
+    const price = (form: PermuteForm): number => microseconds(from, form, to, context);
+    const [best] = [fromSource(from.type.shape, permute), toTarget(to.type.shape, permute), merged(permute)]
+      .flatMap((form) => form ?? [])
+      .map((form) => ({ ...form, time: price(form) }))
       .sort((a, b) => a.time - b.time);
     // Forms of equal time could be swapped back and forth, so the gain must be real.
-    if (best === undefined || !(best.time < 0.99 * price(turn))) return false;
+    if (best === undefined || !(best.time < 0.99 * price(permute))) return false;
     const site = new PassBuilder(body, op, context);
     const less = site.reshape(from, best.before);
     const moved = site.tensor("ttnn.permute", [less], {
@@ -50,7 +51,7 @@ export const permuteFewerTiles: RewritePattern = {
 };
 
 /** A permute of one shape to another. */
-interface Turn {
+interface PermuteForm {
   readonly before: readonly number[];
   readonly permutation: readonly number[];
   readonly after: readonly number[];
@@ -75,7 +76,7 @@ function dimensionsOf(shape: readonly number[]): readonly number[] {
 }
 
 /** The order in which a permute puts the dimensions of more than one element, counted among themselves. */
-function orderOf({ before, permutation }: Turn): readonly number[] {
+function orderOf({ before, permutation }: PermuteForm): readonly number[] {
   const dims = dimensionsOf(before);
   return permutation.flatMap((dim) => {
     const index = dims.indexOf(dim);
@@ -84,28 +85,28 @@ function orderOf({ before, permutation }: Turn): readonly number[] {
 }
 
 /** The same turn of the shape below, where extents of 1 are elsewhere: there they stay where they are. */
-function fromSource(shape: readonly number[], turn: Turn): Turn | undefined {
-  if (!sameButOnes(shape, turn.before)) return undefined;
+function fromSource(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
+  if (!sameButOnes(shape, permute.before)) return undefined;
   const dims = dimensionsOf(shape);
-  const order = orderOf(turn).flatMap((index) => dims[index] ?? []);
+  const order = orderOf(permute).flatMap((index) => dims[index] ?? []);
   const own = shape.map((extent, dim) => extent === 1 ? dim : order[dims.indexOf(dim)] ?? dim);
   return { before: shape, permutation: own, after: own.map((dim) => shape[dim] ?? 1) };
 }
 
 /** The same turn to the shape above, whose extents of 1 are where they will be. */
-function toTarget(shape: readonly number[], turn: Turn): Turn | undefined {
-  const back = fromSource(shape, inverse(turn));
+function toTarget(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
+  const back = fromSource(shape, inverse(permute));
   return back === undefined ? undefined : inverse(back);
 }
 
-function inverse({ before, permutation, after }: Turn): Turn {
+function inverse({ before, permutation, after }: PermuteForm): PermuteForm {
   return { before: after, permutation: inversePermutation(permutation), after: before };
 }
 
 /** The turn with neighbours that stay neighbours as one dimension; `undefined` where no two change places. */
-function merged(turn: Turn): Turn | undefined {
-  const extents = turn.before.filter((extent) => extent !== 1);
-  const order = orderOf(turn);
+function merged(permute: PermuteForm): PermuteForm | undefined {
+  const extents = permute.before.filter((extent) => extent !== 1);
+  const order = orderOf(permute);
   // Every run of dimensions that follow each other on both sides.
   const runs: { readonly first: number; readonly extent: number }[] = [];
   order.forEach((dim, place) => {
@@ -125,8 +126,13 @@ function merged(turn: Turn): Turn | undefined {
 }
 
 /** Predicted time of a reshape, a permute and a reshape in interleaved DRAM; infinite where it is unknown. */
-function microseconds(from: TensorValue, turn: Turn, to: TensorValue, context: PassContext): number {
-  const { before, permutation, after } = turn;
+function microseconds(
+  from: TensorValue,
+  permute: PermuteForm,
+  to: TensorValue,
+  context: PassContext,
+): number {
+  const { before, permutation, after } = permute;
   const typeOf = (shape: readonly number[]): TtnnTensorType =>
     tensorType(context.chip, shape, from.type.dataType);
   const [less, more] = [typeOf(before), typeOf(after)];
@@ -143,8 +149,7 @@ function permuteMicroseconds(
   context: PassContext,
 ): number {
   if (permutation.every((dim, index) => dim === index)) return 0;
-  const order = { kind: "denseArray", elementType: "i64", values: permutation } as const;
-  const attributes = new Map([["permutation", order]]);
+  const attributes = makeAttributes(PERMUTE, { permutation });
   return context.microseconds({ name: "ttnn.permute", operands: [from], results: [to], attributes }) ??
     Infinity;
 }

@@ -9,7 +9,7 @@ import { permuteFewerTiles } from "./permute_fewer_tiles.ts";
 const TOOLS = { microseconds: movedTiles };
 
 /** A reshape, a permute and a reshape. */
-function turned(
+function permuted(
   from: readonly number[],
   before: readonly number[],
   permutation: readonly number[],
@@ -59,7 +59,7 @@ keepsMeaning(
   "permutes between reshapes",
   [permuteFewerTiles],
   cases.map(({ from, before, permutation, to }) => ({
-    text: turned(from, before, permutation, to),
+    text: permuted(from, before, permutation, to),
     ops: [],
   })),
   150,
@@ -67,7 +67,7 @@ keepsMeaning(
 );
 
 Deno.test("a convolution over one dimension turns its input before it gets a second", () => {
-  const text = turned([1, 80, 3000], [1, 80, 1, 3000], [0, 2, 3, 1], [1, 1, 3000, 80]);
+  const text = permuted([1, 80, 3000], [1, 80, 1, 3000], [0, 2, 3, 1], [1, 1, 3000, 80]);
   assertEquals(ops(text), [
     '%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 2, 1>}>',
     '%pass_1 = "ttnn.reshape"(%pass_0) <{shape = [1 : i32, 1 : i32, 3000 : i32, 80 : i32]}>',
@@ -75,14 +75,14 @@ Deno.test("a convolution over one dimension turns its input before it gets a sec
 });
 
 Deno.test("its result loses the second dimension before it turns back", () => {
-  const text = turned([1, 1, 1500, 384], [1, 1, 1500, 384], [0, 3, 1, 2], [1, 384, 1500]);
+  const text = permuted([1, 1, 1500, 384], [1, 1, 1500, 384], [0, 3, 1, 2], [1, 384, 1500]);
   assertEquals(ops(text).filter((line) => line.includes("permute")), [
     '%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 1, 3, 2>}>',
   ]);
 });
 
 Deno.test("an image goes to rows of channels as one dimension", () => {
-  const text = turned([1, 64, 80, 80], [1, 64, 80, 80], [0, 2, 3, 1], [1, 1, 6400, 64]);
+  const text = permuted([1, 64, 80, 80], [1, 64, 80, 80], [0, 2, 3, 1], [1, 1, 6400, 64]);
   assertEquals(ops(text), [
     '%pass_0 = "ttnn.reshape"(%x) <{shape = [64 : i32, 6400 : i32]}>',
     '%pass_1 = "ttnn.permute"(%pass_0) <{permutation = array<i64: 1, 0>}>',
@@ -91,12 +91,12 @@ Deno.test("an image goes to rows of channels as one dimension", () => {
 });
 
 Deno.test("where the time of ops is unknown, permutes stay", () => {
-  const text = turned([1, 80, 3000], [1, 80, 1, 3000], [0, 2, 3, 1], [1, 1, 3000, 80]);
+  const text = permuted([1, 80, 3000], [1, 80, 1, 3000], [0, 2, 3, 1], [1, 1, 3000, 80]);
   assertEquals(passedBody(text, permuteFewerTiles).some((line) => line.includes("%pass")), false);
 });
 
 Deno.test("a permute that turns as many tiles stays", () => {
-  const text = turned([64, 96, 1], [1, 64, 96], [0, 2, 1], [1, 96, 64]);
+  const text = permuted([64, 96, 1], [1, 64, 96], [0, 2, 1], [1, 96, 64]);
   assertEquals(ops(text).length, 3);
 });
 

@@ -34,7 +34,7 @@ export const raiseRowSlices: RewritePattern = {
     const last = sliced.type.shape.length - 1;
     if (result.type.shape.at(last) !== sliced.type.shape.at(last) || last === 0) return false;
     if (![result, sliced, made].every(({ type }) => isPlain(type))) return false;
-    const cut: Cut = { slice: op, space: sliced.type.shape, rows: result.type.shape.slice(0, -1) };
+    const cut: RowSlice = { slice: op, space: sliced.type.shape, rows: result.type.shape.slice(0, -1) };
     const roles = operandRoles(producer, made);
     const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
     if (roles === undefined || broadcasts) return false;
@@ -70,7 +70,7 @@ function madeBelow(sliced: TensorValue): TensorValue | undefined {
 }
 
 /** A slice of rows: the shape that is sliced, and the range. */
-interface Cut {
+interface RowSlice {
   readonly slice: TtnnOp;
   readonly space: readonly number[];
   /** Extents of what it takes, without the last dimension. */
@@ -81,13 +81,13 @@ interface Cut {
  * How an operand takes part: a row of it in every row of the result, the same for all rows, or repeated along some of the
  * dimensions.
  */
-type Role = "rows" | "shared" | "broadcast";
+type RowRole = "rows" | "shared" | "broadcast";
 
 /** Ops over rows that only join or cut them: slices move through those elsewhere. */
 const ONLY_MOVED: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
 
 /** Roles of the operands of an op that works row by row; `undefined` for any other op. */
-function operandRoles(op: TtnnOp, made: TensorValue): readonly Role[] | undefined {
+function operandRoles(op: TtnnOp, made: TensorValue): readonly RowRole[] | undefined {
   if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
   if (ONLY_MOVED.has(op.name)) return undefined;
   const known = rowOp(op);
@@ -96,14 +96,14 @@ function operandRoles(op: TtnnOp, made: TensorValue): readonly Role[] | undefine
     return undefined;
   }
   const { shape } = made.type;
-  const roles = op.operands.flatMap((_, index): readonly Role[] => {
+  const roles = op.operands.flatMap((_, index): readonly RowRole[] => {
     const operand = op.tensorOperand(index);
     return operand === undefined ? [] : [elementwiseRole(operand.type.shape, shape)];
   });
   return roles.includes("rows") ? roles : undefined;
 }
 
-function elementwiseRole(operand: readonly number[], shape: readonly number[]): Role {
+function elementwiseRole(operand: readonly number[], shape: readonly number[]): RowRole {
   if (sameExtents(operand, shape)) return "rows";
   return operand.slice(0, -1).every((extent) => extent === 1) ? "shared" : "broadcast";
 }
@@ -121,7 +121,7 @@ function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorVa
 function rowsOf(
   site: PassBuilder,
   operand: TensorValue,
-  { slice, space, rows }: Cut,
+  { slice, space, rows }: RowSlice,
   made: TensorValue,
 ): TensorValue {
   const width = operand.type.shape.at(-1) ?? 1;
@@ -145,8 +145,8 @@ function rowsOf(
 /** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */
 function timeOfRows(
   op: TtnnOp,
-  roles: readonly Role[],
-  { slice, space, rows }: Cut,
+  roles: readonly RowRole[],
+  { slice, space, rows }: RowSlice,
   made: TensorValue,
   context: PassContext,
 ): number {

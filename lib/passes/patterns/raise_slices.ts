@@ -40,8 +40,8 @@ export const raiseSlices: RewritePattern = {
     const columns = site.slice(source, -1, { from: cut.from * width, to: cut.to * width });
     const alone = site.reshape(columns, split.type.shape.toSpliced(dim, 1));
     const kept = order.filter((from) => from !== dim).map((from) => (from > dim ? from - 1 : from));
-    const turned = site.permute(alone, kept);
-    body.replaceAllUses(result, site.reshape(turned, result.type.shape));
+    const reordered = site.permute(alone, kept);
+    body.replaceAllUses(result, site.reshape(reordered, result.type.shape));
     return true;
   },
 };

@@ -26,16 +26,16 @@ function taken({ parts, heads, size, order, part }: Case, more: readonly string[
   ];
   const list = (extents: readonly number[]): string =>
     `[${extents.map((extent) => `${extent} : i32`).join(", ")}]`;
-  const [flat, cut, turned, result] = [[2, 3, parts * heads * size], split, permuted, one].map((shape) =>
+  const [flat, cut, reordered, result] = [[2, 3, parts * heads * size], split, permuted, one].map((shape) =>
     `T<${shape.join("x")}>`
   );
   return ttnnModule(`(%x: ${flat}) -> ${result}`, [
     `%0 = "ttnn.reshape"(%x) <{shape = ${list(split)}}> : (${flat}) -> ${cut}`,
-    `%1 = "ttnn.permute"(%0) <{permutation = array<i64: ${order.join(", ")}>}> : (${cut}) -> ${turned}`,
+    `%1 = "ttnn.permute"(%0) <{permutation = array<i64: ${order.join(", ")}>}> : (${cut}) -> ${reordered}`,
     `%2 = "ttnn.slice_static"(%1) <{begins = ${list(begins)}, ends = ${list(ends)}, step = ${
       list(permuted.map(() => 1))
-    }}> : (${turned}) -> ${result}`,
-    ...more.map((line) => line.replaceAll("TURNED", turned ?? "")),
+    }}> : (${reordered}) -> ${result}`,
+    ...more.map((line) => line.replaceAll("TURNED", reordered ?? "")),
     `return %2 : ${result}`,
   ]);
 }

@@ -38,11 +38,11 @@ export const reduceBelowPermute: RewritePattern = {
     const reduced = reduce(site, op, source, dims, found.keepsDims);
     // Dimensions of the source that are left, in the order that they have before the permute and after it.
     const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
-    const turned = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
-    const result = movesOnlyOnes(reduced.type.shape, turned)
+    const permuted = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
+    const result = movesOnlyOnes(reduced.type.shape, permuted)
       ? site.reshape(reduced, found.result.type.shape)
       : site.tensor("ttnn.permute", [reduced], found.result.type, {
-        permutation: turned,
+        permutation: permuted,
       });
     body.replaceAllUses(found.result, result);
     return true;
@@ -78,7 +78,7 @@ export const reduceMergedDimensions: RewritePattern = {
   },
 };
 
-interface Reduction {
+interface ReducedView {
   readonly operand: TensorValue;
   readonly result: TensorValue;
   /** Reduced dimensions, ascending. */
@@ -87,7 +87,7 @@ interface Reduction {
 }
 
 /** A reduction of some of the dimensions in tiles in interleaved DRAM; `undefined` for one of all. */
-function reductionOf(op: TtnnOp): Reduction | undefined {
+function reductionOf(op: TtnnOp): ReducedView | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;

@@ -27,11 +27,11 @@ function reduction(
 }
 
 function permuted(name: string, shape: Extents, by: Extents, dims: Extents, keeps: boolean): string {
-  const turned = by.map((dim) => shape[dim] ?? 1);
-  const [text, result] = reduction(name, "%0", turned, dims, keeps);
+  const permuted = by.map((dim) => shape[dim] ?? 1);
+  const [text, result] = reduction(name, "%0", permuted, dims, keeps);
   return ttnnModule(`(%x: ${type(shape)}) -> ${type(result)}`, [
     `%0 = "ttnn.permute"(%x) <{permutation = array<i64: ${by.join(", ")}>}> : (${type(shape)}) -> ${
-      type(turned)
+      type(permuted)
     }`,
     text,
     `return %r : ${type(result)}`,

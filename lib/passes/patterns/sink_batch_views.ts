@@ -22,8 +22,8 @@ export const sinkBatchViews: RewritePattern = {
       return false;
     }
     const leading = left.type.shape.slice(0, -2);
-    const isAlike = sameExtents(leading, right.type.shape.slice(0, -2));
-    if (!isAlike) return false;
+    const isEquivalent = sameExtents(leading, right.type.shape.slice(0, -2));
+    if (!isEquivalent) return false;
     const type = tensorType(context.chip, [...leading, ...result.type.shape.slice(-2)], result.type.dataType);
     const site = new PassBuilder(body, op, context);
     const product = site.op(op.name, [left, right], type, op.properties);

@@ -24,11 +24,11 @@ export const sinkRepeats: RewritePattern = {
     const source = madeBy(repeated, "repeat")?.tensorOperand(0);
     if (repeated === undefined || source === undefined || repeated.onlyUser !== op) return false;
     const { shape, dataType } = source.type;
-    const isAlike = shape.length === result.type.shape.length && dataType === result.type.dataType;
+    const isEquivalent = shape.length === result.type.shape.length && dataType === result.type.dataType;
     const isAlone = operands.every((operand) =>
       operand === repeated || (volume(operand.type.shape) === 1 && operand.type.shape.length <= shape.length)
     );
-    if (!isAlike || !isAlone || ![source, repeated].every(({ type }) => isPlain(type))) return false;
+    if (!isEquivalent || !isAlone || ![source, repeated].every(({ type }) => isPlain(type))) return false;
     const site = new PassBuilder(body, op, context);
     const sources = operands.map((operand) => operand === repeated ? source : operand);
     const computed = site.op(op.name, sources, tensorType(context.chip, shape, dataType), op.properties);

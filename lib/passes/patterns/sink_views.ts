@@ -6,7 +6,7 @@ import { sameShape, type TensorValue, type TtnnValue } from "../../ttnn/value.ts
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute, ROWWISE } from "./elementwise_ops.ts";
 import { isPlain } from "./matching.ts";
-import { anyView, FARTHEST, isUndone, turned, type View } from "./view.ts";
+import { anyView, applyView, FARTHEST, isUndone, type View } from "./view.ts";
 import { elementwiseSources, rowwiseSources, SMALL } from "./view_sources.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -104,5 +104,5 @@ function isMadeOf(value: TtnnValue, source: TtnnValue, steps: number = 0): boole
 function sink(site: PassBuilder, operands: readonly TensorValue[], view: View, result: TensorValue): void {
   const { shape } = view.source.type;
   const computed = recompute(site, operands, { shape, dataType: result.type.dataType });
-  site.body.replaceAllUses(result, turned(site, computed, { ...view, shape: result.type.shape }));
+  site.body.replaceAllUses(result, applyView(site, computed, { ...view, shape: result.type.shape }));
 }

@@ -23,13 +23,13 @@ function between(
 ): string {
   const [outer, inner] = [`T<${shape.join("x")}>`, `T<${view.shape.join("x")}>`];
   const width = view.shape.at(-1) ?? 1;
-  const turn = (name: string, input: string): string =>
+  const permute = (name: string, input: string): string =>
     view.permutation === undefined
       ? `${name} = "ttnn.reshape"(${input}) <{shape = ${i32s(view.shape)}}> : (${outer}) -> ${inner}`
       : `${name} = "ttnn.permute"(${input}) <{permutation = array<i64: ${
         view.permutation.join(", ")
       }>}> : (${outer}) -> ${inner}`;
-  const lines = [turn("%x0", "%x"), turn("%y0", "%y")];
+  const lines = [permute("%x0", "%x"), permute("%y0", "%y")];
   let current = "%x0";
   steps.forEach((step, index) => {
     const next = `%s${index}`;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { dimensionOf, isPlain, slicedBounds } from "./matching.ts";
-import { anyView, isUndone, turned, turnedBack, type View } from "./view.ts";
+import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -42,7 +43,7 @@ export const sinkViewsThroughSlice: RewritePattern = {
       step: own.map(({ step }) => step),
     });
     const { permutation } = view;
-    body.replaceAllUses(result, turned(site, part, { shape: result.type.shape, permutation }));
+    body.replaceAllUses(result, applyView(site, part, { shape: result.type.shape, permutation }));
     return true;
   },
 };
@@ -51,21 +52,25 @@ function tilesAt(value: TensorValue | undefined): number {
   return value === undefined ? 0 : tileCount(value.type.shape);
 }
 
-interface Cut {
+interface PartSlice {
   readonly begin: number;
   readonly end: number;
   readonly step: number;
 }
 
 /** The same cuts per dimension of the tensor below the view; `undefined` where the view mixes what is cut. */
-function ownCuts(cuts: readonly Cut[], view: View, shape: readonly number[]): readonly Cut[] | undefined {
+function ownCuts(
+  cuts: readonly PartSlice[],
+  view: View,
+  shape: readonly number[],
+): readonly PartSlice[] | undefined {
   const below = view.source.type.shape;
   const { permutation } = view;
   if (permutation !== undefined) {
     return below.map((extent, dim) => cuts[permutation.indexOf(dim)] ?? { begin: 0, end: extent, step: 1 });
   }
   const last = cuts.at(-1);
-  const isCut = ({ begin, end, step }: Cut, dim: number): boolean =>
+  const isCut = ({ begin, end, step }: PartSlice, dim: number): boolean =>
     begin !== 0 || end !== shape[dim] || step !== 1;
   if (last === undefined || below.at(-1) !== shape.at(-1) || cuts.slice(0, -1).some(isCut)) return undefined;
   return below.map((extent, dim) => dim === below.length - 1 ? last : { begin: 0, end: extent, step: 1 });
@@ -83,19 +88,19 @@ export const sinkViewsThroughConcat: RewritePattern = {
   roots: ["ttnn.concat"],
   rewrite: (op, body, context) => {
     const result = op.tensorResult;
-    const dim = dimensionOf(op, "dim");
+    const dim = dimensionOf(op, op.read(CONCAT).dim);
     const operands = op.tensorOperands;
-    if (result === undefined || dim === undefined || operands.length !== op.operands.length) return false;
+    if (result === undefined || operands.length !== op.operands.length) return false;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return false;
     const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
     for (const view of operands.flatMap((operand) => viewHere(operand, op) ?? [])) {
       const joined = joinedDim(view, dim, result.type.shape);
-      const sources = operands.map((operand) => sourceAlike(operand, view));
-      const toTurn = operands.filter((_, index) => sources[index] === undefined);
+      const sources = operands.map((operand) => equivalentSource(operand, view));
+      const toPermute = operands.filter((_, index) => sources[index] === undefined);
       const spared = operands.filter((operand, index) =>
         sources[index] !== undefined && viewHere(operand, op) !== undefined
       );
-      const pays = toTurn.length === 0 || mayMeet && isLess(toTurn, spared);
+      const pays = toPermute.length === 0 || mayMeet && isLess(toPermute, spared);
       if (joined === undefined || !pays) continue;
       return joinBelow({ op, result, operands, view, joined, sources }, new PassBuilder(body, op, context));
     }
@@ -125,7 +130,7 @@ interface JoinOfViews {
 function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews, site: PassBuilder): boolean {
   const { permutation } = view;
   const back = (operand: TensorValue): TensorValue | undefined =>
-    permutation === undefined ? undefined : turnedBack(site, operand, permutation);
+    permutation === undefined ? undefined : permutedBack(site, operand, permutation);
   const found = operands.flatMap((operand, index) => sources[index] ?? back(operand) ?? []);
   const [first] = found;
   if (first === undefined || found.length !== operands.length) return false;
@@ -136,7 +141,7 @@ function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews,
   const whole = site.tensor(op.name, found, { shape: extents, dataType: result.type.dataType }, {
     dim: joined,
   });
-  site.body.replaceAllUses(result, turned(site, whole, { shape: result.type.shape, permutation }));
+  site.body.replaceAllUses(result, applyView(site, whole, { shape: result.type.shape, permutation }));
   return true;
 }
 
@@ -152,7 +157,7 @@ function joinedDim({ source, permutation }: View, dim: number, shape: readonly n
 }
 
 /** The tensor below the same view of an operand. */
-function sourceAlike(operand: TensorValue, view: View): TensorValue | undefined {
+function equivalentSource(operand: TensorValue, view: View): TensorValue | undefined {
   const own = anyView(operand);
   if (own === undefined) return undefined;
   if (view.permutation !== undefined) {

@@ -11,13 +11,13 @@ type Extents = readonly number[];
 
 const type = (extents: Extents): string => `T<${extents.join("x")}>`;
 const list = (extents: Extents): string => `[${extents.map((extent) => `${extent} : i32`).join(", ")}]`;
-const turn = (shape: Extents, by: Extents): Extents => by.map((dim) => shape[dim] ?? 1);
+const permutedExtents = (shape: Extents, by: Extents): Extents => by.map((dim) => shape[dim] ?? 1);
 const inverse = (by: Extents): Extents => by.map((_, dim) => by.indexOf(dim));
 
 function permute(name: string, source: string, shape: Extents, by: Extents): string {
   return `${name} = "ttnn.permute"(${source}) <{permutation = array<i64: ${by.join(", ")}>}> : (${
     type(shape)
-  }) -> ${type(turn(shape, by))}`;
+  }) -> ${type(permutedExtents(shape, by))}`;
 }
 
 function reshape(name: string, source: string, from: Extents, to: Extents): string {
@@ -47,17 +47,17 @@ function concat(name: string, sources: readonly string[], shapes: readonly Exten
 
 /** A permuted tensor cut in two along a dimension; the parts joined the other way round, and turned back. */
 function swapped(shape: Extents, by: Extents, dim: number, at: number): string {
-  const turned = turn(shape, by);
-  const extent = turned[dim] ?? 1;
-  const zeros = turned.map(() => 0);
-  const ones = turned.map(() => 1);
-  const [low, high] = [turned.with(dim, at), turned.with(dim, extent - at)];
+  const permutedShape = permutedExtents(shape, by);
+  const extent = permutedShape[dim] ?? 1;
+  const zeros = permutedShape.map(() => 0);
+  const ones = permutedShape.map(() => 1);
+  const [low, high] = [permutedShape.with(dim, at), permutedShape.with(dim, extent - at)];
   return ttnnModule(`(%x: ${type(shape)}) -> ${type(shape)}`, [
     permute("%0", "%x", shape, by),
-    slice("%1", "%0", turned, zeros, low, ones),
-    slice("%2", "%0", turned, zeros.with(dim, at), turned, ones),
+    slice("%1", "%0", permutedShape, zeros, low, ones),
+    slice("%2", "%0", permutedShape, zeros.with(dim, at), permutedShape, ones),
     concat("%3", ["%2", "%1"], [high, low], dim),
-    permute("%4", "%3", turned, inverse(by)),
+    permute("%4", "%3", permutedShape, inverse(by)),
     `return %4 : ${type(shape)}`,
   ]);
 }
@@ -74,7 +74,7 @@ keepsMeaning(
     dim: fc.nat(3),
     share: fc.double({ min: 0, max: 0.99, noNaN: true }),
   }).map(({ shape, by, dim, share }) => {
-    const cut = 1 + Math.floor(share * ((turn(shape, by)[dim] ?? 2) - 1));
+    const cut = 1 + Math.floor(share * ((permutedExtents(shape, by)[dim] ?? 2) - 1));
     return { text: swapped(shape, by, dim, cut), ops: ["slice_static", "concat"] };
   }),
   80,
@@ -94,12 +94,12 @@ keepsMeaning(
       fc.constant(1),
     ),
   }).map(({ shape, by, begins, step }) => {
-    const turned = turn(shape, by);
-    const result = turned.map((own, dim) => Math.ceil((own - (begins[dim] ?? 0)) / (step[dim] ?? 1)));
-    const back = turn(result, inverse(by));
+    const permutedShape = permutedExtents(shape, by);
+    const result = permutedShape.map((own, dim) => Math.ceil((own - (begins[dim] ?? 0)) / (step[dim] ?? 1)));
+    const back = permutedExtents(result, inverse(by));
     const text = ttnnModule(`(%x: ${type(shape)}) -> ${type(back)}`, [
       permute("%0", "%x", shape, by),
-      slice("%1", "%0", turned, begins, turned, step),
+      slice("%1", "%0", permutedShape, begins, permutedShape, step),
       permute("%2", "%1", result, inverse(by)),
       `return %2 : ${type(back)}`,
     ]);
@@ -137,16 +137,19 @@ keepsMeaning(
 );
 
 /** A tensor that is permuted already and one that is not, joined and turned back. */
-function joinedWithAnother(turned: Extents, other: Extents): string {
+function joinedWithAnother(permutedShape: Extents, other: Extents): string {
   const by = [0, 3, 1, 2];
-  const shape = turn(turned, inverse(by));
-  const whole = turned.with(1, (turned[1] ?? 0) + (other[1] ?? 0));
-  return ttnnModule(`(%x: ${type(shape)}, %y: ${type(other)}) -> ${type(turn(whole, inverse(by)))}`, [
-    permute("%0", "%x", shape, by),
-    concat("%1", ["%0", "%y"], [turned, other], 1),
-    permute("%2", "%1", whole, inverse(by)),
-    `return %2 : ${type(turn(whole, inverse(by)))}`,
-  ]);
+  const shape = permutedExtents(permutedShape, inverse(by));
+  const whole = permutedShape.with(1, (permutedShape[1] ?? 0) + (other[1] ?? 0));
+  return ttnnModule(
+    `(%x: ${type(shape)}, %y: ${type(other)}) -> ${type(permutedExtents(whole, inverse(by)))}`,
+    [
+      permute("%0", "%x", shape, by),
+      concat("%1", ["%0", "%y"], [permutedShape, other], 1),
+      permute("%2", "%1", whole, inverse(by)),
+      `return %2 : ${type(permutedExtents(whole, inverse(by)))}`,
+    ],
+  );
 }
 
 const JOIN = patternPass("test", undefined, [sinkViewsThroughConcat, foldInverseViews]);
@@ -179,7 +182,7 @@ Deno.test("a view that others read as well stays", () => {
 });
 
 Deno.test("a join of one tensor and three that are reshaped and permuted is turned once, not to and fro", () => {
-  const [flat, image, turned] = [[1, 1, 25, 2], [1, 5, 5, 2], [1, 2, 5, 5]];
+  const [flat, image, permutedShape] = [[1, 1, 25, 2], [1, 5, 5, 2], [1, 2, 5, 5]];
   const last = [0, 3, 1, 2];
   const names = ["a", "b", "c"];
   const lines = names.flatMap((name) => [
@@ -187,12 +190,17 @@ Deno.test("a join of one tensor and three that are reshaped and permuted is turn
     permute(`%${name}1`, `%${name}0`, image, last),
   ]);
   const text = ttnnModule(
-    `(%x: ${type(turned)}, ${names.map((name) => `%${name}: ${type(flat)}`).join(", ")}) -> ${
+    `(%x: ${type(permutedShape)}, ${names.map((name) => `%${name}: ${type(flat)}`).join(", ")}) -> ${
       type([1, 5, 5, 8])
     }`,
     [
       ...lines,
-      concat("%j", ["%x", ...names.map((name) => `%${name}1`)], [turned, turned, turned, turned], 1),
+      concat("%j", ["%x", ...names.map((name) => `%${name}1`)], [
+        permutedShape,
+        permutedShape,
+        permutedShape,
+        permutedShape,
+      ], 1),
       permute("%r", "%j", [1, 8, 5, 5], inverse(last)),
       `return %r : ${type([1, 5, 5, 8])}`,
     ],

@@ -24,15 +24,19 @@ export const transposedFactors: RewritePattern = {
   rewrite: (op, body, context) => {
     for (const [index, flag] of [[0, "transpose_a"], [1, "transpose_b"]] as const) {
       const factor = op.tensorOperand(index);
-      const turned = factor === undefined ? undefined : turnedFrom(factor, op);
-      if (factor === undefined || turned === undefined || !isPlain(factor.type)) continue;
+      const permuted = factor === undefined ? undefined : permutedFrom(factor, op);
+      if (factor === undefined || permuted === undefined || !isPlain(factor.type)) continue;
       if (new InvariantValues(body).has(factor)) continue;
-      const { source, order } = turned;
+      const { source, order } = permuted;
       const upright = [...order.slice(0, -2), order.at(-1) ?? 0, order.at(-2) ?? 0];
       const site = new PassBuilder(body, op, context);
       const isIdentity = upright.every((dim, position) => dim === position);
       const rows = isIdentity ? source : site.permute(source, upright);
-      body.setOperand(op, index, turned.behind.reduceRight((value, step) => again(site, step, value), rows));
+      body.setOperand(
+        op,
+        index,
+        permuted.behind.reduceRight((value, step) => again(site, step, value), rows),
+      );
       op.set({ [flag]: !op.read(MATMUL)[flag] });
       return true;
     }
@@ -41,16 +45,16 @@ export const transposedFactors: RewritePattern = {
 };
 
 /** A value whose rows a permute made columns. */
-interface Turned {
+interface Permuted {
   readonly source: TensorValue;
   /** Order of the permute. */
   readonly order: readonly number[];
   /** Elementwise ops behind the permute, last first. */
-  readonly behind: readonly Step[];
+  readonly behind: readonly FactorStep[];
 }
 
 /** An op that does the same to every number of an operand. */
-interface Step {
+interface FactorStep {
   readonly op: TtnnOp;
   readonly operand: number;
 }
@@ -62,17 +66,17 @@ const MOST_STEPS = 8;
  * The permute that produces a value with the single user `user`; `undefined` if it does not exchange the last
  * two dimensions.
  */
-function turnedFrom(value: TensorValue, user: TtnnOp): Turned | undefined {
-  const behind: Step[] = [];
+function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
+  const behind: FactorStep[] = [];
   let [at, reader] = [value, user];
   while (behind.length <= MOST_STEPS && at.onlyUser === reader) {
     const permute = madeBy(at, "permute");
     const source = permute?.tensorOperand(0);
     if (permute !== undefined && source !== undefined) {
       const order = permute.read(PERMUTE).permutation;
-      const isTurned = order.length >= 2 && order.at(-2) === order.length - 1;
+      const isPermuted = order.length >= 2 && order.at(-2) === order.length - 1;
       const isKept = isPlain(at.type) && isPlain(source.type) && at.type.dataType === source.type.dataType;
-      return isTurned && isKept ? { source, order, behind } : undefined;
+      return isPermuted && isKept ? { source, order, behind } : undefined;
     }
     const step = stepTo(at);
     const input = step?.op.tensorOperand(step.operand);
@@ -84,7 +88,7 @@ function turnedFrom(value: TensorValue, user: TtnnOp): Turned | undefined {
 }
 
 /** The typecast, or product with one number, that makes a value. */
-function stepTo(value: TensorValue): Step | undefined {
+function stepTo(value: TensorValue): FactorStep | undefined {
   const op = madeBy(value, "typecast", "multiply", "divide");
   if (op === undefined || op.read(MATMUL).activation !== undefined) return undefined;
   if (op.name === "ttnn.typecast") return { op, operand: 0 };
@@ -96,7 +100,7 @@ function stepTo(value: TensorValue): Step | undefined {
 }
 
 /** A step on another tensor. */
-function again(site: PassBuilder, { op, operand }: Step, value: TensorValue): TensorValue {
+function again(site: PassBuilder, { op, operand }: FactorStep, value: TensorValue): TensorValue {
   const dataType = op.tensorResult?.type.dataType ?? value.type.dataType;
   const operands = op.operands.with(operand, value);
   return site.op(op.name, operands, tensorType(site.chip, value.type.shape, dataType), op.properties);

@@ -47,10 +47,13 @@ export function isUndone(value: TtnnValue, view: View, steps: number = 0): boole
 }
 
 /** How a tensor is turned: to a shape or by a permutation. */
-export type Turn = { readonly shape: readonly number[]; readonly permutation: readonly number[] | undefined };
+export type ViewTarget = {
+  readonly shape: readonly number[];
+  readonly permutation: readonly number[] | undefined;
+};
 
 /** The inverse of a view. */
-export function inverse({ source, permutation }: View): Turn {
+export function inverse({ source, permutation }: View): ViewTarget {
   return {
     shape: source.type.shape,
     permutation: permutation === undefined ? undefined : inversePermutation(permutation),
@@ -58,7 +61,7 @@ export function inverse({ source, permutation }: View): Turn {
 }
 
 /** A value turned as what a permute turned was before. */
-export function turnedBack(
+export function permutedBack(
   site: PassBuilder,
   value: TensorValue,
   permutation: readonly number[],
@@ -67,6 +70,10 @@ export function turnedBack(
 }
 
 /** A value turned. */
-export function turned(site: PassBuilder, value: TensorValue, { shape, permutation }: Turn): TensorValue {
+export function applyView(
+  site: PassBuilder,
+  value: TensorValue,
+  { shape, permutation }: ViewTarget,
+): TensorValue {
   return permutation === undefined ? site.reshape(value, shape) : site.permute(value, permutation);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { PERMUTE } from "../../ops/attributes/movement.ts";
 import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
@@ -7,7 +8,7 @@ import { sameShape, type TensorValue } from "../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../invariant_values.ts";
 import { dimensionOf, isPlain, movesOnlyOnes, sameButOnes } from "./matching.ts";
 import { regroupedExtents } from "./regrouped.ts";
-import { anyView, inverse, isUndone, turned, turnedBack, type View } from "./view.ts";
+import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
 /** Operands for the op below a common view; `undefined` if one of them has none. */
@@ -22,19 +23,19 @@ export function elementwiseSources(
     sourceOf(operand, view, result) ?? flatter(operand, view, result, site) ??
       withOnesMoved(operand, view, result, site) ??
       inverseOf(operand, view, site) ??
-      constantTurned(operand, view, result, site) ??
-      broadcastTurned(operand, view, result, site) ??
+      constantPermuted(operand, view, result, site) ??
+      broadcastPermuted(operand, view, result, site) ??
       broadcastRegrouped(operand, view, result, site) ??
-      (isSmaller && sameShape(operand, result) ? "turn" : undefined)
+      (isSmaller && sameShape(operand, result) ? "permute" : undefined)
   );
   if (found.includes(undefined)) return undefined;
   return found.flatMap((source, index) => {
     const operand = operands[index];
-    return source !== "turn"
+    return source !== "permute"
       ? source ?? []
       : operand === undefined
       ? []
-      : turned(site, operand, inverse(view));
+      : applyView(site, operand, inverse(view));
   });
 }
 
@@ -96,7 +97,7 @@ export const SMALL: number = 1 / 16;
 /**
  * An operand that broadcasts along some permuted dimensions, with the inverse permute, if that cancels later.
  */
-function broadcastTurned(
+function broadcastPermuted(
   operand: TensorValue,
   view: View,
   result: TensorValue,
@@ -109,7 +110,7 @@ function broadcastTurned(
   const back = inversePermutation(permutation);
   return movesOnlyOnes(shape, back)
     ? site.reshape(operand, back.map((dim) => shape[dim] ?? 1))
-    : turnedBack(site, operand, permutation);
+    : permutedBack(site, operand, permutation);
 }
 
 /**
@@ -132,7 +133,7 @@ function broadcastRegrouped(
  * The inverse view of a constant, computed at load. For a view of a constant only if that reduces its tiles:
  * otherwise two constants would be moved to each other's shape without end.
  */
-function constantTurned(
+function constantPermuted(
   operand: TensorValue,
   view: View,
   result: TensorValue,
@@ -145,10 +146,10 @@ function constantTurned(
   }
   raiseConstant(operand, site.anchor, site.body);
   const { permutation } = inverse(view);
-  if (sameShape(operand, result)) return turned(site, operand, inverse(view));
+  if (sameShape(operand, result)) return applyView(site, operand, inverse(view));
   if (permutation === undefined || operand.type.shape.length !== permutation.length) return undefined;
   const shape = permutation.map((dim) => operand.type.shape[dim] ?? 1);
-  return turned(site, operand, { shape, permutation });
+  return applyView(site, operand, { shape, permutation });
 }
 
 /**
@@ -178,7 +179,7 @@ export function rowwiseSources(
   const [input, ...rows] = operands;
   const rank = input?.type.shape.length ?? 0;
   const keepsRows = permutation === undefined && source.type.shape.at(-1) === input?.type.shape.at(-1);
-  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, "dimension") === rank - 1;
+  const overRows = op.name !== "ttnn.softmax" || dimensionOf(op, op.read(SOFTMAX).dimension) === rank - 1;
   const plain = rows.every(({ type }) => type.shape.length === 1);
   return keepsRows && overRows && plain ? [source, ...rows] : undefined;
 }

@@ -86,7 +86,7 @@ export function rowsTypeOf({ type }: TensorValue, context: PassContext): TtnnTen
 }
 
 /** Whether an op does nothing but make these rows of what it reads. */
-export function turnsInto(user: TtnnOp, rows: TtnnTensorType): boolean {
+export function becomesRows(user: TtnnOp, rows: TtnnTensorType): boolean {
   const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
   return made !== undefined && sameType(made.type, rows);
 }
@@ -104,7 +104,7 @@ export function readViewTree(root: TensorValue, context: PassContext): ViewTree 
         const view = ++count > MOST_VIEWS ? undefined : read(made, user);
         if (view === undefined) return undefined;
         views.push(view);
-      } else if (turnsInto(user, rows)) isRead.rows = true;
+      } else if (becomesRows(user, rows)) isRead.rows = true;
       else if (user.name !== "func.return" || !context.ownsSignature) isRead.tiles = true;
     }
     return { value, rows, op, views, isRead, ...timesOf(value, rows, op, context) };
@@ -187,7 +187,7 @@ export interface TreeWork {
 
 /** Work of one choice of forms that another choice of the same tree does not do. */
 export function workBeside(one: TreeForms, other: TreeForms): TreeWork {
-  const alike = one.given === other.given && one.changes === other.changes;
+  const equivalent = one.given === other.given && one.changes === other.changes;
   const own = one.views.flatMap(({ form, forms }, index) => {
     const beside = other.views[index];
     if (beside === undefined) throw new RangeError("forms of another tree");
@@ -196,7 +196,7 @@ export function workBeside(one: TreeForms, other: TreeForms): TreeWork {
       workBeside(forms, beside.forms),
     ];
   });
-  return [workOf(one.changes && !alike ? one.tree.changeUs[one.given] : 0), ...own].reduce((
+  return [workOf(one.changes && !equivalent ? one.tree.changeUs[one.given] : 0), ...own].reduce((
     sum,
     { us, programs },
   ) => ({

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-import { definitionOf } from "../../ops/op_book.ts";
-import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { normalDim } from "../../layout/extents.ts";
+import { ALL_GATHER, MESH_PARTITION, REDUCE_SCATTER } from "../../ops/attributes/collective.ts";
 import { volume } from "../../layout/extents.ts";
-import type { TtnnOp } from "../../ttnn/op.ts";
+import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { dimensionOf, isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
-import { anyView, isUndone, turned, type View } from "./view.ts";
+import { isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.ts";
+import { anyView, applyView, isUndone, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Exchanges of numbers as they are, or added up, with the attribute that names the dimension which they join or cut. */
-const EXCHANGES: ReadonlyMap<string, string | undefined> = new Map([
-  ["ttnn.all_gather", "all_gather_dim"],
-  ["ttnn.reduce_scatter", "scatter_dim"],
-  ["ttnn.mesh_partition", "dim"],
+/** How an exchange names the dimension that it joins or cuts. */
+interface ExchangedDimension {
+  readonly of: (op: TtnnOp) => number | undefined;
+  readonly moved: (dim: number) => Properties;
+}
+
+/** Exchanges of numbers as they are, or added up, which has no dimension. */
+const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
+  string,
+  ExchangedDimension | undefined
+>([
+  ["ttnn.all_gather", {
+    of: (op) => op.read(ALL_GATHER).all_gather_dim,
+    moved: (all_gather_dim) => ({ all_gather_dim }),
+  }],
+  ["ttnn.reduce_scatter", {
+    of: (op) => op.read(REDUCE_SCATTER).scatter_dim,
+    moved: (scatter_dim) => ({ scatter_dim }),
+  }],
+  ["ttnn.mesh_partition", { of: (op) => op.read(MESH_PARTITION).dim, moved: (dim) => ({ dim }) }],
   ["ttnn.all_reduce", undefined],
   ["ttnn.all_reduce_async", undefined],
 ]);
@@ -48,7 +63,7 @@ export const sinkViewsThroughCollective: RewritePattern = {
     const site = new PassBuilder(body, op, context);
     const received = makeExchange(site, moved, view.source);
     const { permutation } = view;
-    body.replaceAllUses(result, turned(site, received, { shape: result.type.shape, permutation }));
+    body.replaceAllUses(result, applyView(site, received, { shape: result.type.shape, permutation }));
     return true;
   },
 };
@@ -93,7 +108,7 @@ function inverseMicroseconds(result: TensorValue, context: PassContext): number 
 }
 
 /** An exchange of tensors in tiles in interleaved DRAM. */
-interface Exchange {
+interface CollectiveExchange {
   readonly op: TtnnOp;
   readonly operand: TensorValue;
   readonly result: TensorValue;
@@ -101,13 +116,15 @@ interface Exchange {
   readonly dim: number | undefined;
 }
 
-function exchangeOf(op: TtnnOp): Exchange | undefined {
+function exchangeOf(op: TtnnOp): CollectiveExchange | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (!EXCHANGES.has(op.name) || operand === undefined || result === undefined) return undefined;
   if (op.operands.length !== 1 || !isPlain(operand.type) || !isPlain(result.type)) return undefined;
-  const attribute = EXCHANGES.get(op.name);
-  const dim = attribute === undefined ? undefined : dimensionOf(op, attribute);
-  return attribute !== undefined && dim === undefined ? undefined : { op, operand, result, dim };
+  const named = EXCHANGES.get(op.name);
+  const written = named?.of(op);
+  if (named !== undefined && written === undefined) return undefined;
+  const dim = written === undefined ? undefined : normalDim(written, operand.type.shape.length);
+  return { op, operand, result, dim };
 }
 
 /**
@@ -116,7 +133,7 @@ function exchangeOf(op: TtnnOp): Exchange | undefined {
  */
 function dimensionBelow(
   { source, permutation }: View,
-  { dim, operand }: Exchange,
+  { dim, operand }: CollectiveExchange,
 ): number | "all" | undefined {
   if (dim === undefined) return "all";
   if (permutation !== undefined) return permutation[dim];
@@ -128,7 +145,7 @@ function dimensionBelow(
 
 /** Shape of what each chip sends where `shape` is received. */
 function sentExtents(
-  { dim, operand, result }: Exchange,
+  { dim, operand, result }: CollectiveExchange,
   shape: readonly number[],
   below: number | "all" | undefined,
 ): readonly number[] | undefined {
@@ -158,22 +175,22 @@ interface MovedExchange {
 }
 
 function exchangeOn(
-  exchange: Exchange,
+  exchange: CollectiveExchange,
   sent: TtnnTensorType,
   below: number | "all" | undefined,
   context: PassContext,
 ): MovedExchange | undefined {
   const { op, operand, result, dim } = exchange;
   if (below === undefined) return undefined;
-  const attribute = EXCHANGES.get(op.name);
+  const named = EXCHANGES.get(op.name);
   let { properties } = op;
   let attributes = op.attributeMap();
   let extents = sent.shape;
-  if (below !== "all" && dim !== undefined && attribute !== undefined) {
+  if (below !== "all" && dim !== undefined && named !== undefined) {
     extents = scaled(extents, below, operand, result, dim);
-    const moved = { [attribute]: below };
+    const moved = named.moved(below);
     properties = op.propertiesWith(moved);
-    attributes = new Map([...attributes, ...makeAttributes(definitionOf(op.name).attributes ?? {}, moved)]);
+    attributes = op.attributesWith(moved);
   }
   const type = tensorType(context.chip, extents, result.type.dataType);
   const question = { name: op.name, operands: [sent], results: [type], attributes };

@@ -172,11 +172,11 @@ Deno.test("nothing moves where that spares nothing, where nobody prices, and whe
 
 Deno.test("a permute and its inverse on both sides of an exchange both go", () => {
   const [shape, by] = [[2, 32, 4, 64], [0, 2, 1, 3]];
-  const turned = by.map((dim) => shape[dim] ?? 1);
+  const permuted = by.map((dim) => shape[dim] ?? 1);
   const text = ttnnModule(`(%x: ${type(shape)}) -> ${type(shape)}`, [
     permute("%0", "%x", shape, by),
-    exchange("%1", "all_reduce", "%0", turned, 0, 2),
-    permute("%2", "%1", turned, by),
+    exchange("%1", "all_reduce", "%0", permuted, 0, 2),
+    permute("%2", "%1", permuted, by),
     `return %2 : ${type(shape)}`,
   ]);
   const pass = patternPass("test", undefined, PATTERNS);

@@ -5,7 +5,7 @@ import { sameType, type TensorValue, type TtnnTensorType } from "../../ttnn/valu
 import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { madeBy } from "./matching.ts";
-import { isView, mostThroughRows, rowsTypeOf, turnsInto, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
+import { becomesRows, isView, mostThroughRows, rowsTypeOf, VIEWS_THROUGH_ROWS } from "./view_tree.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
@@ -101,12 +101,12 @@ function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
 function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) ||
-    value.uses.keys().some((user) => turnsInto(user, rows));
+    value.uses.keys().some((user) => becomesRows(user, rows));
 }
 
 /** Whether everything that reads a tensor reads it in rows. */
 function isReadInRows(value: TensorValue, rows: TtnnTensorType, { ownsSignature }: PassContext): boolean {
   return value.uses.keys().every((user) =>
-    turnsInto(user, rows) || ownsSignature && user.name === "func.return"
+    becomesRows(user, rows) || ownsSignature && user.name === "func.return"
   );
 }

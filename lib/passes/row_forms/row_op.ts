@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { CONCAT } from "../../ops/attributes/movement.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -48,12 +50,12 @@ function rowOperands(
       return isProduct && isRows(first) ? [0] : undefined;
     }
     case "ttnn.concat":
-      return isLast(op, "dim") && shapes.every(isRows) ? all : undefined;
+      return isLast(op, op.read(CONCAT).dim) && shapes.every(isRows) ? all : undefined;
     case "ttnn.slice_static":
       return cutOf(op)?.dim === result.type.shape.length - 1 ? [0] : undefined;
   }
   if (ROWWISE.has(op.name)) {
-    const isOver = op.name !== "ttnn.softmax" || isLast(op, "dimension");
+    const isOver = op.name !== "ttnn.softmax" || isLast(op, op.read(SOFTMAX).dimension);
     return isOver && isRows(first) && shapes.slice(1).every(({ length }) => length === 1) ? [0] : undefined;
   }
   if (!ELEMENTWISE_OPS.has(op.name)) return undefined;
@@ -66,8 +68,8 @@ function isOneRow(shape: readonly number[]): boolean {
   return volume(shape) === (shape.at(-1) ?? 1);
 }
 
-function isLast(op: TtnnOp, attribute: string): boolean {
-  return dimensionOf(op, attribute) === (op.operandType(0)?.shape.length ?? 0) - 1;
+function isLast(op: TtnnOp, dim: number): boolean {
+  return dimensionOf(op, dim) === (op.operandType(0)?.shape.length ?? 0) - 1;
 }
 
 /** The reshape that makes a value, when it groups the same rows in another way. */

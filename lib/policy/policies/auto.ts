@@ -3,11 +3,16 @@ import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import type { Plan } from "../../plan/plan.ts";
 import type { DecisionTrace } from "../../propagation/decision_trace.ts";
 import { OVERRIDE_REFUSED } from "../../search/op_overrides.ts";
-import { chainRivals, cheapestFunctions, hasDoubtfulMemory, makesChainsPointless } from "../cheapest_plan.ts";
+import {
+  chainIncumbents,
+  cheapestFunctions,
+  hasUnverifiedMemory,
+  makesChainsPointless,
+} from "../cheapest_plan.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, SHARD_SOLVER_OPTIONS, TIME_BUDGET } from "../options.ts";
 import { PlanPrices } from "../plan_prices.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
-import type { KnownPlans, Policy, PolicyContext } from "../policy.ts";
+import type { IncumbentPlans, Policy, PolicyContext } from "../policy.ts";
 import { policy as beamCost } from "./beam_cost.ts";
 import { policy as bfInterleaved } from "./bf_interleaved.ts";
 import { policy as dfSharding } from "./df_sharding.ts";
@@ -59,12 +64,12 @@ function auto(context: PolicyContext): Plan {
     deliverLogs(byPasses, isLeftOut ? "left out" : "does not apply");
     return byPasses;
   }
-  const rivals = chainRivals(context, prices, byPasses);
+  const incumbents = chainIncumbents(context, prices, byPasses);
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context, rivals));
+    .flatMap((chain) => carriedOut(chain, context, incumbents));
   // The check of finished plans may doubt a plan that the search took for good, and the search drops slower
   // plans that are not in doubt.
-  const others = hasDoubtfulMemory(context, prices, byPasses)
+  const others = hasUnverifiedMemory(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
   const { functions, origins } = cheapestFunctions(context, prices, [byPasses, ...others, ...chains]);
@@ -105,9 +110,9 @@ function chainsRecord(
 }
 
 /** The plan of a policy; empty if it cannot follow an override, which another policy may follow. */
-function carriedOut(chain: Policy, context: PolicyContext, rivals: KnownPlans): readonly Plan[] {
+function carriedOut(chain: Policy, context: PolicyContext, incumbents: IncumbentPlans): readonly Plan[] {
   try {
-    return [chain.decide(context, rivals)];
+    return [chain.decide(context, incumbents)];
   } catch (error) {
     if (
       error instanceof DiagnosticError && error.diagnostics.every(({ code }) => code === OVERRIDE_REFUSED)

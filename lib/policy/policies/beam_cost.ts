@@ -41,9 +41,14 @@ export function openPortfolio(
   fn: FunctionContext,
   options: PolicyOptions,
   isSpent?: () => boolean,
-  rivalUs?: () => number,
+  incumbentUs?: () => number,
 ): Portfolio {
-  return new Portfolio(new PassPipeline(fn, options, options.spill ?? "cost-aware"), fn, isSpent, rivalUs);
+  return new Portfolio(
+    new PassPipeline(fn, options, options.spill ?? "cost-aware"),
+    fn,
+    isSpent,
+    incumbentUs,
+  );
 }
 
 /**
@@ -66,19 +71,19 @@ export class BeamSearch {
   /**
    * @param microseconds of its own work after which it ends
    * @param mayEnd asked at that point whether it does end; by default it does
-   * @param rivalUs as in {@linkcode Portfolio}
+   * @param incumbentUs as in {@linkcode Portfolio}
    */
   constructor(
     fn: FunctionContext,
     options: PolicyOptions,
     microseconds: number,
     mayEnd: () => boolean = () => true,
-    rivalUs?: () => number,
+    incumbentUs?: () => number,
   ) {
     this.#work = fn.evaluator.work;
     this.#microseconds = microseconds;
     this.#isSpent = () => this.leftUs === 0 && mayEnd();
-    this.#portfolio = openPortfolio(fn, options, this.#isSpent, rivalUs);
+    this.#portfolio = openPortfolio(fn, options, this.#isSpent, incumbentUs);
     this.#steps = tryEverything(fn, options, this.#portfolio);
   }
 
@@ -115,30 +120,30 @@ export class BeamSearch {
  * beam by time comes even before those, because hardly anything else wins there.
  */
 function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: Portfolio): Generator<void> {
-  const { pipeline, isThorough } = portfolio;
+  const { pipeline, isSmall } = portfolio;
   const plain = greedyPipeline(fn, options);
   const score = options.score ?? "runtime";
   const widths = beamWidths(options.beamWidth);
-  if (!isThorough) {
+  if (!isSmall) {
     portfolio.add(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
     portfolio.settle();
     portfolio.spillThoroughly();
   }
   offerInterleaved(portfolio);
   portfolio.finish("greedy", greedyAssignment(plain, options), SAVED_BY_SPILLS.ofCheaperPolicies, plain);
-  if (!isThorough) yield;
+  if (!isSmall) yield;
   offerBeam(options, portfolio, plain, beamScore(options));
   yield;
   if (!fn.evaluator.hasOverrides) portfolio.add("as in the input", pipeline.asInput());
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
   portfolio.settle();
-  for (const width of isThorough ? widths : widths.toReversed()) {
+  for (const width of isSmall ? widths : widths.toReversed()) {
     yield;
     tryBeams(options, portfolio, plain, width);
   }
   yield;
-  if (portfolio.best !== undefined) feedBack(portfolio, portfolio.best, score, options.beamWidth);
+  if (portfolio.best !== undefined) feedback(portfolio, portfolio.best, score, options.beamWidth);
   portfolio.spillThoroughly();
 }
 
@@ -170,17 +175,17 @@ function tryBeams(
 ): void {
   const costScore = options.score ?? "runtime";
   const isBeam = width === options.beamWidth;
-  const scores = isBeam || portfolio.isThorough ? [options.score ?? "bottleneck", costScore] : [costScore];
+  const scores = isBeam || portfolio.isSmall ? [options.score ?? "bottleneck", costScore] : [costScore];
   for (const score of new Set(scores)) {
     if (isBeam && score !== beamScore(options)) offerBeam(options, portfolio, plain, score);
     portfolio.add(`beam ${score} ${width}`, portfolio.pipeline.propagate(score, width));
   }
   const group = portfolio.settle();
-  if (group !== undefined && portfolio.isThorough) feedBack(portfolio, group, costScore, width);
+  if (group !== undefined && portfolio.isSmall) feedback(portfolio, group, costScore, width);
 }
 
 /** Runs pass 1 again with the spilled values kept out of L1, as long as the plan gets faster. */
-function feedBack(
+function feedback(
   portfolio: Portfolio,
   start: FinishedProgram,
   score: ScoreName,

@@ -13,11 +13,12 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "BFInterleaved",
-  decide: (policyContext, rivals) =>
+  decide: (policyContext, incumbents) =>
     planByChains(
       policyContext,
       policy.name,
-      (context, rival) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [], rival })?.plan,
-      rivals,
+      (context, incumbent) =>
+        fitPlan({ context, ...bfInterleavedChoices(context), chains: [], incumbent })?.plan,
+      incumbents,
     ),
 };

@@ -14,11 +14,11 @@ export const policy: Policy = {
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
   compilerName: "DFSharding",
-  decide: (context, rivals) =>
+  decide: (context, incumbents) =>
     planByChains(
       context,
       policy.name,
-      (chains, rival) => planDfSharding(chains, context.traceSolver, rival),
-      rivals,
+      (chains, incumbent) => planDfSharding(chains, context.traceSolver, incumbent),
+      incumbents,
     ),
 };

@@ -12,11 +12,11 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   onlySharded: true,
-  decide: (context, rivals) =>
+  decide: (context, incumbents) =>
     planByChains(
       context,
       policy.name,
-      (chains, rival) => planDfSharding2(chains, context.cost, context.traceSolver, rival),
-      rivals,
+      (chains, incumbent) => planDfSharding2(chains, context.cost, context.traceSolver, incumbent),
+      incumbents,
     ),
 };

@@ -4,7 +4,7 @@ import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
-import type { Assignment } from "../../search/ways.ts";
+import type { Assignment } from "../../search/impls.ts";
 
 /** Pass 1 with one candidate per op over all operands, then pass 2. */
 export const policy: Policy = {

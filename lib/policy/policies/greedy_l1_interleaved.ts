@@ -14,12 +14,12 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "GreedyL1Interleaved",
-  decide: (policyContext, rivals) =>
+  decide: (policyContext, incumbents) =>
     planByChains(
       policyContext,
       policy.name,
-      (context, rival) =>
-        fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [], rival })?.plan,
-      rivals,
+      (context, incumbent) =>
+        fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [], incumbent })?.plan,
+      incumbents,
     ),
 };

@@ -13,7 +13,7 @@ function numberBeside(text: string, pattern: RegExp): number | undefined {
 }
 
 /** Batch, heads and extents of an attention, by any of the names that rows use. */
-interface Heads {
+interface AttentionHeads {
   readonly batch: number;
   readonly heads: number;
   readonly keyHeads: number;
@@ -21,7 +21,7 @@ interface Heads {
   readonly valueWidth: number;
 }
 
-function headsOf(params: Params, text: string): Heads | undefined {
+function headsOf(params: Params, text: string): AttentionHeads | undefined {
   const heads = numberIn(params, "num_heads", "q_heads") ?? numberBeside(text, /(\d+) q\b/);
   const keyHeads = numberIn(params, "num_kv_heads", "kv_heads") ?? numberBeside(text, /(\d+) kv\b/);
   const width = numberIn(params, "head_dim", "d", "d_qk") ?? numberBeside(text, /(?:head_dim |x)(\d+)/);

@@ -14,7 +14,7 @@ import {
   textIn,
 } from "./texts.ts";
 
-type Shape = readonly number[];
+type RowShape = readonly number[];
 
 /** Places of a row's tensors: rows of elements where the layout says so. */
 function places(params: Params, chip: MeasuredChip): RowPlaces {
@@ -28,7 +28,7 @@ function places(params: Params, chip: MeasuredChip): RowPlaces {
 function move(
   name: string,
   attributes: Parameters<typeof attributesOf>[0],
-  { from, to }: { readonly from: Shape; readonly to: Shape },
+  { from, to }: { readonly from: RowShape; readonly to: RowShape },
   params: Params,
   chip: MeasuredChip,
 ): readonly OpQuestion[] {
@@ -46,7 +46,7 @@ function move(
 }
 
 /** The order of dimensions that turns one shape into another, when there is just one. */
-function orderBetween(from: Shape, to: Shape): Shape | undefined {
+function orderBetween(from: RowShape, to: RowShape): RowShape | undefined {
   const used = new Set<number>();
   const order = to.map((extent) => {
     const dim = from.findIndex((candidate, index) => candidate === extent && !used.has(index));
@@ -85,7 +85,7 @@ export const transposeOp: OpReader = ({ params }, chip) => {
 };
 
 /** The two dimensions in which shapes differ; leading ones are added to the shorter. */
-function swapped(from: Shape, to: Shape): Shape | undefined {
+function swapped(from: RowShape, to: RowShape): RowShape | undefined {
   const differ = from.flatMap((extent, dim) => extent === to[dim] ? [] : [dim]);
   return differ.length === 2 && from.length === to.length ? differ : undefined;
 }

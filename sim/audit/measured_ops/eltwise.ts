@@ -96,20 +96,20 @@ const rowMajorChain: (row: MeasuredOp) => ReturnType<OpReader> = ({ params }) =>
     place: rows ? { ...DRAM, tile: null } : DRAM,
   });
   const second = secondShape(shape, textIn(params, "bcast"));
-  const turned = (extents: readonly number[], toTiles: boolean): OpQuestion => ({
+  const permuted = (extents: readonly number[], toTiles: boolean): OpQuestion => ({
     name: "ttnn.to_layout",
     inputs: [tensor(extents, toTiles)],
     outputs: [tensor(extents, !toTiles)],
   });
   return [
-    turned(shape, true),
-    turned(second, true),
+    permuted(shape, true),
+    permuted(second, true),
     {
       name: "ttnn.add",
       inputs: [tensor(shape, false), tensor(second, false)],
       outputs: [tensor(shape, false)],
     },
-    turned(shape, false),
+    permuted(shape, false),
   ];
 };
 

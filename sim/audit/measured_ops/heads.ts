@@ -5,11 +5,11 @@ import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import { dataTypeOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
 
-type Shape = readonly number[];
-type Place = PlacedTensor["place"];
+type HeadsShape = readonly number[];
+type HeadsMemory = PlacedTensor["place"];
 
 /** Places of operands and result; heads of decoding lie on one core per user. */
-function places(params: Params, chip: MeasuredChip): { input: Place; output: Place } {
+function places(params: Params, chip: MeasuredChip): { input: HeadsMemory; output: HeadsMemory } {
   const { inputs: [input = DRAM], output } = placesOf(
     textIn(params, "memory"),
     undefined,
@@ -20,7 +20,7 @@ function places(params: Params, chip: MeasuredChip): { input: Place; output: Pla
 }
 
 /** A shape with leading extents of 1 up to four dimensions. */
-function fourDimensions(shape: Shape): Shape {
+function fourDimensions(shape: HeadsShape): HeadsShape {
   return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
 }
 
@@ -82,7 +82,11 @@ export const createHeadsOp: OpReader = ({ params }, chip) => {
   if (fused === undefined) return "rows or heads are not in the row";
   const { rows, heads, keyHeads, width } = fused;
   const { input, output } = places(params, chip);
-  const tensor = (shape: Shape, place: Place): PlacedTensor => ({ shape, dataType: "bf16", place });
+  const tensor = (shape: HeadsShape, place: HeadsMemory): PlacedTensor => ({
+    shape,
+    dataType: "bf16",
+    place,
+  });
   return [{
     name: "ttnn.split_query_key_value_and_split_heads",
     attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads, transpose_key: false }),
@@ -97,7 +101,7 @@ export const createHeadsDecodeOp: OpReader = ({ params }, chip) => {
   if (fused === undefined) return "users or heads are not in the row";
   const { rows, heads, keyHeads, width } = fused;
   const { input } = places(params, chip);
-  const sharded: Place = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
+  const sharded: HeadsMemory = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
   return [{
     name: "ttnn.nlp_create_qkv_heads_decode",
     attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
@@ -147,7 +151,7 @@ function cacheOp(name: string): OpReader {
       place: DRAM,
     };
     const { input } = places(params, chip);
-    const place: Place = fills
+    const place: HeadsMemory = fills
       ? input
       : { bufferType: "l1", memoryLayout: "height_sharded", grid: [first, 1] };
     const table: PlacedTensor = {
@@ -186,7 +190,7 @@ export const fusedUpdateCacheOp: OpReader = ({ params }) => {
   if (users === undefined || heads === undefined || width === undefined) {
     return "the heads without padding are not in the row";
   }
-  const place: Place = { bufferType: "l1", memoryLayout: "height_sharded" };
+  const place: HeadsMemory = { bufferType: "l1", memoryLayout: "height_sharded" };
   return [fusedUpdate(dataTypeOf(params), { shape: [1, users, heads, width], dataType: "bf16", place })];
 };
 

@@ -58,7 +58,7 @@ function chipOf(device: string | undefined): MeasuredChip | undefined {
 }
 
 /** The ops of a row, whose times are added; or why it is excluded. */
-export type Asked = readonly OpQuestion[] | string;
+export type RowOps = readonly OpQuestion[] | string;
 
 /** Turns the rows of one family into questions. */
-export type OpReader = (row: MeasuredOp, chip: MeasuredChip) => Asked;
+export type OpReader = (row: MeasuredOp, chip: MeasuredChip) => RowOps;

@@ -4,7 +4,7 @@ import type { MathFidelity } from "../../../lib/op_config/op_config.ts";
 import { DRAM, type PlacedTensor } from "../op_question.ts";
 import type { Params } from "./measured_op.ts";
 
-type Place = PlacedTensor["place"];
+type MemoryText = PlacedTensor["place"];
 
 /** A number of a row; `undefined` when there is none. */
 export function numberIn(params: Params, ...names: readonly string[]): number | undefined {
@@ -110,8 +110,8 @@ export function rectangle(
 
 /** Where the operands and the result of a row lie, and whether in rows. */
 export interface RowPlaces {
-  readonly inputs: readonly Place[];
-  readonly output: Place;
+  readonly inputs: readonly MemoryText[];
+  readonly output: MemoryText;
 }
 
 /**
@@ -131,17 +131,17 @@ export function placesOf(
   const first = placeIn(before, DRAM, cores, chip);
   const inputs = before.split(",").map((part) => placeIn(part, first, cores, chip));
   const result = after === undefined ? first : placeIn(after, first, cores, chip);
-  const paged = (place: Place): Place => tile === null ? { ...place, tile } : place;
+  const paged = (place: MemoryText): MemoryText => tile === null ? { ...place, tile } : place;
   return { inputs: inputs.map(paged), output: paged(result) };
 }
 
 /** The memory that a text names, `otherwise` where it names none. */
 export function placeIn(
   text: string,
-  otherwise: Place,
+  otherwise: MemoryText,
   cores: number | undefined,
   chip: { readonly columns: number; readonly rows: number },
-): Place {
+): MemoryText {
   const bufferType = /\bDRAM\b/i.test(text)
     ? "dram"
     : /\bL1\b|shard|HEIGHT|WIDTH|BLOCK/i.test(text)

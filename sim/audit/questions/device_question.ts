@@ -9,10 +9,10 @@ import { textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import { eltwise } from "./earlier_program.ts";
 import { computeConfigOf, matmulQuestion } from "./matmul.ts";
-import { type PlacedOp, placeOp, type QuestionReader } from "./placed_op.ts";
+import { type PlacedOp, type PlacedOpReader, placeOp } from "./placed_op.ts";
 
 /** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
-function withoutStrides(reader: QuestionReader): QuestionReader {
+function withoutStrides(reader: PlacedOpReader): PlacedOpReader {
   return (placed) => {
     const question = reader(placed);
     return question === undefined
@@ -22,11 +22,11 @@ function withoutStrides(reader: QuestionReader): QuestionReader {
 }
 
 /** An op of one name without properties. */
-function plain(name: string): QuestionReader {
+function plain(name: string): PlacedOpReader {
   return () => ({ name: `ttnn.${name}` });
 }
 
-const norm: QuestionReader = ({ op, inputs: [input, ...weights] }) => {
+const norm: PlacedOpReader = ({ op, inputs: [input, ...weights] }) => {
   if (input === undefined) return undefined;
   const name = /RMSNORM/.test(op.attributes) ? "ttnn.rms_norm" : "ttnn.layer_norm";
   // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
@@ -41,7 +41,7 @@ const norm: QuestionReader = ({ op, inputs: [input, ...weights] }) => {
   };
 };
 
-const transpose: QuestionReader = ({ op, inputs: [input] }) => {
+const transpose: PlacedOpReader = ({ op, inputs: [input] }) => {
   const rank = input?.shape.length ?? 4;
   const kind = /\b(WH|HC|CN)\b/.exec(op.attributes.replaceAll("::", " "))?.[1];
   const [dim0, dim1] = kind === "WH" ? [rank - 2, rank - 1] : kind === "CN" ? [0, 1] : [rank - 3, rank - 2];
@@ -50,7 +50,7 @@ const transpose: QuestionReader = ({ op, inputs: [input] }) => {
     : { name: "ttnn.transpose", attributes: attributesOf({ dim0, dim1 }) };
 };
 
-const slice: QuestionReader = ({ op, inputs: [input], outputs: [output] }) => {
+const slice: PlacedOpReader = ({ op, inputs: [input], outputs: [output] }) => {
   if (input === undefined || output === undefined) return undefined;
   const { shape } = input;
   // Leading dimensions of one that the profile leaves out.
@@ -71,7 +71,7 @@ const slice: QuestionReader = ({ op, inputs: [input], outputs: [output] }) => {
 };
 
 /** Without an order of dimensions nothing is permuted. */
-const permute: QuestionReader = ({ op }) => {
+const permute: PlacedOpReader = ({ op }) => {
   const order = /\bdims=\D*((?:\d+[:;] ?)+\d+)/.exec(op.attributes)?.[1]?.split(/[:;]/).map(Number);
   return order === undefined
     ? undefined
@@ -79,7 +79,7 @@ const permute: QuestionReader = ({ op }) => {
 };
 
 /** A collective along one line of chips. */
-function collective(name: string, dim: string): QuestionReader {
+function collective(name: string, dim: string): PlacedOpReader {
   return ({ op, inputs: [input], outputs: [output] }) => {
     const [within, whole] = [volume(input?.shape ?? [1]), volume(output?.shape ?? [1])];
     const chips = statedNumber(op, "ring_size") ?? Math.max(2, Math.round(whole / within));
@@ -95,12 +95,12 @@ function collective(name: string, dim: string): QuestionReader {
 const allGather = collective("all_gather", "all_gather_dim");
 const reduceScatter = collective("reduce_scatter", "scatter_dim");
 
-const concat: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
+const concat: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   const dim = input?.shape.findIndex((extent, at) => extent !== output?.shape[at]) ?? -1;
   return dim < 0 ? undefined : { name: "ttnn.concat", attributes: attributesOf({ dim }) };
 };
 
-const repeat: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
+const repeat: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   if (input?.shape.length !== output?.shape.length) return undefined;
   const factors = output?.shape.map((extent, dim) => extent / (input?.shape[dim] ?? 1));
   return {
@@ -110,13 +110,13 @@ const repeat: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
   };
 };
 
-const pad: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
+const pad: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   if (input?.shape.length !== output?.shape.length) return undefined;
   const padding = output?.shape.flatMap((extent, dim) => [0, extent - (input?.shape[dim] ?? 0)]);
   return { name: "ttnn.pad", attributes: attributesOf({ padding }) };
 };
 
-const reduce: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
+const reduce: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   const dims = input?.shape.flatMap((extent, dim) => extent === output?.shape[dim] ? [] : [dim]);
   return {
     name: "ttnn.sum",
@@ -126,19 +126,19 @@ const reduce: QuestionReader = ({ inputs: [input], outputs: [output] }) => {
 };
 
 /** The program before a reduction, which fills padding in place. It only runs for tensors with padding. */
-const fillPad: QuestionReader = ({ inputs: [input] }) =>
+const fillPad: PlacedOpReader = ({ inputs: [input] }) =>
   input === undefined || fillsTiles(input.shape)
     ? undefined
     : { name: "ttnn.sum", attributes: attributesOf({ dim_arg: [-1], keep_dim: true }), only: "first" };
 
-const topk: QuestionReader = ({ outputs: [values] }) => ({
+const topk: PlacedOpReader = ({ outputs: [values] }) => ({
   name: "ttnn.topk",
   attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
   rules: { fillsPadding: false },
 });
 
 /** SegFormer's heads are split one tensor at a time; profiles print the result three times. */
-const splitOneTensor: QuestionReader = ({ outputs: [result] }) =>
+const splitOneTensor: PlacedOpReader = ({ outputs: [result] }) =>
   result === undefined ? undefined : {
     name: "ttnn.split_query_key_value_and_split_heads",
     attributes: attributesOf({ num_heads: result.shape[1], num_kv_heads: 0, transpose_key: false }),
@@ -146,16 +146,16 @@ const splitOneTensor: QuestionReader = ({ outputs: [result] }) =>
   };
 
 /** Updates of keys and of values are equal and sharded: one determines both. */
-const fusedCache: QuestionReader = ({ inputs, outputs: [cache] }) => {
+const fusedCache: PlacedOpReader = ({ inputs, outputs: [cache] }) => {
   const update = inputs.find(({ place }) => place.memoryLayout === "height_sharded");
   if (update === undefined || cache === undefined) return undefined;
   return fusedUpdate(cache.dataType, update);
 };
 
 /** Only the cache and the new rows decide the time of an update; positions and page tables follow. */
-const cache = (name: string): QuestionReader => () => ({ name: `ttnn.${name}`, outputs: [] });
+const cache = (name: string): PlacedOpReader => () => ({ name: `ttnn.${name}`, outputs: [] });
 
-const splitHeads = (name: string): QuestionReader => ({ outputs }) => ({
+const splitHeads = (name: string): PlacedOpReader => ({ outputs }) => ({
   name: `ttnn.${name}`,
   attributes: attributesOf({
     num_heads: outputs[0]?.shape[1],
@@ -199,7 +199,7 @@ function libraryChunks({ params, attributes }: DeviceOp, rows: number): Chunks |
   return { queries: chunk, keys: chunk };
 }
 
-const prefill: QuestionReader = (placed) => {
+const prefill: PlacedOpReader = (placed) => {
   const { op, inputs } = placed;
   return {
     name: "ttnn.scaled_dot_product_attention",
@@ -220,7 +220,7 @@ const prefill: QuestionReader = (placed) => {
  * The cache as far as it is filled: the position or context that the profile names. Without one, attention may have
  * read any part of the cache, so the row is skipped.
  */
-const decode: QuestionReader = (placed) => {
+const decode: PlacedOpReader = (placed) => {
   const { op, inputs: [query, keys, values, ...rest] } = placed;
   if (query === undefined || keys === undefined) return undefined;
   const paged = textIn(op.params, "paged") === "true";
@@ -249,7 +249,7 @@ const decode: QuestionReader = (placed) => {
 };
 
 /** Device operations by the beginning of their names, longer ones first where one begins with another. */
-const READERS: readonly (readonly [prefix: string, reader: QuestionReader])[] = [
+const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = [
   ["BinaryNg", eltwise],
   ["Binary", withoutStrides(eltwise)],
   ["Unary", eltwise],

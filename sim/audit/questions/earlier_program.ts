@@ -13,7 +13,7 @@ import { dialectName } from "../measured_ops/eltwise.ts";
 import { textIn } from "../measured_ops/texts.ts";
 import { attributesOf } from "../op_question.ts";
 import type { DeviceTime, ProgramOp } from "./device_program.ts";
-import type { QuestionReader } from "./placed_op.ts";
+import type { PlacedOpReader } from "./placed_op.ts";
 
 /** The time of a device op whose kernel of 2025 differs from today's; `undefined` where it does not. */
 export function earlierProgram({ op, inputs, input, output }: ProgramOp): DeviceTime | undefined {
@@ -79,7 +79,7 @@ export function eltwiseName({ params, attributes }: DeviceOp): string | undefine
 }
 
 /** An elementwise op, with the function that it applies to an operand or its result, and its scalar. */
-export const eltwise: QuestionReader = ({ op, inputs }) => {
+export const eltwise: PlacedOpReader = ({ op, inputs }) => {
   const name = eltwiseName(op);
   if (name === undefined) return undefined;
   const fused = /(?:[lr]hs|post)_activation=(\w+)/.exec(op.attributes)?.[1];

@@ -9,10 +9,10 @@ import {
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
 import { fidelityIn, rectangle, textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type PlacedTensor } from "../op_question.ts";
-import type { PlacedOp, QuestionReader } from "./placed_op.ts";
+import type { PlacedOp, PlacedOpReader } from "./placed_op.ts";
 
 /** A matmul, its bias and its program config, as far as the source prints it. */
-export const matmulQuestion: QuestionReader = (placed) => {
+export const matmulQuestion: PlacedOpReader = (placed) => {
   const { op, inputs: [whole, b, ...rest], outputs, chip } = placed;
   if (whole === undefined || b === undefined) return undefined;
   const a = inRowBlocks(whole, op);

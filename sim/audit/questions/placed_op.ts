@@ -15,7 +15,7 @@ export interface PlacedOp {
 }
 
 /** The op of the dialect that a device op carries out; `undefined` if what decides its time is not stated. */
-export type QuestionReader = (
+export type PlacedOpReader = (
   placed: PlacedOp,
 ) => Omit<OpQuestion, "inputs" | "outputs"> & Partial<OpQuestion> | undefined;
 

@@ -80,12 +80,12 @@ Deno.test("a profile that went through a spreadsheet reads the same: columns, se
   const table = CSV.trimEnd().split("\n").map((line) => line.replaceAll(";", " ").split(","));
   const cut = (line: readonly string[]) => line.length === table[0]?.length;
   assert(table.filter(cut).length > 3);
-  const turned = (separator: string) =>
+  const permuted = (separator: string) =>
     "\uFEFF" + table.filter(cut).map((line) => line.toReversed().join(separator)).join("\r\n");
   const plain = parseProfilerCsv("p.csv", table.filter(cut).map((line) => line.join(",")).join("\n"));
   for (const separator of [",", ";", "\t"]) {
-    assert(looksLikeProfile(turned(separator)));
-    assertEquals(parseProfilerCsv("p.csv", turned(separator)), plain);
+    assert(looksLikeProfile(permuted(separator)));
+    assertEquals(parseProfilerCsv("p.csv", permuted(separator)), plain);
   }
   const times = (header: string, ...cells: readonly string[]) =>
     parseProfilerCsv("p.csv", [`op code;${header}`, ...cells.map((text) => `A;${text}`)].join("\n"))

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../../graph/graph.ts";
 import type { LayoutId } from "../../../layout/layout_table.ts";
-import type { LayoutIds } from "../../../search/ways.ts";
+import type { LayoutIds } from "../../../search/impls.ts";
 import { type Factor, inScopeOrder, ROUNDING } from "../../elimination/factor.ts";
-import { KnownMessages } from "../../elimination/known_messages.ts";
+import { MessageCache } from "../../elimination/message_cache.ts";
 import { eliminateVariables } from "../../elimination/variable_elimination.ts";
 import type { Conversions, ConversionTable } from "../../exploration/conversions.ts";
 import type { LayoutSpace } from "../../exploration/layout_space.ts";
-import { KnownFactors } from "../../factors/known_factors.ts";
-import { type FeedCosts, opFactor } from "../../factors/op_factor.ts";
-import { SharedValue, sharesOf, supplyTable } from "../../factors/shared_value.ts";
-import { equalParts, type Sharing } from "../../factors/sharing.ts";
+import { FactorCache } from "../../factors/factor_cache.ts";
+import { type OperandCostTable, opFactor } from "../../factors/op_factor.ts";
+import { copyTreeTable, SharedValue, sharesOf } from "../../factors/shared_value.ts";
+import { equalShares, type Sharing } from "../../factors/sharing.ts";
 
 /** Joint choices that one elimination may examine. */
 const MOST_WORK = 1_000_000;
@@ -25,7 +25,7 @@ interface Served {
   /** `undefined` if there is no choice. */
   readonly variable: number | undefined;
   /** Which ways to serve the readers there are, if these have a variable of their own. */
-  readonly supply: Factor | undefined;
+  readonly copyTree: Factor | undefined;
 }
 
 /**
@@ -40,14 +40,14 @@ export class RemainingBound {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #sharings: ReadonlyMap<ValueId, Sharing>;
-  readonly #known: Map<string, number> = new Map();
+  readonly #cached: Map<string, number> = new Map();
   /** By value: of values that do not exist yet, whose readers are all left. */
   readonly #unmade: (Served | undefined)[] = [];
   /** The others. */
   readonly #served: Map<string, Served> = new Map();
   readonly #factors: Map<string, Factor> = new Map();
-  readonly #messages: KnownMessages = new KnownMessages();
-  readonly #merges: KnownFactors = new KnownFactors();
+  readonly #messages: MessageCache = new MessageCache();
+  readonly #merges: FactorCache = new FactorCache();
   readonly #choices: readonly number[];
 
   /** @param sharings how readers share copies, with all readers left; values that are not in the map in equal parts */
@@ -69,21 +69,21 @@ export class RemainingBound {
     const served = fn.values.map(({ id }) => this.#servedAt(id, isDone, presentOf));
     const rest = fn.ops.filter(({ id }) => !isDone(id));
     const key = `${rest.map(({ id }) => id).join()}|${served.map((value) => value?.key ?? "").join(";")}`;
-    let known = this.#known.get(key);
-    if (known === undefined) {
+    let cached = this.#cached.get(key);
+    if (cached === undefined) {
       const domains = [
         ...this.#choices,
-        ...served.map((value) => value?.supply === undefined ? 1 : value.shared.supplies.length),
+        ...served.map((value) => value?.copyTree === undefined ? 1 : value.shared.copyTrees.length),
       ];
       const factors = [
-        ...served.flatMap((value) => value?.supply ?? []),
+        ...served.flatMap((value) => value?.copyTree ?? []),
         ...rest.map((op) => this.#factorOf(op, served, domains)),
         ...new Set(fn.results).values().flatMap((value) => this.#returnOf(value, served)),
       ];
       const solved = eliminateVariables({ domains, factors }, { work: MOST_WORK }, this.#messages);
-      this.#known.set(key, known = solved.bound * (1 - ROUNDING));
+      this.#cached.set(key, cached = solved.bound * (1 - ROUNDING));
     }
-    return known;
+    return cached;
   }
 
   /** How a value is served; `undefined` if nothing is left that reads it. */
@@ -121,17 +121,23 @@ export class RemainingBound {
     present: readonly LayoutId[] | undefined,
     readers: readonly number[],
   ): Served {
-    const births = present === undefined ? this.#space.bornIn(value) : [present[0]];
+    const producedLayouts = present === undefined ? this.#space.producedLayouts(value) : [present[0]];
     const sharing = this.#sharingOf(value, readers, present ?? []);
     const conversions = this.#conversionsOf(value);
     const shared = new SharedValue(
-      births,
+      producedLayouts,
       sharing,
       this.#space.layoutsOf(value),
       conversions && fromAny(conversions, present ?? []),
     );
-    if (!sharing.tellsApart && sharing.paid.length === 0) {
-      return { key, readers, shared, variable: births.length > 1 ? maker : undefined, supply: undefined };
+    if (!sharing.separatesBranches && sharing.paid.length === 0) {
+      return {
+        key,
+        readers,
+        shared,
+        variable: producedLayouts.length > 1 ? maker : undefined,
+        copyTree: undefined,
+      };
     }
     const variable = this.#choices.length + value;
     const scope = maker === undefined ? [variable] : [maker, variable];
@@ -140,25 +146,25 @@ export class RemainingBound {
       readers,
       shared,
       variable,
-      supply: { scope, table: supplyTable(shared, maker !== undefined) },
+      copyTree: { scope, table: copyTreeTable(shared, maker !== undefined) },
     };
   }
 
   /** How some readers of a value share copies, as far as possible in the proportions in which all readers do. */
   #sharingOf(value: ValueId, readers: readonly number[], present: readonly LayoutId[]): Sharing {
     const sharing = this.#sharings.get(value);
-    if (sharing === undefined || readers.length === 1) return equalParts(readers.length);
+    if (sharing === undefined || readers.length === 1) return equalShares(readers.length);
     const partsLeft = (all: readonly number[]): readonly number[] => {
-      const parts = readers.map((reader) => all[reader] ?? 0);
-      const sum = parts.reduce((total, part) => total + part, 0);
-      return sum > 0 ? parts.map((part) => part / sum) : equalParts(readers.length).parts;
+      const shares = readers.map((reader) => all[reader] ?? 0);
+      const sum = shares.reduce((total, part) => total + part, 0);
+      return sum > 0 ? shares.map((part) => part / sum) : equalShares(readers.length).shares;
     };
     return {
       ...sharing,
       paid: sharing.paid.filter((layout) => !present.includes(layout)),
-      parts: partsLeft(sharing.parts),
-      ...sharing.partsInto === undefined ? {} : {
-        partsInto: sharing.partsInto.map(({ layouts, parts }) => ({ layouts, parts: partsLeft(parts) })),
+      shares: partsLeft(sharing.shares),
+      ...sharing.sharesInto === undefined ? {} : {
+        sharesInto: sharing.sharesInto.map(({ layouts, shares }) => ({ layouts, shares: partsLeft(shares) })),
       },
     };
   }
@@ -173,19 +179,21 @@ export class RemainingBound {
     if (factor === undefined) {
       const { evaluator } = this.#space;
       const table = this.#space.table(id);
-      const feeds = operands.map((value, operand) => {
+      const operandCosts = operands.map((value, operand) => {
         const reader = evaluator.value(value).uses.findIndex((use) =>
           use.op === id && use.operand === operand
         );
-        return feedOf(value, reader, table.reads[operand] ?? [undefined], served);
+        return operandCostOf(value, reader, table.reads[operand] ?? [undefined], served);
       });
       const { axes, table: costs, work } = opFactor(
         table,
-        feeds,
+        operandCosts,
         (order) => this.#merges.merges(table, order),
       );
       evaluator.work.charge("pricedRow", work);
-      const variables = [...new Set(feeds.flatMap(({ variable }) => variable ?? []))].sort((a, b) => a - b);
+      const variables = [...new Set(operandCosts.flatMap(({ variable }) => variable ?? []))].sort((a, b) =>
+        a - b
+      );
       factor = inScopeOrder([...axes.map((rank) => variables[rank] ?? -1), id], costs, domains);
       this.#factors.set(key, factor);
     }
@@ -195,7 +203,7 @@ export class RemainingBound {
   #returnOf(value: ValueId, served: readonly (Served | undefined)[]): readonly Factor[] {
     const { declared } = this.#space.evaluator;
     const reader = this.#space.evaluator.value(value).uses.length;
-    const { variable, microseconds } = feedOf(value, reader, [declared[value]], served);
+    const { variable, microseconds } = operandCostOf(value, reader, [declared[value]], served);
     return [{ scope: variable === undefined ? [] : [variable], table: microseconds }];
   }
 
@@ -221,15 +229,15 @@ function fromAny(
 }
 
 /** µs that a reader of a value pays, by copy tree and layout that it reads. */
-function feedOf(
+function operandCostOf(
   value: ValueId,
   reader: number,
   reads: LayoutIds,
   served: readonly (Served | undefined)[],
-): FeedCosts {
+): OperandCostTable {
   const own = served[value];
   if (own === undefined) throw new RangeError(`Cannot serve value ${value}: none of its readers is left`);
   const { readers, shared, variable } = own;
   const microseconds = sharesOf(shared, readers.indexOf(reader), reads);
-  return { variable, choices: shared.supplies.length, microseconds };
+  return { variable, choices: shared.copyTrees.length, microseconds };
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../../cost/cost_model.ts";
-import { sentAfter, startAfter, type TimedProgram } from "../../../cost/dispatcher.ts";
+import { dispatchedAfter, startAfter, type TimedProgram } from "../../../cost/dispatcher.ts";
 
 /** The state of device and dispatcher between two steps. */
 export interface ClockState {
   /** µs at which the last program ended. */
   readonly microseconds: number;
-  /** µs at which the dispatcher has sent the next program. */
-  readonly sentUs: number;
-  /** µs at which the sent programs started; empty if the dispatcher's times are unknown. */
+  /** µs at which the dispatcher has dispatched the next program. */
+  readonly dispatchedUs: number;
+  /** µs at which the dispatched programs started; empty if the dispatcher's times are unknown. */
   readonly starts: readonly number[];
 }
 
@@ -21,7 +21,7 @@ const SAME_SUM = 1e-12;
  * sum of times.
  */
 export class StepClock {
-  readonly start: ClockState = { microseconds: 0, sentUs: 0, starts: [] };
+  readonly start: ClockState = { microseconds: 0, dispatchedUs: 0, starts: [] };
   readonly #dispatch: DispatcherTimes | undefined;
 
   constructor(dispatch: DispatcherTimes | undefined) {
@@ -30,17 +30,17 @@ export class StepClock {
 
   /** The state after one more program. */
   after(state: ClockState, program: TimedProgram): ClockState {
-    const { microseconds, sentUs, starts } = state;
+    const { microseconds, dispatchedUs, starts } = state;
     if (program.microseconds === 0) return state;
     if (this.#dispatch === undefined) return { ...state, microseconds: microseconds + program.microseconds };
     const { bound, terms: { launch } } = program;
-    const startUs = startAfter(this.#dispatch, program, microseconds, sentUs);
+    const startUs = startAfter(this.#dispatch, program, microseconds, dispatchedUs);
     const endUs = startUs + Math.max(0, program.microseconds - launch);
     if (bound === "HOST") return { ...state, microseconds: endUs };
     const started = [...starts, startUs];
     return {
       microseconds: endUs,
-      sentUs: sentAfter(this.#dispatch, sentUs, started, started.length),
+      dispatchedUs: dispatchedAfter(this.#dispatch, dispatchedUs, started, started.length),
       starts: started,
     };
   }
@@ -54,39 +54,40 @@ export class StepClock {
     const latest = other.microseconds * (1 + SAME_SUM);
     if (state.microseconds > latest) return false;
     if (this.#dispatch === undefined) return true;
-    let sent = state.sentUs;
-    let otherSent = other.sentUs;
+    let dispatched = state.dispatchedUs;
+    let otherDispatched = other.dispatchedUs;
     for (let ahead = 0; ahead < this.#dispatch.readyPrograms; ahead++) {
       if (ahead > 0) {
-        sent = this.#sentAhead(state, sent, ahead);
-        otherSent = this.#sentAhead(other, otherSent, ahead);
+        dispatched = this.#dispatchedAhead(state, dispatched, ahead);
+        otherDispatched = this.#dispatchedAhead(other, otherDispatched, ahead);
       }
-      if (sent > Math.max(latest, otherSent * (1 + SAME_SUM))) return false;
+      if (dispatched > Math.max(latest, otherDispatched * (1 + SAME_SUM))) return false;
     }
     return true;
   }
 
   /**
-   * µs at which the dispatcher has sent the `count`-th of the following programs, which cannot start earlier.
+   * µs at which the dispatcher has dispatched the `count`-th of the following programs, which cannot start
+   * earlier.
    *
    * @param count from 1
    */
-  sentUs(state: ClockState, count: number): number {
+  dispatchedUs(state: ClockState, count: number): number {
     if (this.#dispatch === undefined) return 0;
-    const { readyPrograms, sendMicroseconds } = this.#dispatch;
-    let sent = state.sentUs;
+    const { readyPrograms, dispatchMicroseconds } = this.#dispatch;
+    let dispatched = state.dispatchedUs;
     for (let ahead = 1; ahead < Math.min(count, readyPrograms); ahead++) {
-      sent = this.#sentAhead(state, sent, ahead);
+      dispatched = this.#dispatchedAhead(state, dispatched, ahead);
     }
     // Further ones wait for following programs to start, and none of those starts before the last one ended.
     return count <= readyPrograms
-      ? sent
-      : Math.max(sent, state.microseconds) + (count - readyPrograms) * sendMicroseconds;
+      ? dispatched
+      : Math.max(dispatched, state.microseconds) + (count - readyPrograms) * dispatchMicroseconds;
   }
 
-  #sentAhead({ starts }: ClockState, before: number, ahead: number): number {
+  #dispatchedAhead({ starts }: ClockState, before: number, ahead: number): number {
     return this.#dispatch === undefined
       ? 0
-      : sentAfter(this.#dispatch, before, starts, starts.length + ahead);
+      : dispatchedAfter(this.#dispatch, before, starts, starts.length + ahead);
   }
 }

@@ -9,15 +9,15 @@ import { type ClockState, StepClock } from "./step_clock.ts";
 const DISPATCH = { ...getDevice("n150").dispatch, programSend: 3, launchSlots: 2, tracedGap: 0.5 };
 
 const CLOCK = new StepClock({
-  sendMicroseconds: DISPATCH.programSend,
+  dispatchMicroseconds: DISPATCH.programSend,
   readyPrograms: DISPATCH.launchSlots,
   gapMicroseconds: DISPATCH.tracedGap,
   leadMicroseconds: 3.5,
 });
 
 /**
- * Programs with their launch, most of them shorter than sending them takes; a few run on the host, a few take
- * no time.
+ * Programs with their launch, most of them shorter than dispatching them takes; a few run on the host, a few
+ * take no time.
  */
 const programs: fc.Arbitrary<TimedProgram> = fc.record({
   microseconds: fc.oneof(
@@ -85,15 +85,18 @@ Deno.test("what ends first does not end first for good: the other one's dispatch
   assert(after(rest, ofShort).microseconds > after(rest, ofLong).microseconds);
 });
 
-Deno.test("programs to come start no earlier than the clock says that they are sent", () => {
-  const sent = programs.filter(({ microseconds, bound }) => microseconds > 0 && bound !== "HOST");
+Deno.test("programs to come start no earlier than the clock says that they are dispatched", () => {
+  const dispatched = programs.filter(({ microseconds, bound }) => microseconds > 0 && bound !== "HOST");
   fc.assert(
-    fc.property(fc.array(programs, { maxLength: 6 }), fc.array(sent, { maxLength: 8 }), (all, rest) => {
+    fc.property(fc.array(programs, { maxLength: 6 }), fc.array(dispatched, { maxLength: 8 }), (all, rest) => {
       const state = after(all);
       const startsUs = after(rest, state).starts.slice(state.starts.length);
       startsUs.forEach((startUs, index) => {
-        const sentUs = CLOCK.sentUs(state, index + 1);
-        assert(startUs >= sentUs - 1e-9, `program ${index} starts at ${startUs} µs, sent at ${sentUs} µs`);
+        const dispatchedUs = CLOCK.dispatchedUs(state, index + 1);
+        assert(
+          startUs >= dispatchedUs - 1e-9,
+          `program ${index} starts at ${startUs} µs, sent at ${dispatchedUs} µs`,
+        );
       });
     }),
   );

@@ -5,9 +5,9 @@ import type { LayoutId } from "../../../layout/layout_table.ts";
 import type { TensorShape } from "../../../ops/op_signature.ts";
 import { congestedOpMicroseconds } from "../../../search/congested_times.ts";
 import type { OpEvaluator } from "../../../search/op_evaluator.ts";
-import type { Choice } from "../../../search/ways.ts";
+import type { Choice } from "../../../search/impls.ts";
 import type { Conversions } from "../../exploration/conversions.ts";
-import type { WayRow } from "../../exploration/way_table.ts";
+import type { Impl } from "../../exploration/impl_table.ts";
 
 /** The price of something that no single program does. */
 const IMPOSSIBLE: TimedProgram = { microseconds: Infinity, bound: "SLOW", terms: { launch: 0 } };
@@ -19,33 +19,33 @@ const IMPOSSIBLE: TimedProgram = { microseconds: Infinity, bound: "SLOW", terms:
 export class StepPrices {
   readonly #evaluator: OpEvaluator;
   readonly #conversions: Conversions;
-  readonly #rows: WeakMap<WayRow, TimedProgram> = new WeakMap();
-  readonly #congested: Map<OpId, Map<WayRow, TimedProgram>> = new Map();
+  readonly #rows: WeakMap<Impl, TimedProgram> = new WeakMap();
+  readonly #congested: Map<OpId, Map<Impl, TimedProgram>> = new Map();
 
   constructor(evaluator: OpEvaluator, conversions: Conversions) {
     this.#evaluator = evaluator;
     this.#conversions = conversions;
   }
 
-  /** A way to run an op, with its µs as far as known. */
-  ofRow(op: OpId, row: WayRow, choice: Choice): TimedProgram {
+  /** An implementation of an op, with its µs as far as known. */
+  ofRow(op: OpId, row: Impl, choice: Choice): TimedProgram {
     return this.#congested.get(op)?.get(row) ?? this.#timed(op, row, choice);
   }
 
   /** The same with congestion. */
-  ofCongestedRow(op: OpId, row: WayRow, choice: Choice): TimedProgram {
-    let known = this.#congested.get(op);
-    if (known === undefined) this.#congested.set(op, known = new Map());
-    let program = known.get(row);
+  ofCongestedRow(op: OpId, row: Impl, choice: Choice): TimedProgram {
+    let cached = this.#congested.get(op);
+    if (cached === undefined) this.#congested.set(op, cached = new Map());
+    let program = cached.get(row);
     if (program === undefined) {
       const timed = this.#timed(op, row, choice);
       const microseconds = congestedOpMicroseconds(this.#evaluator, op, choice) ?? row.microseconds;
-      known.set(row, program = { ...timed, microseconds });
+      cached.set(row, program = { ...timed, microseconds });
     }
     return program;
   }
 
-  #timed(op: OpId, row: WayRow, { inputs, ...chosen }: Choice): TimedProgram {
+  #timed(op: OpId, row: Impl, { inputs, ...chosen }: Choice): TimedProgram {
     let program = this.#rows.get(row);
     if (program === undefined) {
       const { cost } = this.#evaluator;
@@ -76,7 +76,7 @@ export class StepPrices {
   }
 
   /** Layouts on the cheapest path from one layout to another, priced with congestion; empty if there is no path. */
-  stops(
+  intermediates(
     tensor: TensorShape,
     layouts: readonly LayoutId[],
     from: LayoutId,
@@ -86,8 +86,8 @@ export class StepPrices {
       const table = this.#conversions.table(tensor, layouts);
       if (table.microseconds(from, to) === Infinity) return [];
       const path = table.path(from, to);
-      const isDearer = path.slice(1).map((stop, index) =>
-        this.#conversions.addCongestion(tensor, path[index] ?? from, stop)
+      const isDearer = path.slice(1).map((intermediate, index) =>
+        this.#conversions.addCongestion(tensor, path[index] ?? from, intermediate)
       );
       if (!isDearer.includes(true)) return path;
     }

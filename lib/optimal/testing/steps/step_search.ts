@@ -7,11 +7,11 @@ import { l1Bytes } from "../../../memory/op_footprint.ts";
 import { initialState, type L1Region, type L1Step, playStep } from "../../../memory/l1_timeline.ts";
 import { Heap } from "../../../search/heap.ts";
 import type { OpEvaluator } from "../../../search/op_evaluator.ts";
-import type { Choice } from "../../../search/ways.ts";
+import type { Choice } from "../../../search/impls.ts";
 import type { Conversions } from "../../exploration/conversions.ts";
 import type { LayoutSpace } from "../../exploration/layout_space.ts";
 import type { RemainingBound } from "./remaining_bound.ts";
-import { RemainingSends } from "./remaining_sends.ts";
+import { RemainingDispatch } from "./remaining_dispatch.ts";
 import { type ClockState, StepClock } from "./step_clock.ts";
 import { StepPrices } from "./step_prices.ts";
 import {
@@ -24,7 +24,7 @@ import {
   type Taken,
 } from "./step_states.ts";
 import type { SearchStep } from "./stepped_program.ts";
-import { type WayRow, waysOf } from "../../exploration/way_table.ts";
+import { type Impl, implsOf } from "../../exploration/impl_table.ts";
 
 /** The input of the search. */
 export interface StepQuestion {
@@ -97,14 +97,14 @@ class StepSearch {
   readonly #open: readonly Heap<Open>[];
   /** By set of instances: clock states, none of which dominates another one. */
   readonly #seen: Map<string, readonly ClockState[]> = new Map();
-  readonly #knownTargets: Map<string, Set<LayoutId>> = new Map();
+  readonly #cachedTargets: Map<string, Set<LayoutId>> = new Map();
   readonly #prices: StepPrices;
   /** Per op. */
   readonly #readings: readonly (readonly Reading[])[];
   readonly #before: readonly number[];
   readonly #all: number;
   readonly #clock: StepClock;
-  readonly #sends: RemainingSends;
+  readonly #dispatch: RemainingDispatch;
   #limit: number;
   /** µs of the fastest plan that was found but could not be finished with that time. */
   #unfinishedUs = Infinity;
@@ -121,7 +121,7 @@ class StepSearch {
     this.#before = question.before.map((earlier) => [...earlier].reduce((mask, op) => mask | 1 << op, 0));
     this.#all = 2 ** ops.length - 1;
     this.#clock = new StepClock(space.evaluator.cost.dispatch);
-    this.#sends = new RemainingSends(space, this.#clock, this.#before);
+    this.#dispatch = new RemainingDispatch(space, this.#clock, this.#before);
     this.#open = Array.from(
       { length: ops.length + 1 },
       () =>
@@ -192,14 +192,14 @@ class StepSearch {
 
   #push(from: Open["from"], next: Next, atLeast: number): void {
     const { done, instances, clock } = next;
-    const sentUs = Math.max(clock.microseconds, this.#sends.microseconds(done, clock));
-    if (sentUs >= this.#limit) return;
+    const dispatchedUs = Math.max(clock.microseconds, this.#dispatch.microseconds(done, clock));
+    if (dispatchedUs >= this.#limit) return;
     const present = Map.groupBy(instances.values(), ({ value }) => value);
     const rest = this.#rest.microseconds(
       (op) => (done & 1 << op) !== 0,
       (value) => present.get(value)?.map(({ layout }) => layout) ?? [],
     );
-    const least = Math.max(atLeast, clock.microseconds + rest, sentUs);
+    const least = Math.max(atLeast, clock.microseconds + rest, dispatchedUs);
     if (least < this.#limit) this.#open[countOf(done)]?.push({ from, next, restUs: rest, atLeast: least });
   }
 
@@ -259,9 +259,9 @@ class StepSearch {
     const addresses = new Map(memory.placements().map(({ tensor, address }) => [tensor, address]));
     const present = [...instances].map(([id, { buffer }]) => `${id}@${addresses.get(buffer) ?? ""}`).sort();
     const key = `${done}|${present.join()}`;
-    const known = this.#seen.get(key) ?? [];
-    if (known.some((other) => this.#clock.isNoLater(other, clock))) return false;
-    this.#seen.set(key, [...known.filter((other) => !this.#clock.isNoLater(clock, other)), clock]);
+    const cached = this.#seen.get(key) ?? [];
+    if (cached.some((other) => this.#clock.isNoLater(other, clock))) return false;
+    this.#seen.set(key, [...cached.filter((other) => !this.#clock.isNoLater(clock, other)), clock]);
     return true;
   }
 
@@ -298,9 +298,9 @@ class StepSearch {
 
   #runs(state: State, op: GraphOp, atLeast: number): void {
     const done = state.done | 1 << op.id;
-    for (const { read, ways } of this.#readings[op.id] ?? []) {
+    for (const { read, impls } of this.#readings[op.id] ?? []) {
       if (!read.every((id) => state.instances.has(id))) continue;
-      for (const { row, choice, made } of ways) {
+      for (const { row, choice, made } of impls) {
         const program = this.#prices.ofRow(op.id, row, choice);
         const from: Taken = {
           state,
@@ -343,12 +343,15 @@ class StepSearch {
     }
   }
 
-  /** Layouts in which later steps may read a value, and the stops on the cheapest paths there from a layout. */
+  /**
+   * Layouts in which later steps may read a value, and the intermediate layouts on the cheapest paths there
+   * from a layout.
+   */
   #targets(value: ValueId, from: LayoutId, done: number): ReadonlySet<LayoutId> {
     const key = `${value}:${from}:${done}`;
-    let targets = this.#knownTargets.get(key);
+    let targets = this.#cachedTargets.get(key);
     if (targets !== undefined) return targets;
-    this.#knownTargets.set(key, targets = new Set());
+    this.#cachedTargets.set(key, targets = new Set());
     const { tensor, uses, returned } = this.#evaluator.value(value);
     if (tensor === undefined) return targets;
     const layouts = this.#space.layoutsOf(value);
@@ -358,7 +361,9 @@ class StepSearch {
     if (returned > 0) read.push(this.#evaluator.declared[value]);
     for (const to of new Set(read)) {
       if (to === undefined) continue;
-      for (const stop of this.#prices.stops(tensor, layouts, from, to)) targets.add(stop);
+      for (const intermediate of this.#prices.intermediates(tensor, layouts, from, to)) {
+        targets.add(intermediate);
+      }
     }
     return targets;
   }
@@ -418,14 +423,14 @@ function countOf(done: number): number {
   return count;
 }
 
-/** The ways to run an op that read the same. */
+/** The implementations of an op that read the same. */
 interface Reading {
   readonly read: readonly number[];
-  readonly ways: StepWay[];
+  readonly impls: StepImpl[];
 }
 
-interface StepWay {
-  readonly row: WayRow;
+interface StepImpl {
+  readonly row: Impl;
   readonly choice: Choice;
   /** Instances that it produces. */
   readonly made: readonly Instance[];
@@ -434,7 +439,7 @@ interface StepWay {
 function readingsOf(space: LayoutSpace, { id, operands, results }: GraphOp): readonly Reading[] {
   const table = space.table(id);
   const readings = new Map<string, Reading>();
-  for (const row of waysOf(table)) {
+  for (const row of implsOf(table)) {
     const choice = space.choiceOf(table, row, "exact, step by step");
     const made = results.flatMap((value, index): Instance[] => {
       const layout = choice.outputs[index];
@@ -447,9 +452,9 @@ function readingsOf(space: LayoutSpace, { id, operands, results }: GraphOp): rea
         const layout = choice.inputs[operand];
         return layout === undefined ? [] : [idOf(value, layout)];
       });
-      readings.set(key, reading = { read, ways: [] });
+      readings.set(key, reading = { read, impls: [] });
     }
-    reading.ways.push({ row, choice, made });
+    reading.impls.push({ row, choice, made });
   }
   return [...readings.values()];
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, type Place, returnPlace, type ValueId } from "../../../graph/graph.ts";
+import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../../graph/graph.ts";
 import type { LayoutId } from "../../../layout/layout_table.ts";
 import { LayoutProgram } from "../../../search/layout_program.ts";
 import type { OpEvaluator } from "../../../search/op_evaluator.ts";
 import { ITSELF, type ProgramCopy, type Source } from "../../../search/program.ts";
-import type { Choice } from "../../../search/ways.ts";
+import type { Choice } from "../../../search/impls.ts";
 
 /** One step of a plan: an op, or a copy of a value. */
 export type SearchStep =
@@ -63,7 +63,7 @@ export function steppedProgram(evaluator: OpEvaluator, steps: readonly SearchSte
   return program;
 }
 
-function nextOp(steps: readonly SearchStep[], at: number): Place | undefined {
+function nextOp(steps: readonly SearchStep[], at: number): SchedulePoint | undefined {
   const next = steps.slice(at).find((step) => step.kind === "op");
   return next?.kind === "op" ? next.op : undefined;
 }

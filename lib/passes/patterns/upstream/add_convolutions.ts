@@ -85,7 +85,7 @@ interface Branches {
 }
 
 /** Properties in which both have to agree. */
-const ALIKE: readonly string[] = [
+const EQUIVALENT: readonly string[] = [
   "batch_size",
   "input_height",
   "input_width",
@@ -107,8 +107,8 @@ function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
   if (wide.operands[0] !== narrow.operands[0] || !isPlainConvolution(wide) || !isPlainConvolution(narrow)) {
     return undefined;
   }
-  const isAlike = ALIKE.every((key) => wide.properties.get(key) === narrow.properties.get(key));
-  const place = isAlike ? placeInWindow(wide, narrow) : undefined;
+  const isEquivalent = EQUIVALENT.every((key) => wide.properties.get(key) === narrow.properties.get(key));
+  const place = isEquivalent ? placeInWindow(wide, narrow) : undefined;
   return place === undefined ? undefined : { wide, narrow, place };
 }
 
@@ -172,10 +172,12 @@ function sameViews(a: TensorValue, b: TensorValue): boolean {
     if (!sameType(views[0].type, views[1].type)) return false;
     if (left.name === "ttnn.conv2d") return true;
     const [below, belowOther] = [left.tensorOperand(0), right.tensorOperand(0)];
-    const turns = [left, right].map((op) => op.name === "ttnn.permute" ? op.read(PERMUTE).permutation : []);
-    const isAlike = below !== undefined && belowOther !== undefined &&
-      sameExtents(turns[0] ?? [], turns[1] ?? []);
-    if (!isAlike) return false;
+    const permutes = [left, right].map((op) =>
+      op.name === "ttnn.permute" ? op.read(PERMUTE).permutation : []
+    );
+    const isEquivalent = below !== undefined && belowOther !== undefined &&
+      sameExtents(permutes[0] ?? [], permutes[1] ?? []);
+    if (!isEquivalent) return false;
     views = [below, belowOther];
   }
 }

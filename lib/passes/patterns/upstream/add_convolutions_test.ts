@@ -56,8 +56,8 @@ function branches(given: Branches): string {
   const [nhwc, nchw] = [`T<1x${high}x${wide}x${FILTERS}>`, `T<1x${FILTERS}x${high}x${wide}>`];
   const result = views[0] === "none" ? out : nchw;
   const viewed = (name: string, view: View): readonly string[] => {
-    const turned = `T<1x${wide}x${high}x${FILTERS}>`;
-    const from = view === "turned" ? turned : nhwc;
+    const permuted = `T<1x${wide}x${high}x${FILTERS}>`;
+    const from = view === "turned" ? permuted : nhwc;
     const dims = view === "turned" ? [wide, high] : [high, wide];
     return view === "none" ? [] : [
       `%r${name} = "ttnn.reshape"(%${name}) <{shape = [1 : i32, ${dims[0]} : i32, ${

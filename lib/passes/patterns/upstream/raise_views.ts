@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PERMUTE } from "../../../ops/attributes/movement.ts";
+import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -28,12 +28,12 @@ export const raisePermuteToConstant: RewritePattern = {
     const permutation = op.read(PERMUTE).permutation;
     const constants = new InvariantValues(body);
     const site = new PassBuilder(body, producer, context);
-    const turns = operands.map((operand) => turnOf(operand, permutation, constants));
+    const permutes = operands.map((operand) => permuteOf(operand, permutation, constants));
     const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
       isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
-      turns.includes("permute") && !turns.includes(undefined);
+      permutes.includes("permute") && !permutes.includes(undefined);
     if (!fits) return false;
-    const sources = operands.map((operand, index) => turned(site, operand, permutation, turns[index]));
+    const sources = operands.map((operand, index) => permuted(site, operand, permutation, permutes[index]));
     const type = tensorType(context.chip, result.type.shape, result.type.dataType);
     body.replaceAllUses(result, site.op(producer.name, sources, type, producer.properties));
     return true;
@@ -43,7 +43,7 @@ export const raisePermuteToConstant: RewritePattern = {
 /** How an operand is turned: not at all, by a reshape, or by a permute at load; `undefined` where it takes work. */
 type Turning = "stay" | "reshape" | "permute";
 
-function turnOf(
+function permuteOf(
   operand: TensorValue,
   permutation: readonly number[],
   constants: InvariantValues,
@@ -55,7 +55,7 @@ function turnOf(
   return movesOnlyOnes(shape, permutation) ? "reshape" : undefined;
 }
 
-function turned(
+function permuted(
   site: PassBuilder,
   operand: TensorValue,
   permutation: readonly number[],
@@ -111,7 +111,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
   rewrite: (op, body, context) => {
     const [joined, result] = [op.tensorOperand(0), op.tensorResult];
     const concat = madeBy(joined, "concat");
-    const dim = concat === undefined ? undefined : dimensionOf(concat, "dim");
+    const dim = concat === undefined ? undefined : dimensionOf(concat, concat.read(CONCAT).dim);
     if (joined === undefined || concat === undefined || dim === undefined || result === undefined) {
       return false;
     }
@@ -149,13 +149,13 @@ function sharedSource(reshape: TtnnOp): TensorValue | undefined {
 }
 
 /** Ops of one operand from a value to its reshape. */
-interface Branch {
+interface OperandChain {
   readonly ops: readonly TtnnOp[];
   /** Result of the reshape. */
   readonly result: TensorValue;
 }
 
-function branchOf(user: TtnnOp, shape: readonly number[]): Branch | undefined {
+function branchOf(user: TtnnOp, shape: readonly number[]): OperandChain | undefined {
   const ops: TtnnOp[] = [];
   let current: TtnnOp | undefined = user;
   while (current !== undefined && isSingle(current) && ops.length < FARTHEST) {

@@ -10,16 +10,16 @@ const PARAMETER = " {ttcore.argument_type = #ttcore.argument_type<parameter>}";
 /** Frequencies times positions, turned so that positions are rows. */
 function angles(frequencies: number, positions: number, role: string = PARAMETER): string {
   const [f, p, made] = [`T<1x${frequencies}x1>`, `T<1x1x${positions}>`, `T<1x${frequencies}x${positions}>`];
-  const turned = `T<1x${positions}x${frequencies}>`;
-  return ttnnModule(`(%f: ${f}${role}, %p: ${p}) -> ${turned}`, [
+  const permuted = `T<1x${positions}x${frequencies}>`;
+  return ttnnModule(`(%f: ${f}${role}, %p: ${p}) -> ${permuted}`, [
     `%0 = "ttnn.multiply"(%f, %p) : (${f}, ${p}) -> ${made}`,
-    `%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1>}> : (${made}) -> ${turned}`,
-    `return %1 : ${turned}`,
+    `%1 = "ttnn.permute"(%0) <{permutation = array<i64: 0, 2, 1>}> : (${made}) -> ${permuted}`,
+    `return %1 : ${permuted}`,
   ]);
 }
 
 /** Cosine and sine of a tensor, in other shapes. */
-function turns(shapes: readonly [string, string]): string {
+function permutes(shapes: readonly [string, string]): string {
   const dims = (shape: string): string => shape.split("x").map((extent) => `${extent} : i32`).join(", ");
   return ttnnModule(`(%x: T<2x4>) -> (T<${shapes[0]}>, T<${shapes[1]}>)`, [
     '%c = "ttnn.cos"(%x) : (T<2x4>) -> T<2x4>',
@@ -44,7 +44,7 @@ keepsMeaning(
   "one reshape above several branches",
   [raiseCommonReshape],
   fc.constantFrom("1x1x2x4", "1x8", "1x2x4").map((shape) => ({
-    text: turns([shape, shape]),
+    text: permutes([shape, shape]),
     ops: ["reshape"],
   })),
   6,
@@ -61,7 +61,7 @@ Deno.test("the constant is permuted, what varies only reshaped", () => {
 
 Deno.test("one reshape for all branches, or none", () => {
   const reshapes = (shapes: readonly [string, string]): number =>
-    passedBody(turns(shapes), raiseCommonReshape).filter((line) => line.includes("reshape")).length;
+    passedBody(permutes(shapes), raiseCommonReshape).filter((line) => line.includes("reshape")).length;
   assertEquals(reshapes(["1x1x2x4", "1x1x2x4"]), 1);
   assertEquals(reshapes(["1x1x2x4", "1x2x4"]), 2);
 });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PERMUTE } from "../../../ops/attributes/movement.ts";
+import { PERMUTE, SLICE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { inversePermutation } from "../../../layout/extents.ts";
 import { isTensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import type { RewritePattern } from "../../rewrite_pattern.ts";
-import { integersOf, isPlain } from "../matching.ts";
+import { isPlain } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { PassBuilder } from "../../pass_builder.ts";
 
@@ -73,13 +73,13 @@ export const permuteSlices: RewritePattern = {
     const back = inversePermutation(permutation);
     for (const slice of slices) {
       const site = new PassBuilder(body, slice, context);
-      const turn = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
-      const bounds = ["begins", "ends", "step"].map((name) => [name, turn(integersOf(slice, name))] as const);
+      const permute = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+      const { begins, ends, step } = slice.read(SLICE);
       const result = slice.result;
       if (!isTensorValue(result)) return false;
       const { shape, dataType } = result.type;
-      const properties = Object.fromEntries(bounds);
-      const cut = site.tensor("ttnn.slice_static", [source], { shape: turn(shape), dataType }, properties);
+      const properties = { begins: permute(begins), ends: permute(ends), step: permute(step) };
+      const cut = site.tensor("ttnn.slice_static", [source], { shape: permute(shape), dataType }, properties);
       body.replaceAllUses(result, site.permute(cut, permutation));
     }
     return true;

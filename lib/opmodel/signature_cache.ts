@@ -18,7 +18,7 @@ import { signatureKey } from "./structural_key.ts";
 const LAYOUT_LIMIT = 0x100000;
 
 /** What is known of one operand. */
-interface Operand {
+interface ReadOperand {
   /** By layout and hint: the representative of all that read the same. */
   readonly asRead: Map<number, LayoutId>;
   /** By the part that is read and hint: the first layout that was asked about. */
@@ -31,7 +31,7 @@ export class OperandsAsRead {
   readonly #definition: OpDefinition;
   readonly #readsOfOperand: NonNullable<OpRule["readsOfOperand"]>;
   readonly #checks: LayoutChecks;
-  readonly #operands: readonly Operand[];
+  readonly #operands: readonly ReadOperand[];
 
   constructor(
     op: OpSignature,
@@ -48,16 +48,16 @@ export class OperandsAsRead {
 
   /** The first layout of an operand that reads the same with a hint; the layout itself if all of it is read. */
   of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
-    const known = this.#operands[operand];
-    if (known === undefined) return layout;
+    const cached = this.#operands[operand];
+    if (cached === undefined) return layout;
     const key = hint * LAYOUT_LIMIT + layout;
-    let asRead = known.asRead.get(key);
+    let asRead = cached.asRead.get(key);
     if (asRead === undefined) {
       const reads = this.#reads(operand, layout, hint);
       const text = `${hint} ${reads}`;
-      asRead = reads === undefined ? layout : known.first.get(text) ?? layout;
-      if (reads !== undefined) known.first.set(text, asRead);
-      known.asRead.set(key, asRead);
+      asRead = reads === undefined ? layout : cached.first.get(text) ?? layout;
+      if (reads !== undefined) cached.first.set(text, asRead);
+      cached.asRead.set(key, asRead);
     }
     return asRead;
   }
@@ -73,7 +73,7 @@ export class OperandsAsRead {
 }
 
 /** A known op signature: its definition, rule and traits. */
-export interface KnownSignature {
+export interface CachedSignature {
   readonly id: number;
   readonly op: OpSignature;
   /** What is wrong with the op's attributes; `undefined` where they are as declared. */
@@ -91,12 +91,12 @@ export interface KnownSignature {
 }
 
 /** Op signatures that an op model was asked about, each once. */
-export class KnownSignatures {
+export class SignatureCache {
   readonly #layoutChecks: LayoutChecks;
-  readonly #byObject: WeakMap<OpSignature, KnownSignature> = new WeakMap();
-  readonly #byKey: Map<string, KnownSignature> = new Map();
+  readonly #byObject: WeakMap<OpSignature, CachedSignature> = new WeakMap();
+  readonly #byKey: Map<string, CachedSignature> = new Map();
   /** The last one: searches ask many questions about one op in a row. */
-  #last: KnownSignature | undefined;
+  #last: CachedSignature | undefined;
   #lastOp: OpSignature | undefined;
 
   constructor(layoutChecks: LayoutChecks) {
@@ -104,7 +104,7 @@ export class KnownSignatures {
   }
 
   /** The known signature. */
-  of(op: OpSignature): KnownSignature {
+  of(op: OpSignature): CachedSignature {
     if (this.#last !== undefined && this.#lastOp === op) return this.#last;
     let signature = this.#byObject.get(op);
     if (signature === undefined) this.#byObject.set(op, signature = this.#intern(op));
@@ -112,15 +112,15 @@ export class KnownSignatures {
     return this.#last = signature;
   }
 
-  #intern(op: OpSignature): KnownSignature {
+  #intern(op: OpSignature): CachedSignature {
     const key = signatureKey(op);
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#byKey.get(key);
+    if (cached !== undefined) return cached;
     const definition = definitionOf(op.name);
     const [fault] = attributeFaults(op);
     const ofFamily = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
     const rule = fault === undefined ? ofFamily : unreadableOp(fault, ofFamily);
-    const signature: KnownSignature = {
+    const signature: CachedSignature = {
       id: this.#byKey.size,
       op,
       fault,
@@ -151,7 +151,7 @@ interface HintsOfRule {
 export class HintsAsRead {
   readonly #layouts: LayoutTable;
   readonly #layoutChecks: LayoutChecks;
-  readonly #known = new Map<OpRule, HintsOfRule>();
+  readonly #cached = new Map<OpRule, HintsOfRule>();
 
   constructor(layouts: LayoutTable, layoutChecks: LayoutChecks) {
     this.#layouts = layouts;
@@ -161,16 +161,16 @@ export class HintsAsRead {
   /** The first hint that was asked about and reads the same to the rule. */
   first({ movable }: Pick<OpDefinition, "movable">, rule: OpRule, hint: LayoutId): LayoutId {
     if (rule.readsOfHint === undefined || !movable) return hint;
-    let known = this.#known.get(rule);
-    if (known === undefined) this.#known.set(rule, known = { first: new Map(), asRead: [] });
-    let asRead = known.asRead[hint];
+    let cached = this.#cached.get(rule);
+    if (cached === undefined) this.#cached.set(rule, cached = { first: new Map(), asRead: [] });
+    let asRead = cached.asRead[hint];
     if (asRead === undefined) {
       const key = this.#layoutChecks.fault(hint) === undefined
         ? rule.readsOfHint(this.#layouts.get(hint))
         : undefined;
-      asRead = key === undefined ? hint : known.first.get(key) ?? hint;
-      if (key !== undefined) known.first.set(key, asRead);
-      known.asRead[hint] = asRead;
+      asRead = key === undefined ? hint : cached.first.get(key) ?? hint;
+      if (key !== undefined) cached.first.set(key, asRead);
+      cached.asRead[hint] = asRead;
     }
     return asRead;
   }

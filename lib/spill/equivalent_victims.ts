@@ -12,7 +12,11 @@ import { decisionFor, ITSELF } from "../search/program.ts";
  *
  * @returns `undefined` for a value that is not of that kind
  */
-export function alikeVictimKey(program: LayoutProgram, roles: OpRoles, value: ValueId): string | undefined {
+export function equivalentVictimKey(
+  program: LayoutProgram,
+  roles: OpRoles,
+  value: ValueId,
+): string | undefined {
   const { evaluator } = program;
   const { definition, uses: [reader, ...more], returned } = evaluator.value(value);
   if (definition.kind !== "result" || reader === undefined || more.length > 0 || returned > 0) {
@@ -22,8 +26,8 @@ export function alikeVictimKey(program: LayoutProgram, roles: OpRoles, value: Va
   if (decisionFor(program, reader.op).sources[reader.operand] !== ITSELF) return undefined;
   const { op, index } = definition;
   const { outputs, config } = decisionFor(program, op);
-  const way = evaluator.choiceId({ inputs: program.inputsOf(op), outputs, config, reasons: [] });
-  return `${reader.op}:${evaluator.structureId(op)}:${way}:${index}:${roles.decided[op]}:${
+  const impl = evaluator.choiceId({ inputs: program.inputsOf(op), outputs, config, reasons: [] });
+  return `${reader.op}:${evaluator.structureId(op)}:${impl}:${index}:${roles.decided[op]}:${
     roles.pinned[value]
   }`;
 }

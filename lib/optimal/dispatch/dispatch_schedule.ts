@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
-import { SendMoves, type TimedOrder } from "../../improve/moves/move_op.ts";
+import { DispatchMoves, type TimedOrder } from "../../improve/moves/move_op.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
-import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
+import { DispatchClock, type Kernel, kernelsOf } from "./dispatch_clock.ts";
 
-/** How an order alternates between long ops, which take longer than sending them, and short ones, which take less. */
-interface Rule {
+/**
+ * How an order alternates between long ops, which take longer than dispatching them, and short ones, which
+ * take less.
+ */
+interface OrderRule {
   /** With at most this many programs ready, long ops follow. */
   readonly few: number;
   /** With at least this share of the cores' ready programs, short ops follow. */
@@ -18,10 +21,10 @@ interface Rule {
   readonly targets: number;
 }
 
-const FIRST_THAT_MAY_COME: Rule = { few: 0, enough: 1, targets: 0 };
+const FIRST_THAT_MAY_COME: OrderRule = { few: 0, enough: 1, targets: 0 };
 
 /** No rule is best for all functions with waits; each of these was best for some (derived:sent-before). */
-const LOOKING_AHEAD: readonly Rule[] = [
+const LOOKING_AHEAD: readonly OrderRule[] = [
   { few: 0, enough: 1, targets: 24 },
   { few: 2, enough: 1, targets: 24 },
   { few: 0, enough: 0.75, targets: 24 },
@@ -33,7 +36,7 @@ const MOST_OPS = 2000;
 /** Orders that are improved move by move: the second best often ends up better than the best. */
 const MOST_IMPROVED = 2;
 
-/** Limit of {@linkcode SendMoves} for improving the orders of one program. */
+/** Limit of {@linkcode DispatchMoves} for improving the orders of one program. */
 const MOST_MOVED = 1_500_000;
 
 /** A long op is compared only if at most this many ops, itself included, are still missing up to it. */
@@ -52,7 +55,7 @@ const MOST_AHEAD = 60;
  * @param closely whether these orders are also improved op by op, which takes ten times as long
  * @returns `undefined` if nothing waits, nothing is gained or the dispatcher's times are unknown
  */
-export function sendSchedule(
+export function dispatchSchedule(
   program: LayoutProgram,
   before: readonly ReadonlySet<OpId>[],
   closely: boolean = false,
@@ -64,64 +67,64 @@ export function sendSchedule(
   const input = fn.ops.map(({ id }) => id);
   const byOp = Map.groupBy(kernels, ({ op }) => op);
   const kernelsByOp = input.map((op) => byOp.get(op) ?? []);
-  const clock = new SendClock(dispatch);
+  const clock = new DispatchClock(dispatch);
   for (const { microseconds } of kernels) clock.run(microseconds);
   const running = sumOf(kernels);
   if (clock.end <= running) return undefined;
   const rules = fn.ops.length > MOST_OPS ? [FIRST_THAT_MAY_COME] : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
-  const orders = rules.map((rule) => new SendOrder(kernelsByOp, before, dispatch, rule).make());
+  const orders = rules.map((rule) => new DispatchOrder(kernelsByOp, before, dispatch, rule).make());
   orders.push({ order: program.schedule, microseconds: clock.end });
   if (closely && fn.ops.length <= MOST_OPS) {
     const times = kernelsByOp.map((own) => own.map(({ microseconds }) => microseconds));
-    const moves = new SendMoves(times, before, dispatch, MOST_MOVED);
+    const moves = new DispatchMoves(times, before, dispatch, MOST_MOVED);
     for (
       const { order } of orders.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_IMPROVED)
     ) {
       if (!moves.isSpent) orders.push(moves.improve(order));
     }
-    evaluator.work.charge("sentProgram", moves.steps);
+    evaluator.work.charge("dispatchedProgram", moves.steps);
   }
   const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
   return best === undefined || best.microseconds >= clock.end ? undefined : best.order;
 }
 
 /** An order under construction. */
-class SendOrder {
+class DispatchOrder {
   readonly #kernels: readonly (readonly Kernel[])[];
   readonly #before: readonly ReadonlySet<OpId>[];
   readonly #after: readonly OpId[][];
   readonly #dispatch: DispatcherTimes;
-  readonly #rule: Rule;
-  readonly #clock: SendClock;
+  readonly #rule: OrderRule;
+  readonly #clock: DispatchClock;
   readonly #order: OpId[] = [];
   /** Per op: how many ops still have to precede it; negative once it is placed. */
   readonly #waiting: number[];
   /** Ops that may come next, in the input's order. */
   readonly #ready: OpId[];
-  /** Per op: µs by which it takes longer than sending it; negative for short ones. */
+  /** Per op: µs by which it takes longer than dispatching it; negative for short ones. */
   readonly #lead: readonly number[];
   /** Long ops that are not placed yet, in the input's order. */
   #long: readonly OpId[];
-  /** By long op: the last result of {@linkcode #wayTo}. */
-  readonly #ways: Map<OpId, readonly OpId[]> = new Map();
+  /** By long op: the last result of {@linkcode #implTo}. */
+  readonly #impls: Map<OpId, readonly OpId[]> = new Map();
 
   constructor(
     kernels: readonly (readonly Kernel[])[],
     before: readonly ReadonlySet<OpId>[],
     dispatch: DispatcherTimes,
-    rule: Rule,
+    rule: OrderRule,
   ) {
     this.#kernels = kernels;
     this.#before = before;
     this.#dispatch = dispatch;
     this.#rule = rule;
-    this.#clock = new SendClock(dispatch);
+    this.#clock = new DispatchClock(dispatch);
     this.#after = before.map(() => []);
     before.forEach((ops, op) => {
       for (const earlier of ops) this.#after[earlier]?.push(idAt(op));
     });
     this.#waiting = before.map((ops) => ops.size);
-    this.#lead = kernels.map((own) => sumOf(own) - own.length * dispatch.sendMicroseconds);
+    this.#lead = kernels.map((own) => sumOf(own) - own.length * dispatch.dispatchMicroseconds);
     const ops: readonly OpId[] = before.map((_, op) => idAt(op));
     this.#ready = ops.filter((op) => this.#waiting[op] === 0);
     this.#long = ops.filter((op) => this.#leadOf(op) > 0);
@@ -153,19 +156,19 @@ class SendOrder {
   /** The next op when the dispatcher needs time. */
   #towardsLong(): OpId | undefined {
     if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
-    return this.#bestWay().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
+    return this.#bestImpl().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
   }
 
   /** The ops up to one of the next long ops: of the one whose ops together give the dispatcher most time. */
-  #bestWay(): readonly OpId[] {
+  #bestImpl(): readonly OpId[] {
     this.#long = this.#long.filter((op) => this.#isOpen(op));
     let best: readonly OpId[] = [];
     let most = -Infinity;
     for (const target of this.#long.slice(0, this.#rule.targets)) {
-      const way = this.#wayTo(target);
-      if (way === undefined) continue;
-      const lead = way.reduce((sum, op) => sum + this.#leadOf(op), 0);
-      if (lead > most) [best, most] = [way, lead];
+      const impl = this.#implTo(target);
+      if (impl === undefined) continue;
+      const lead = impl.reduce((sum, op) => sum + this.#leadOf(op), 0);
+      if (lead > most) [best, most] = [impl, lead];
     }
     return best;
   }
@@ -174,20 +177,20 @@ class SendOrder {
    * The ops still missing up to an op, that one included, in the input's order; `undefined` if there are too
    * many.
    */
-  #wayTo(target: OpId): readonly OpId[] | undefined {
-    const known = this.#ways.get(target);
-    const way = known === undefined ? this.#findWay(target) : known.filter((op) => this.#isOpen(op));
-    if (way !== undefined) this.#ways.set(target, way);
-    return way;
+  #implTo(target: OpId): readonly OpId[] | undefined {
+    const cached = this.#impls.get(target);
+    const impl = cached === undefined ? this.#findImpl(target) : cached.filter((op) => this.#isOpen(op));
+    if (impl !== undefined) this.#impls.set(target, impl);
+    return impl;
   }
 
-  #findWay(target: OpId): readonly OpId[] | undefined {
-    const way = new Set([target]);
-    for (const op of way) {
-      for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) way.add(earlier);
-      if (way.size > MOST_AHEAD) return undefined;
+  #findImpl(target: OpId): readonly OpId[] | undefined {
+    const impl = new Set([target]);
+    for (const op of impl) {
+      for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) impl.add(earlier);
+      if (impl.size > MOST_AHEAD) return undefined;
     }
-    return [...way].sort((a, b) => a - b);
+    return [...impl].sort((a, b) => a - b);
   }
 
   /** Whether an op is not placed yet. */

@@ -7,7 +7,7 @@ import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import { alikeVictimKey } from "./alike_victims.ts";
+import { equivalentVictimKey } from "./equivalent_victims.ts";
 import { spillGreedily } from "./greedy_spill.ts";
 import { SpillMoves } from "./moves.ts";
 
@@ -30,12 +30,12 @@ Deno.test("results of one key cost the same to move out of L1, by every kind of 
   const widths = Array.from({ length: 16 }, (_, at) => at % 3 === 0 ? 64 : 128);
   const { evaluator, program, roles } = joined(widths, ["ttnn.relu", "ttnn.exp"], 256);
   const values = present(evaluator.fn.ops.at(-1)).operands;
-  const byKey = Map.groupBy(values, (value) => present(alikeVictimKey(program, roles, value)));
-  assertEquals([...byKey.values()].map((alike) => alike.length).sort(), [3, 3, 5, 5]);
+  const byKey = Map.groupBy(values, (value) => present(equivalentVictimKey(program, roles, value)));
+  assertEquals([...byKey.values()].map((equivalent) => equivalent.length).sort(), [3, 3, 5, 5]);
   const join = values.length;
   const moves = new SpillMoves(program, roles);
-  for (const alike of byKey.values()) {
-    const costs = alike.map((value) => [
+  for (const equivalent of byKey.values()) {
+    const costs = equivalent.map((value) => [
       moves.split(value, ITSELF, join)?.microseconds,
       moves.demote(value, "dram", join)?.microseconds,
     ]);
@@ -53,14 +53,14 @@ Deno.test("results of one key cost the same to move out of L1, by every kind of 
 Deno.test("results that a join of few operands reads, or somebody else, are looked at one by one", () => {
   const few = joined(Array(12).fill(64), ["ttnn.relu"], 256);
   assertEquals(
-    alikeVictimKey(few.program, few.roles, present(few.evaluator.op(idOf(0)).results[0])),
+    equivalentVictimKey(few.program, few.roles, present(few.evaluator.op(idOf(0)).results[0])),
     undefined,
   );
   const { evaluator, program, roles } = joined(Array(13).fill(64), ["ttnn.relu"], 256);
   const [value] = evaluator.op(idOf(0)).results;
-  assert(alikeVictimKey(program, roles, present(value)) !== undefined);
-  assertEquals(alikeVictimKey(program, roles, present(evaluator.fn.ops.at(-1)?.results[0])), undefined);
-  assertEquals(alikeVictimKey(program, roles, present(evaluator.op(idOf(0)).operands[0])), undefined);
+  assert(equivalentVictimKey(program, roles, present(value)) !== undefined);
+  assertEquals(equivalentVictimKey(program, roles, present(evaluator.fn.ops.at(-1)?.results[0])), undefined);
+  assertEquals(equivalentVictimKey(program, roles, present(evaluator.op(idOf(0)).operands[0])), undefined);
 });
 
 Deno.test("a join of hundreds that L1 is too small for is spilled in victims of one kind each", () => {

@@ -32,7 +32,7 @@ type Content = Omit<RelativeMessage, "work">;
  * equal (the steady state of max-plus algebra). A message is evicted if it is not used again while
  * {@linkcode KEPT_ENTRIES} entries of others are.
  */
-export class KnownMessages {
+export class MessageCache {
   readonly #ids: WeakMap<Float64Array, number> = new WeakMap();
   #nextId = 0;
   #own: Map<string, Content> = new Map();
@@ -42,14 +42,14 @@ export class KnownMessages {
   #entries: number = 0;
   readonly #most: number;
   /** By hash of the graph; of graphs with equal hashes, the last one. */
-  #orders: Map<number, KnownOrder> = new Map();
-  #earlierOrders: ReadonlyMap<number, KnownOrder> = new Map();
+  #orders: Map<number, CachedOrder> = new Map();
+  #earlierOrders: ReadonlyMap<number, CachedOrder> = new Map();
 
   /**
    * By variable: the last query since messages were last dropped. Most queries of a problem are those of the
    * problem before it.
    */
-  #last: (Asked | undefined)[] = [];
+  #last: (EliminatedFactors | undefined)[] = [];
 
   /** Whether eliminations with more predicted work than allowed have finished within the limit, or none was tried. */
   repeats: boolean = true;
@@ -78,12 +78,12 @@ export class KnownMessages {
   /** Cached {@linkcode eliminationOrder}. */
   order(domains: readonly number[], scopes: readonly (readonly number[])[]): EliminationOrder {
     const hash = hashOfScopes(domains, scopes);
-    let known = this.#orders.get(hash) ?? this.#earlierOrders.get(hash);
-    if (known === undefined || !isSameGraph(known, domains, scopes)) {
-      known = { domains, scopes, order: eliminationOrder(domains, scopes) };
+    let cached = this.#orders.get(hash) ?? this.#earlierOrders.get(hash);
+    if (cached === undefined || !isSameGraph(cached, domains, scopes)) {
+      cached = { domains, scopes, order: eliminationOrder(domains, scopes) };
     }
-    this.#orders.set(hash, known);
-    return known.order;
+    this.#orders.set(hash, cached);
+    return cached.order;
   }
 
   /** Cached {@linkcode sumAndMinimize}. */
@@ -148,14 +148,14 @@ export class KnownMessages {
 }
 
 /** Factors from which a variable was eliminated, and the message. */
-interface Asked {
+interface EliminatedFactors {
   readonly factors: readonly Factor[];
   readonly domains: readonly number[];
   readonly message: RelativeMessage;
 }
 
 function isSameQuestion(
-  { factors, domains }: Asked,
+  { factors, domains }: EliminatedFactors,
   others: readonly Factor[],
   theirDomains: readonly number[],
 ): boolean {
@@ -167,7 +167,7 @@ function isSameQuestion(
 }
 
 /** A graph of variables and the order found for it. */
-interface KnownOrder {
+interface CachedOrder {
   readonly domains: readonly number[];
   readonly scopes: readonly (readonly number[])[];
   readonly order: EliminationOrder;
@@ -181,12 +181,12 @@ function hashOfScopes(domains: readonly number[], scopes: readonly (readonly num
 }
 
 function isSameGraph(
-  known: KnownOrder,
+  cache: CachedOrder,
   domains: readonly number[],
   scopes: readonly (readonly number[])[],
 ): boolean {
-  return sameItems(domains, known.domains) &&
-    sameItems(scopes, known.scopes, (scope, other) => sameItems(scope, other));
+  return sameItems(domains, cache.domains) &&
+    sameItems(scopes, cache.scopes, (scope, other) => sameItems(scope, other));
 }
 
 /**

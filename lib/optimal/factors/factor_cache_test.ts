@@ -7,8 +7,8 @@ import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
 import { Conversions } from "../exploration/conversions.ts";
-import { l1BytesAmong, type WayRow } from "../exploration/way_table.ts";
-import { KnownFactors } from "./known_factors.ts";
+import { type Impl, l1BytesAmong } from "../exploration/impl_table.ts";
+import { FactorCache } from "./factor_cache.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 
 Deno.test("however little L1 an op may need, its table has every result that a way makes with as little, as quickly or with a copy", () => {
@@ -26,29 +26,29 @@ Deno.test("however little L1 an op may need, its table has every result that a w
   const matmul = evaluator.fn.ops.find(({ name }) => name === "ttnn.matmul");
   assert(matmul !== undefined);
   const table = space.table(matmul.id);
-  const known = new KnownFactors();
+  const cache = new FactorCache();
   const conversions = new Conversions(evaluator, budget);
   const sizes = [...new Set([...table.rows, ...table.smaller].map(({ l1Bytes }) => l1Bytes))];
   let onlySlower = 0;
   for (const most of sizes) {
-    const capped = known.capped(table, most);
+    const capped = cache.capped(table, most);
     assert(capped.rows.every(({ l1Bytes }) => l1Bytes <= most));
-    for (const feed of new Set(table.rows.map(({ reads }) => reads.join()))) {
-      const inputs = feed.split(",").map((read, operand) => table.reads[operand]?.[Number(read)]);
-      for (const way of evaluator.ways(matmul.id, inputs)) {
-        const needed = l1BytesAmong(budget, evaluator.operandL1Bytes(matmul.id, inputs), way);
+    for (const operandCost of new Set(table.rows.map(({ reads }) => reads.join()))) {
+      const inputs = operandCost.split(",").map((read, operand) => table.reads[operand]?.[Number(read)]);
+      for (const impl of evaluator.impls(matmul.id, inputs)) {
+        const needed = l1BytesAmong(budget, evaluator.operandL1Bytes(matmul.id, inputs), impl);
         if (needed === undefined || needed > most) continue;
-        const fed = capped.rows.filter((row) => row.reads.join() === feed);
-        const madeWithCopy = ({ output, microseconds }: WayRow): number => {
+        const operandUs = capped.rows.filter((row) => row.reads.join() === operandCost);
+        const madeWithCopy = ({ output, microseconds }: Impl): number => {
           const [from] = table.outputs[output] ?? [];
-          const [to] = way.outputs;
+          const [to] = impl.outputs;
           assert(from !== undefined && to !== undefined);
           return microseconds + conversions.direct(tensorOf(1024, 512), from, to);
         };
-        const row = fed.toSorted((a, b) => madeWithCopy(a) - madeWithCopy(b))[0];
+        const row = operandUs.toSorted((a, b) => madeWithCopy(a) - madeWithCopy(b))[0];
         assert(
-          row !== undefined && madeWithCopy(row) <= way.microseconds,
-          `${feed}>${way.outputs} in ${most} B`,
+          row !== undefined && madeWithCopy(row) <= impl.microseconds,
+          `${operandCost}>${impl.outputs} in ${most} B`,
         );
         if (!table.rows.includes(row)) onlySlower++;
       }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
-import { type OpId, type Place, returnPlace, type ValueId } from "../../graph/graph.ts";
-import { bornLayout, choiceFor, readLayouts } from "../../search/assignment.ts";
+import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
+import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opsBefore } from "../../search/op_order.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
-import type { Assignment } from "../../search/ways.ts";
+import type { Assignment } from "../../search/impls.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { ProblemPrices } from "../factors/problem_terms.ts";
-import { type Kernel, kernelsOf, SendClock } from "./send_clock.ts";
-import type { WayRow, WayTable } from "../exploration/way_table.ts";
+import { DispatchClock, type Kernel, kernelsOf } from "./dispatch_clock.ts";
+import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /** Longest function (in ops) for which it is computed what comes before and after each op. */
 const MOST_OPS = 10_000;
@@ -36,26 +36,26 @@ const MOST_STRETCHES = 32;
  * number of ends it begins with a dispatched stretch; if it ends with `return`, which comes after every op,
  * it ends with one.
  */
-export type SendPath = readonly Place[];
+export type DispatchPath = readonly SchedulePoint[];
 
 /** One of several paths, with its weight in the mean of their lengths. */
 export interface WeighedPath {
-  readonly path: SendPath;
+  readonly path: DispatchPath;
   /** All weights add up to 1. */
   readonly weight: number;
 }
 
 /**
  * Length of a program on a path, with t_run its time, t_send the dispatcher's time and n the programs that
- * the cores keep ready. `run`: t_run. `sent`: max(t_send, t_run − (n − 1)·t_send). `either`: the lesser of
- * both, if the order of ops decides the program's stretch.
+ * the cores keep ready. `run`: t_run. `dispatched`: max(t_send, t_run − (n − 1)·t_send). `either`: the lesser
+ * of both, if the order of ops decides the program's stretch.
  */
-type Kind = "run" | "sent" | "either";
+type PathTerm = "run" | "dispatched" | "either";
 
 /** Weights of these kinds over several paths; they add up to 1. */
-type Parts = Readonly<Record<Kind, number>>;
+type Parts = Readonly<Record<PathTerm, number>>;
 
-/** A stretch of programs to be sent: its first program, and the first one after it. */
+/** A stretch of programs to be dispatched: its first program, and the first one after it. */
 interface Stretch {
   readonly first: number;
   readonly behind: number;
@@ -67,13 +67,13 @@ interface Stretch {
  * the length of every path in the partial order is a lower bound of every plan's time, and so is every mean
  * of such lengths (derived:sent-before).
  */
-export class SendPaths {
+export class DispatchPaths {
   readonly #space: LayoutSpace;
   readonly #dispatch: DispatcherTimes;
   readonly #roles: OpRoles;
-  readonly #end: Place;
+  readonly #end: SchedulePoint;
   /** Per op: a bit for every op that precedes it in every order; computed once something waits. */
-  #known: readonly Uint32Array[] | undefined;
+  #cached: readonly Uint32Array[] | undefined;
   /** Per op: whether it runs on the host as in the input, so that the dispatcher sends nothing for it. */
   readonly #isOnHost: readonly boolean[];
 
@@ -87,28 +87,28 @@ export class SendPaths {
   }
 
   get #before(): readonly Uint32Array[] {
-    return this.#known ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
+    return this.#cached ??= everythingBefore(opsBefore(this.#space.evaluator, this.#roles));
   }
 
   /** `undefined` if the dispatcher's times are unknown, and for very long functions. */
-  static of(space: LayoutSpace, roles: OpRoles): SendPaths | undefined {
+  static of(space: LayoutSpace, roles: OpRoles): DispatchPaths | undefined {
     const { cost: { dispatch }, fn } = space.evaluator;
     return dispatch === undefined || fn.ops.length > MOST_OPS
       ? undefined
-      : new SendPaths(space, roles, dispatch);
+      : new DispatchPaths(space, roles, dispatch);
   }
 
   /** A long path through an assignment, based on its waits in the input's order; empty if nothing waits. */
-  longestPath(assignment: Assignment): SendPath {
+  longestPath(assignment: Assignment): DispatchPath {
     const kernels = kernelsOf(LayoutProgram.fromAssignment(this.#space.evaluator, assignment));
-    const clock = new SendClock(this.#dispatch);
+    const clock = new DispatchClock(this.#dispatch);
     for (const { microseconds } of kernels) clock.run(microseconds);
     const stretches = this.#stretchesIn(clock).slice(0, MOST_STRETCHES);
     if (stretches.length === 0) return [];
     const lengthOf = this.#lengths(assignment);
-    let longest: SendPath = [];
+    let longest: DispatchPath = [];
     let most = lengthOf(longest);
-    const tryAll = (paths: Iterable<SendPath>): void => {
+    const tryAll = (paths: Iterable<DispatchPath>): void => {
       for (const path of paths) {
         const microseconds = lengthOf(path);
         if (microseconds > most) [longest, most] = [path, microseconds];
@@ -121,7 +121,7 @@ export class SendPaths {
       const before = opsOf(kernels.slice(Math.max(0, first - near), first));
       const fork = this.#forkOf(within, opsOf(kernels.slice(Math.max(0, first - FAR), first)));
       const lasts = first === 0 ? undefined : [...new Set([...before, ...fork])];
-      const after = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysSent(op));
+      const after = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysDispatched(op));
       const firsts = [
         ...new Set([...after, ...this.#joinOf(within, opsOf(kernels.slice(behind, behind + FAR)))]),
       ];
@@ -132,7 +132,7 @@ export class SendPaths {
       ]);
       earlier = lasts;
     }
-    // Everything after the beginning of a stretch may have to be sent.
+    // Everything after the beginning of a stretch may have to be dispatched.
     const begun = longest.flatMap((_, at) => (longest.length - at) % 2 === 1 ? [longest.slice(0, at)] : []);
     const last = this.#lastOfAll();
     tryAll([
@@ -149,32 +149,34 @@ export class SendPaths {
     return fork === undefined ? [] : [fork];
   }
 
-  /** The first of some ops that is always sent and follows all ops of a stretch in every order. */
+  /** The first of some ops that is always dispatched and follows all ops of a stretch in every order. */
   #joinOf(stretch: readonly OpId[], ops: readonly OpId[]): readonly OpId[] {
     const join = ops.find((op) =>
-      this.#isAlwaysSent(op) && stretch.every((other) => other !== op && this.#isBefore(other, op))
+      this.#isAlwaysDispatched(op) && stretch.every((other) => other !== op && this.#isBefore(other, op))
     );
     return join === undefined ? [] : [join];
   }
 
-  /** The last place in every order: an op that is always sent, otherwise `return`. */
-  #lastOfAll(): Place {
+  /** The last place in every order: an op that is always dispatched, otherwise `return`. */
+  #lastOfAll(): SchedulePoint {
     const { ops } = this.#space.evaluator.fn;
-    const last = ops.findLast(({ id }) => this.#isAlwaysSent(id));
+    const last = ops.findLast(({ id }) => this.#isAlwaysDispatched(id));
     return last !== undefined && ops.every(({ id }) => id === last.id || this.#isBefore(id, last.id))
       ? last.id
       : this.#end;
   }
 
-  /** Where programs wait to be sent, and since when the dispatcher has been sending without a pause. */
-  #stretchesIn({ starts, sent }: SendClock): readonly Stretch[] {
+  /**
+   * Where programs wait to be dispatched, and since when the dispatcher has been dispatching without a pause.
+   */
+  #stretchesIn({ starts, dispatched }: DispatchClock): readonly Stretch[] {
     const { readyPrograms } = this.#dispatch;
     const stretches: Stretch[] = [];
     for (let at = starts.length - 1; at >= readyPrograms; at--) {
-      // It started when it was sent, not when the previous one ended.
-      if (sent[at] !== starts[at]) continue;
+      // It started when it was dispatched, not when the previous one ended.
+      if (dispatched[at] !== starts[at]) continue;
       const behind = at;
-      while (at > readyPrograms && (sent[at - 1] ?? 0) >= (starts[at - readyPrograms] ?? 0)) at--;
+      while (at > readyPrograms && (dispatched[at - 1] ?? 0) >= (starts[at - readyPrograms] ?? 0)) at--;
       at -= readyPrograms;
       stretches.push({ first: at, behind });
     }
@@ -186,10 +188,10 @@ export class SendPaths {
    * left out.
    */
   *#extended(
-    path: SendPath,
+    path: DispatchPath,
     lasts: readonly OpId[] | undefined,
-    firsts: readonly Place[],
-  ): Generator<SendPath> {
+    firsts: readonly SchedulePoint[],
+  ): Generator<DispatchPath> {
     const end = path.at(-1);
     if (lasts === undefined) {
       if (end === undefined) { for (const first of firsts) yield [first]; }
@@ -202,41 +204,41 @@ export class SendPaths {
   }
 
   /** The length of paths for an assignment. */
-  #lengths(assignment: Assignment): (path: SendPath) => number {
+  #lengths(assignment: Assignment): (path: DispatchPath) => number {
     const { evaluator } = this.#space;
     const { ops, values } = evaluator.fn;
     const times = ops.map(({ id }) => this.#space.microseconds(id, choiceFor(assignment, id)));
     const moves = values.flatMap(({ id, tensor }) => {
-      const born = bornLayout(evaluator, assignment, id);
-      if (born === undefined || tensor === undefined) return [];
+      const producedIn = producedLayout(evaluator, assignment, id);
+      if (producedIn === undefined || tensor === undefined) return [];
       return [...readLayouts(evaluator, assignment, id)].flatMap((to) =>
-        to === born ? [] : [{ value: id, us: evaluator.reshardMicroseconds(tensor, born, to) }]
+        to === producedIn ? [] : [{ value: id, us: evaluator.reshardMicroseconds(tensor, producedIn, to) }]
       );
     });
     // Most ways that are tried differ in their last two ends.
-    let known: SendPath = [];
-    const opsInKnown = ops.map(() => beforePath());
-    const movesInKnown = moves.map(() => beforePath());
+    let known: DispatchPath = [];
+    const opsInCached = ops.map(() => beforePath());
+    const movesInCached = moves.map(() => beforePath());
     const place = beforePath();
     return (path) => {
       const from = Math.max(0, path.length - 2);
       if (known.length !== from || known.some((end, index) => end !== path[index])) {
         known = path.slice(0, from);
-        ops.forEach(({ id }, at) => opsInKnown[at] = this.#placeOf(known, id));
-        moves.forEach(({ value }, at) => movesInKnown[at] = this.#placeOfCopies(known, value));
+        ops.forEach(({ id }, at) => opsInCached[at] = this.#placeOf(known, id));
+        moves.forEach(({ value }, at) => movesInCached[at] = this.#placeOfCopies(known, value));
       }
       let sum = -this.leadOf(path);
       for (let at = 0; at < ops.length; at++) {
         const op = ops[at];
         if (op === undefined) continue;
-        takeOver(place, opsInKnown[at]);
+        takeOver(place, opsInCached[at]);
         this.#follow(place, path, from, op.id);
         sum += this.#opPrice(op.id, kindAt(path, place), times[op.id] ?? 0);
       }
       for (let at = 0; at < moves.length; at++) {
         const move = moves[at];
         if (move === undefined) continue;
-        takeOver(place, movesInKnown[at]);
+        takeOver(place, movesInCached[at]);
         this.#followCopies(place, path, from, move.value);
         sum += this.#price(kindAt(path, place), move.us);
       }
@@ -244,21 +246,21 @@ export class SendPaths {
     };
   }
 
-  /** µs by which programs at the beginning of stretches may have been ready before they are sent. */
-  leadOf(path: SendPath): number {
-    const { leadMicroseconds, readyPrograms, sendMicroseconds } = this.#dispatch;
+  /** µs by which programs at the beginning of stretches may have been ready before they are dispatched. */
+  leadOf(path: DispatchPath): number {
+    const { leadMicroseconds, readyPrograms, dispatchMicroseconds } = this.#dispatch;
     const stretches = Math.ceil(path.length / 2);
     return path.at(-1) === this.#end
-      // The last program has been sent when it starts, and its own time is at least 0.
-      ? (stretches - 1) * leadMicroseconds + readyPrograms * sendMicroseconds
+      // The last program has been dispatched when it starts, and its own time is at least 0.
+      ? (stretches - 1) * leadMicroseconds + readyPrograms * dispatchMicroseconds
       : stretches * leadMicroseconds;
   }
 
   /** Prices for which the least cost of the problem, minus the mean lead, is a lower bound of every plan's time. */
   prices(paths: readonly WeighedPath[]): ProblemPrices {
-    const tables = new Map<string, Map<WayTable, WayTable>>();
+    const tables = new Map<string, Map<ImplTable, ImplTable>>();
     const conversions = new Map<string, Map<ConversionTable, ConversionTable>>();
-    const priceOf = (parts: Parts, price: (kind: Kind) => number): number =>
+    const priceOf = (parts: Parts, price: (kind: PathTerm) => number): number =>
       KINDS.reduce((sum, kind) => parts[kind] === 0 ? sum : sum + parts[kind] * price(kind), 0);
     return {
       table: (op, table) => {
@@ -266,7 +268,7 @@ export class SendPaths {
         if (parts.run === 1) return table;
         const key = `${KINDS.map((kind) => parts[kind])}${this.#isOnHost[op]}`;
         return getOrAdd(
-          getOrAdd(tables, key, () => new Map<WayTable, WayTable>()),
+          getOrAdd(tables, key, () => new Map<ImplTable, ImplTable>()),
           table,
           () => pricedTable(table, (us) => priceOf(parts, (kind) => this.#opPrice(op, kind, us))),
         );
@@ -289,26 +291,29 @@ export class SendPaths {
     };
   }
 
-  #opPrice(op: OpId, kind: Kind, microseconds: number): number {
+  #opPrice(op: OpId, kind: PathTerm, microseconds: number): number {
     if (this.#isOnHost[op] === true && kind !== "run") return 0;
     return this.#price(kind, microseconds);
   }
 
   /** Impossible ways stay impossible, and what takes no time is not a program. */
-  #price(kind: Kind, microseconds: number): number {
+  #price(kind: PathTerm, microseconds: number): number {
     if (kind === "run" || microseconds === 0 || microseconds === Infinity) return microseconds;
-    const { sendMicroseconds, readyPrograms } = this.#dispatch;
+    const { dispatchMicroseconds, readyPrograms } = this.#dispatch;
     // After a program that runs so long that the cores' ready programs are full, the dispatcher has paused.
-    const sent = Math.max(sendMicroseconds, microseconds - (readyPrograms - 1) * sendMicroseconds);
-    return kind === "sent" ? sent : Math.min(sent, microseconds);
+    const dispatched = Math.max(
+      dispatchMicroseconds,
+      microseconds - (readyPrograms - 1) * dispatchMicroseconds,
+    );
+    return kind === "dispatched" ? dispatched : Math.min(dispatched, microseconds);
   }
 
   /** Whether an op is a dispatched program in all of its implementations. */
-  #isAlwaysSent(op: OpId): boolean {
+  #isAlwaysDispatched(op: OpId): boolean {
     return this.#isOnHost[op] !== true && this.#space.table(op).least > 0;
   }
 
-  #isBefore(first: Place, second: Place): boolean {
+  #isBefore(first: SchedulePoint, second: SchedulePoint): boolean {
     if (second === this.#end) return first !== second;
     return ((this.#before[second]?.[first >>> 5] ?? 0) & (1 << (first & 31))) !== 0;
   }
@@ -317,29 +322,29 @@ export class SendPaths {
    * Kind of an op's length: it is in a stretch if in every order it comes after the stretch's beginning and
    * before its end.
    */
-  #kindOf(path: SendPath, op: OpId): Kind {
+  #kindOf(path: DispatchPath, op: OpId): PathTerm {
     return kindAt(path, this.#placeOf(path, op));
   }
 
   /** Kind of the length of a value's copies, which come after its producer and before its readers. */
-  #kindOfCopies(path: SendPath, value: ValueId): Kind {
+  #kindOfCopies(path: DispatchPath, value: ValueId): PathTerm {
     return kindAt(path, this.#placeOfCopies(path, value));
   }
 
-  #placeOf(path: SendPath, op: OpId): PathPlace {
+  #placeOf(path: DispatchPath, op: OpId): PathPlace {
     const place = beforePath();
     this.#follow(place, path, 0, op);
     return place;
   }
 
-  #placeOfCopies(path: SendPath, value: ValueId): PathPlace {
+  #placeOfCopies(path: DispatchPath, value: ValueId): PathPlace {
     const place = beforePath();
     this.#followCopies(place, path, 0, value);
     return place;
   }
 
   /** Goes on from one index of a path to its end. */
-  #follow(place: PathPlace, path: SendPath, from: number, op: OpId): void {
+  #follow(place: PathPlace, path: DispatchPath, from: number, op: OpId): void {
     for (let index = from; index < path.length && !place.runs; index++) {
       const end = path[index] ?? op;
       if (end === op) place.runs = true;
@@ -348,12 +353,12 @@ export class SendPaths {
     }
   }
 
-  #followCopies(place: PathPlace, path: SendPath, from: number, value: ValueId): void {
+  #followCopies(place: PathPlace, path: DispatchPath, from: number, value: ValueId): void {
     const { definition, uses, returned } = this.#space.evaluator.value(value);
     for (let index = from; index < path.length; index++) {
       const end = path[index];
       if (end === undefined) continue;
-      const isBehind = (op: Place): boolean => op === end || this.#isBefore(end, op);
+      const isBehind = (op: SchedulePoint): boolean => op === end || this.#isBefore(end, op);
       if (definition.kind === "result" && isBehind(definition.op)) place.least = index + 1;
       if (place.most >= 0 || (returned > 0 && end !== this.#end)) continue;
       if (uses.every(({ op }) => op === end || this.#isBefore(op, end))) place.most = index;
@@ -381,22 +386,22 @@ function takeOver(place: PathPlace, from: PathPlace | undefined): void {
   place.runs = from?.runs ?? false;
 }
 
-function kindAt(path: SendPath, { least, most, runs }: PathPlace): Kind {
+function kindAt(path: DispatchPath, { least, most, runs }: PathPlace): PathTerm {
   return runs ? "run" : kindBetween(path, least, most < 0 ? path.length : most);
 }
 
-const KINDS: readonly Kind[] = ["run", "sent", "either"];
+const KINDS: readonly PathTerm[] = ["run", "dispatched", "either"];
 
 /**
  * Kind of the length of a program between two ends; the last stretch runs, and every second one before it.
  */
-function kindBetween(path: SendPath, least: number, most: number): Kind {
+function kindBetween(path: DispatchPath, least: number, most: number): PathTerm {
   if (least !== most) return "either";
-  return (path.length - least) % 2 === 0 ? "run" : "sent";
+  return (path.length - least) % 2 === 0 ? "run" : "dispatched";
 }
 
-function partsOf(paths: readonly WeighedPath[], kindIn: (path: SendPath) => Kind): Parts {
-  const parts = { run: 0, sent: 0, either: 0 };
+function partsOf(paths: readonly WeighedPath[], kindIn: (path: DispatchPath) => PathTerm): Parts {
+  const parts = { run: 0, dispatched: 0, either: 0 };
   for (const { path, weight } of paths) parts[kindIn(path)] += weight;
   return parts;
 }
@@ -426,8 +431,8 @@ export function runsOnHost(evaluator: OpEvaluator, op: OpId): boolean {
 }
 
 /** A table with other times; charges for operands are part of an op's time and are not counted. */
-function pricedTable(table: WayTable, price: (microseconds: number) => number): WayTable {
-  const priced = (row: WayRow): WayRow => ({ ...row, microseconds: price(row.ownUs ?? row.microseconds) });
+function pricedTable(table: ImplTable, price: (microseconds: number) => number): ImplTable {
+  const priced = (row: Impl): Impl => ({ ...row, microseconds: price(row.ownUs ?? row.microseconds) });
   const next = { ...table, rows: table.rows.map(priced), least: price(table.least) };
   if (table.eitherOf === undefined) return next;
   const eitherOf = table.eitherOf.map((byRead) =>

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { costOf, type Factor } from "./factor.ts";
 import { eliminationOrder } from "./elimination_order.ts";
-import { KnownMessages } from "./known_messages.ts";
+import { MessageCache } from "./message_cache.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
 /** A few tables of 2, 4 and 9 entries, shared by the problems over them. */
@@ -20,7 +20,7 @@ const SHAPES = fc.array(
 Deno.test("problems that share tables and messages are solved as if each stood alone", () => {
   fc.assert(
     fc.property(pools, SHAPES, ({ unary, binary }, shapes) => {
-      const shared = new KnownMessages();
+      const shared = new MessageCache();
       for (const shape of shapes) {
         const factors = shape.flatMap(({ a, b, table }): Factor[] => {
           const own = a === b ? unary[table % 4] : binary[table];
@@ -39,13 +39,13 @@ Deno.test("problems that share tables and messages are solved as if each stood a
 });
 
 Deno.test("an endless chain of equal layers comes to messages that are the same object", () => {
-  const known = new KnownMessages();
+  const cache = new MessageCache();
   const layer = Float64Array.from([4, 9, 2, 1, 7, 3, 8, 5, 6]);
   let message: Factor = { scope: [0], table: Float64Array.from([0, 30, 60]) };
   const seen = new Set<Float64Array>();
   let total = 0;
   for (let at = 0; at < 200; at++) {
-    const { factors: [factor], least } = known.message(
+    const { factors: [factor], least } = cache.message(
       [message, { scope: [at, at + 1], table: layer }],
       at,
       repeated(at),
@@ -61,19 +61,19 @@ Deno.test("an endless chain of equal layers comes to messages that are the same 
 });
 
 Deno.test("what nobody asked for while as much was kept twice is made anew, and is equal", () => {
-  const known = new KnownMessages(2);
+  const cache = new MessageCache(2);
   const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
-  const ask = () => known.message(factors, 0, [2, 2]);
+  const ask = () => cache.message(factors, 0, [2, 2]);
   const first = ask();
-  const other = () => known.message([{ scope: [0, 1], table: Float64Array.from([4, 2, 3, 5]) }], 0, [2, 2]);
-  known.begin();
+  const other = () => cache.message([{ scope: [0, 1], table: Float64Array.from([4, 2, 3, 5]) }], 0, [2, 2]);
+  cache.begin();
   assert(ask().best === first.best, "so much is kept");
-  known.begin();
-  known.begin();
+  cache.begin();
+  cache.begin();
   assert(ask().best === first.best, "nothing else was asked for since");
-  known.begin();
+  cache.begin();
   other();
-  known.begin();
+  cache.begin();
   const again = ask();
   assert(again.best !== first.best, "as much was asked for since");
   assertEquals(again, first);
@@ -96,23 +96,23 @@ Deno.test("equal layers are eliminated whole where other layers would be too muc
 });
 
 Deno.test("a message asked for again in the next elimination is kept with that one's", () => {
-  const known = new KnownMessages(2);
+  const cache = new MessageCache(2);
   const ask = (...table: readonly number[]) =>
-    known.message([{ scope: [0, 1], table: Float64Array.from(table) }], 0, [2, 2]);
+    cache.message([{ scope: [0, 1], table: Float64Array.from(table) }], 0, [2, 2]);
   const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
-  const again = () => known.message(factors, 0, [2, 2]);
+  const again = () => cache.message(factors, 0, [2, 2]);
   const first = again();
-  known.begin();
+  cache.begin();
   again();
   ask(4, 2, 3, 5);
-  known.begin();
+  cache.begin();
   assert(again().best === first.best);
 });
 
 Deno.test("a message that is known takes no work", () => {
-  const known = new KnownMessages();
+  const cache = new MessageCache();
   const factors = [{ scope: [0, 1], table: Float64Array.from([1, 2, 3, 5]) }];
-  const works = [0, 1, 2].map(() => known.message(factors, 0, [2, 2]).work);
+  const works = [0, 1, 2].map(() => cache.message(factors, 0, [2, 2]).work);
   assert((works[0] ?? 0) > 0);
   assertEquals(works.slice(1), [0, 0]);
 });
@@ -128,26 +128,26 @@ Deno.test("graphs that look alike at first sight have their own orders, also aft
     [[2, 5, 4], [[0, 1], [1, 2]]],
     [[3, collides, 4], [[0, 1], [1, 2]]],
   ] as const;
-  const known = new KnownMessages(2);
+  const cache = new MessageCache(2);
   for (const begins of [false, true]) {
     for (const [domains, scopes] of [...graphs, ...graphs.toReversed()]) {
-      assertEquals(known.order(domains, scopes), eliminationOrder(domains, scopes));
+      assertEquals(cache.order(domains, scopes), eliminationOrder(domains, scopes));
       if (!begins) continue;
-      known.message([{ scope: [0, 1], table: Float64Array.from([1, 2, 3, domains.length]) }], 0, [2, 2]);
-      known.begin();
+      cache.message([{ scope: [0, 1], table: Float64Array.from([1, 2, 3, domains.length]) }], 0, [2, 2]);
+      cache.begin();
     }
   }
 });
 
 Deno.test("equal tables are other questions where they are indexed otherwise", () => {
-  const known = new KnownMessages();
+  const cache = new MessageCache();
   const square = Float64Array.from([0, 5, 1, 9]);
   const least = (
     scope: readonly number[],
     table: Float64Array,
     variable: number,
     domains: readonly number[],
-  ) => known.message([{ scope, table }], variable, domains).factors.map((factor) => [...factor.table]);
+  ) => cache.message([{ scope, table }], variable, domains).factors.map((factor) => [...factor.table]);
   // Rows and columns of one table.
   assertEquals(least([0, 1], square, 0, [2, 2]), [[0, 5]]);
   assertEquals(least([0, 1], square, 1, [2, 2]), [[0, 1]]);

@@ -10,7 +10,7 @@ import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import { planToJson } from "../plan/plan_json.ts";
 import { ToyCostModel } from "../propagation/testing/toy_models.ts";
-import { chainRivals } from "./cheapest_plan.ts";
+import { chainIncumbents } from "./cheapest_plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { PlanPrices } from "./plan_prices.ts";
 import type { PolicyContext } from "./policy.ts";
@@ -19,7 +19,7 @@ import { policy as dfSharding } from "./policies/df_sharding.ts";
 import { policy as dfSharding2 } from "./policies/df_sharding_2.ts";
 import { policy as dram } from "./policies/dram.ts";
 import { policy as greedyL1Interleaved } from "./policies/greedy_l1_interleaved.ts";
-import { THOROUGH_OPS } from "./search_limits.ts";
+import { SMALL_OPS } from "./search_limits.ts";
 
 function rowOf(ops: number): Graph {
   const builder = new GraphBuilder();
@@ -48,10 +48,10 @@ for (const policy of [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleave
   });
 }
 
-Deno.test("chains of long functions alone have rivals", () => {
-  const rivals = [THOROUGH_OPS, THOROUGH_OPS + 1].map((ops) => {
+Deno.test("chains of long functions alone have incumbents", () => {
+  const incumbents = [SMALL_OPS, SMALL_OPS + 1].map((ops) => {
     const context = contextOf(rowOf(ops));
-    return chainRivals(context, new PlanPrices(context), dram.decide(context)).size;
+    return chainIncumbents(context, new PlanPrices(context), dram.decide(context)).size;
   });
-  assertEquals(rivals, [0, 1]);
+  assertEquals(incumbents, [0, 1]);
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
-import { sentAfter } from "../../cost/dispatcher.ts";
+import { dispatchedAfter } from "../../cost/dispatcher.ts";
 import { isOp, type OpId } from "../../graph/graph.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt } from "../../search/program.ts";
@@ -21,14 +21,14 @@ export function kernelsOf(program: LayoutProgram): readonly Kernel[] {
 }
 
 /**
- * Start times of consecutive programs: one after the other, and each not before it was sent (`sentAfter`).
- * Launches and work on the host are not counted.
+ * Start times of consecutive programs: one after the other, and each not before it was dispatched
+ * (`dispatchedAfter`). Launches and work on the host are not counted.
  */
-export class SendClock {
+export class DispatchClock {
   /** Start time of each program. */
   readonly starts: number[] = [];
-  /** When the dispatcher had sent each program. */
-  readonly sent: number[] = [];
+  /** When the dispatcher had dispatched each program. */
+  readonly dispatched: number[] = [];
   readonly #dispatch: DispatcherTimes;
   #end = 0;
 
@@ -41,14 +41,17 @@ export class SendClock {
     return this.#end;
   }
 
-  /** Number of programs that are sent but not started when the last one ends; at most as many as the cores keep. */
+  /**
+   * Number of programs that are dispatched but not started when the last one ends; at most as many as the
+   * cores keep.
+   */
   get readyPrograms(): number {
     const { readyPrograms: most } = this.#dispatch;
     let ready = 0;
-    let sent = this.sent.at(-1) ?? 0;
+    let dispatched = this.dispatched.at(-1) ?? 0;
     while (ready < most) {
-      sent = sentAfter(this.#dispatch, sent, this.starts, this.starts.length + ready);
-      if (sent > this.#end) break;
+      dispatched = dispatchedAfter(this.#dispatch, dispatched, this.starts, this.starts.length + ready);
+      if (dispatched > this.#end) break;
       ready++;
     }
     return ready;
@@ -56,9 +59,14 @@ export class SendClock {
 
   /** Runs the next program. */
   run(microseconds: number): void {
-    const sent = sentAfter(this.#dispatch, this.sent.at(-1) ?? 0, this.starts, this.starts.length);
-    const start = Math.max(this.#end, sent);
-    this.sent.push(sent);
+    const dispatched = dispatchedAfter(
+      this.#dispatch,
+      this.dispatched.at(-1) ?? 0,
+      this.starts,
+      this.starts.length,
+    );
+    const start = Math.max(this.#end, dispatched);
+    this.dispatched.push(dispatched);
     this.starts.push(start);
     this.#end = start + microseconds;
   }
@@ -68,10 +76,10 @@ export class SendClock {
  * End of the last program in µs, without launches and work on the host; `Infinity` if the dispatcher's times
  * are unknown.
  */
-export function endAsSent(program: LayoutProgram): number {
+export function endWithDispatch(program: LayoutProgram): number {
   const { dispatch } = program.evaluator.cost;
   if (dispatch === undefined) return Infinity;
-  const clock = new SendClock(dispatch);
+  const clock = new DispatchClock(dispatch);
   for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
   return clock.end;
 }

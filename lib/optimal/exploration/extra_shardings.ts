@@ -8,10 +8,10 @@ import type { Hints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
-import type { LayoutIds, Way } from "../../search/ways.ts";
+import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 
 /** Most shardings that an op may want of one operand: the fastest ones. */
-const MOST_WANTED = 3;
+const MOST_EXTRA_SHARDINGS = 3;
 
 /** Hints of one kind with which an op is asked about a sharding: those with the most shards. */
 const MOST_HINTS = 5;
@@ -42,13 +42,13 @@ const GRID_STEP = 1.4;
  * all other shardings of each operand, with a few of exploration's many hints. The faster shardings are then
  * explored as well, for reading the value and for producing it.
  */
-export class WantedShards {
+export class ExtraShardings {
   readonly #evaluator: OpEvaluator;
   readonly #roles: OpRoles;
   readonly #l1Bytes: number;
   readonly #ofValue: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
   /** Shardings wanted of an operand, by everything that the answer depends on. */
-  readonly #wanted: Map<string, readonly LayoutId[]> = new Map();
+  readonly #extraShardings: Map<string, readonly LayoutId[]> = new Map();
   /** The same for shardings that are wanted of an operand because they are wanted of the result. */
   readonly #carried: Map<string, readonly LayoutId[]> = new Map();
 
@@ -84,13 +84,13 @@ export class WantedShards {
     operands.forEach((value, operand) => {
       if (this.#keepsLayout(value)) return;
       const key = `${structure}|${operand}`;
-      this.#want(value, known(this.#wanted, key, () => this.#fasterWith(op, operand)));
+      this.#want(value, cacheOf(this.#extraShardings, key, () => this.#fasterWith(op, operand)));
       const [result] = evaluator.op(op).results;
       const made = result === undefined ? [] : this.of(result);
       if (made.length === 0) return;
       this.#want(
         value,
-        known(this.#carried, `${key}|${made.join()}`, () => this.#neededFor(op, operand, made)),
+        cacheOf(this.#carried, `${key}|${made.join()}`, () => this.#neededFor(op, operand, made)),
       );
     });
   }
@@ -100,9 +100,9 @@ export class WantedShards {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
     if (operands.some((value) => this.#keepsLayout(value))) return;
-    const wanted = known(this.#wanted, structure, () => this.#fasterWith(op, 0));
-    if (wanted.length === 0) return;
-    const places = new Set(wanted.map((layout) => evaluator.facts(layout).uniformKey));
+    const extraShardings = cacheOf(this.#extraShardings, structure, () => this.#fasterWith(op, 0));
+    if (extraShardings.length === 0) return;
+    const places = new Set(extraShardings.map((layout) => evaluator.facts(layout).uniformKey));
     for (const value of new Set(operands)) {
       this.#want(
         value,
@@ -133,14 +133,14 @@ export class WantedShards {
     const declared = evaluator.declared[value];
     const shape = evaluator.value(result).tensor?.shape;
     if (tensor === undefined || declared === undefined || shape === undefined) return [];
-    const isAlike = tensor.shape.join() === shape.join();
+    const isEquivalent = tensor.shape.join() === shape.join();
     const { costClass, viewOf } = evaluator.traits(op);
-    if (viewOf !== operand && (!isAlike || SPREAD.has(costClass))) return [];
+    if (viewOf !== operand && (!isEquivalent || SPREAD.has(costClass))) return [];
     const microseconds = (layout: LayoutId, output: LayoutId): number =>
-      this.#fedWith(op, operand, layout).reduce((least, inputs) => {
-        const way = evaluator.query(op, inputs, output, undefined);
-        if (way?.outputs[0] !== output || !this.#hasRoom(op, inputs, way)) return least;
-        return Math.min(least, way.microseconds);
+      this.#costsWith(op, operand, layout).reduce((least, inputs) => {
+        const impl = evaluator.query(op, inputs, output, undefined);
+        if (impl?.outputs[0] !== output || !this.#hasRoom(op, inputs, impl)) return least;
+        return Math.min(least, impl.microseconds);
       }, Infinity);
     const shardings = this.#shardings(value);
     const inL1 = evaluator.interleaved(tensor, declared, "l1");
@@ -209,20 +209,20 @@ export class WantedShards {
         : undefined;
       return other === undefined ? [layout] : [layout, other];
     };
-    const least = (layout: LayoutId, ways: (inputs: LayoutIds) => readonly Way[]): number => {
+    const least = (layout: LayoutId, impls: (inputs: LayoutIds) => readonly OpImpl[]): number => {
       let microseconds = Infinity;
       for (const read of pages(layout)) {
-        for (const inputs of this.#fedWith(op, operand, read)) {
+        for (const inputs of this.#costsWith(op, operand, read)) {
           if (evaluator.operandL1Bytes(op, inputs) > this.#l1Bytes) continue;
-          for (const way of ways(inputs)) {
-            if (this.#hasRoom(op, inputs, way)) microseconds = Math.min(microseconds, way.microseconds);
+          for (const impl of impls(inputs)) {
+            if (this.#hasRoom(op, inputs, impl)) microseconds = Math.min(microseconds, impl.microseconds);
           }
         }
       }
       return microseconds;
     };
     const usual = [...explored].reduce(
-      (us, layout) => Math.min(us, least(layout, (inputs) => evaluator.ways(op, inputs))),
+      (us, layout) => Math.min(us, least(layout, (inputs) => evaluator.impls(op, inputs))),
       Infinity,
     );
     const hintsFor = this.#hints(op);
@@ -234,7 +234,7 @@ export class WantedShards {
       );
       return microseconds < usual * (1 - WORTHWHILE) ? [{ layout, microseconds }] : [];
     });
-    return faster.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_WANTED)
+    return faster.toSorted((a, b) => a.microseconds - b.microseconds).slice(0, MOST_EXTRA_SHARDINGS)
       .map(({ layout }) => layout);
   }
 
@@ -252,7 +252,7 @@ export class WantedShards {
     });
   }
 
-  #hasRoom(op: OpId, inputs: LayoutIds, { aliasedOperand, l1PeakBytes }: Way): boolean {
+  #hasRoom(op: OpId, inputs: LayoutIds, { aliasedOperand, l1PeakBytes }: OpImpl): boolean {
     const own = aliasedOperand === undefined ? l1PeakBytes : 0;
     return this.#evaluator.operandL1Bytes(op, inputs) + own <= this.#l1Bytes;
   }
@@ -261,11 +261,11 @@ export class WantedShards {
    * Operand layouts with one operand in a given layout, the others in interleaved L1 or with equal sharding,
    * or as declared if they cannot move.
    */
-  #fedWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
+  #costsWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
     const { uniformKey } = evaluator.facts(layout);
-    const fed = (placed: (tensor: TensorShape, declared: LayoutId) => LayoutId): LayoutIds =>
+    const operandLayouts = (placed: (tensor: TensorShape, declared: LayoutId) => LayoutId): LayoutIds =>
       operands.map((value) => {
         if (value === operands[operand]) return layout;
         const { tensor } = evaluator.value(value);
@@ -275,13 +275,13 @@ export class WantedShards {
           : placed(tensor, declared);
       });
     const inL1 = (tensor: TensorShape, declared: LayoutId) => evaluator.interleaved(tensor, declared, "l1");
-    const alike = fed((tensor, declared) =>
+    const equivalent = operandLayouts((tensor, declared) =>
       evaluator.catalog.shardings(tensor, declared).find((other) =>
         evaluator.facts(other).uniformKey === uniformKey
       ) ?? inL1(tensor, declared)
     );
-    const apart = isJoin(evaluator, op) ? alike : fed(inL1);
-    return apart.every((read, index) => read === alike[index]) ? [alike] : [apart, alike];
+    const apart = isJoin(evaluator, op) ? equivalent : operandLayouts(inL1);
+    return apart.every((read, index) => read === equivalent[index]) ? [equivalent] : [apart, equivalent];
   }
 
   /**
@@ -324,11 +324,11 @@ export class WantedShards {
  */
 function spreadGrids(layouts: LayoutTable, shardings: readonly LayoutId[]): readonly LayoutId[] {
   const byCut = Map.groupBy(shardings, (id) => layouts.get(id).memoryLayout);
-  return [...byCut.values()].flatMap((alike) => {
+  return [...byCut.values()].flatMap((equivalent) => {
     const [rows, columns] = [0, 1].map((dimension) =>
-      spreadExtents(alike.map((id) => layouts.get(id)), dimension)
+      spreadExtents(equivalent.map((id) => layouts.get(id)), dimension)
     );
-    return alike.filter((id) => {
+    return equivalent.filter((id) => {
       const [height = 1, width = 1] = layouts.get(id).gridShape;
       return rows?.has(height) === true && columns?.has(width) === true;
     });
@@ -371,7 +371,7 @@ const SPREAD: ReadonlySet<CostClass> = new Set<CostClass>([
 ]);
 
 /** The entry of a memo, computed if it is missing. */
-function known(
+function cacheOf(
   memo: Map<string, readonly LayoutId[]>,
   key: string,
   find: () => readonly LayoutId[],

@@ -4,13 +4,13 @@ import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OutputChoice, Way } from "../../search/ways.ts";
+import type { LayoutIds, OpImpl, OutputChoice } from "../../search/impls.ts";
 
-/** A row of a table: a way to run the op, with layouts given by index in the table. */
-export interface WayRow {
-  /** Per operand: index into {@linkcode WayTable.reads}. */
+/** A row of a table: an implementation of the op, with layouts given by index in the table. */
+export interface Impl {
+  /** Per operand: index into {@linkcode ImplTable.reads}. */
   readonly reads: readonly number[];
-  /** Index into {@linkcode WayTable.outputs}. */
+  /** Index into {@linkcode ImplTable.outputs}. */
   readonly output: number;
   /** Predicted µs. */
   readonly microseconds: number;
@@ -40,7 +40,7 @@ export interface EitherRead {
 }
 
 /** Layouts that an op may read and produce, and every legal implementation that no other one dominates. */
-export interface WayTable {
+export interface ImplTable {
   /**
    * Layouts per operand in which it may be read; `undefined` stands for an operand that is not converted, or
    * for any one of {@linkcode eitherOf}.
@@ -53,13 +53,13 @@ export interface WayTable {
   readonly eitherOf?: readonly ReadonlyMap<number, readonly EitherRead[]>[];
   /** Lists of result layouts that the op may produce. */
   readonly outputs: readonly LayoutIds[];
-  /** The fastest way per combination of reads and output. */
-  readonly rows: readonly WayRow[];
+  /** The fastest implementation per combination of reads and output. */
+  readonly rows: readonly Impl[];
   /**
-   * Ways that are slower than the one of `rows` with the same reads and output, but need less L1 than
-   * everything faster.
+   * Implementations that are slower than the one of `rows` with the same reads and output, but need less L1
+   * than everything faster.
    */
-  readonly smaller: readonly WayRow[];
+  readonly smaller: readonly Impl[];
   /** µs of the cheapest row. */
   readonly least: number;
   /** Whether any row shares the buffer of an operand. */
@@ -68,8 +68,8 @@ export interface WayTable {
   readonly relaxed: boolean;
 }
 
-/** Every way of a table: first `rows`, then `smaller`. */
-export function waysOf({ rows, smaller }: WayTable): readonly WayRow[] {
+/** Every implementation of a table: first `rows`, then `smaller`. */
+export function implsOf({ rows, smaller }: ImplTable): readonly Impl[] {
   return [...rows, ...smaller];
 }
 
@@ -102,14 +102,14 @@ export interface ExplorationLimits {
 }
 
 /** The op as in the input, unless overrides forbid that, or the op model refuses it and confirms something else. */
-export function declaredFeed(
+export function declaredOperandLayouts(
   evaluator: OpEvaluator,
   op: OpId,
   reads: readonly LayoutIds[],
   groups: readonly number[],
   collector: RowCollector,
   refusedUs?: number,
-): Feed | undefined {
+): OperandLayouts | undefined {
   const declared = evaluator.kept(op);
   const asRead = declared.inputs.map((layout, operand) => reads[operand]?.indexOf(layout) ?? -1);
   const footprint = evaluator.footprint(op, declared.inputs, declared);
@@ -117,39 +117,46 @@ export function declaredFeed(
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
   if (asRead.includes(-1) || (isLastResort && refusedUs === undefined)) return undefined;
   if (!evaluator.obeysOverrides(op, declared.inputs, declared)) return undefined;
-  const feed = feedOf(asRead, declared.inputs, l1BytesOf(evaluator, declared.inputs, groups));
+  const operands = operandLayoutsOf(asRead, declared.inputs, l1BytesOf(evaluator, declared.inputs, groups));
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   collector.addDeclared(
-    feed,
+    operands,
     declared,
     microseconds,
     footprint,
     refusal === undefined ? undefined : refusedUs,
   );
-  return feed;
+  return operands;
 }
 
 /** One combination of operand layouts. */
-export interface Feed {
+export interface OperandLayouts {
   readonly reads: readonly number[];
   readonly inputs: LayoutIds;
   /** Bytes per core that the operands take in L1. */
   readonly l1Bytes: number;
   /**
    * The fastest row of each output so far, in the order in which outputs were found; there are a few for each
-   * feed.
+   * combination.
    */
-  readonly cheapest: WayRow[];
+  readonly cheapest: Impl[];
   /** By output: slower rows that need less L1 than every faster one; created on first use. */
-  smaller: Map<number, readonly WayRow[]> | undefined;
+  smaller: Map<number, readonly Impl[]> | undefined;
 }
 
 /** A combination of operand layouts without any query yet. */
-export function feedOf(reads: readonly number[], inputs: LayoutIds, l1Bytes: number): Feed {
+export function operandLayoutsOf(
+  reads: readonly number[],
+  inputs: LayoutIds,
+  l1Bytes: number,
+): OperandLayouts {
   return { reads, inputs, l1Bytes, cheapest: [], smaller: undefined };
 }
 
-/** Numbers the result layouts of an op, and keeps the useful rows for each feed and result. */
+/**
+ * Numbers the result layouts of an op, and keeps the useful rows for each combination of operand layouts and
+ * result.
+ */
 export class RowCollector {
   readonly outputs: LayoutIds[] = [];
   readonly #outputOf: Map<number, number> = new Map();
@@ -161,21 +168,27 @@ export class RowCollector {
     this.#l1Bytes = l1Bytes;
   }
 
-  /** Adds a way if an empty L1 could hold it; ways that share an operand's buffer are always added. */
-  offer(feed: Feed, way: Way): void {
-    const aliases = way.aliasedOperand !== undefined;
-    const l1Bytes = aliases ? feed.l1Bytes : l1BytesAmong(this.#l1Bytes, feed.l1Bytes, way);
+  /**
+   * Adds an implementation if an empty L1 could hold it; implementations that share an operand's buffer are
+   * always added.
+   */
+  offer(operands: OperandLayouts, impl: OpImpl): void {
+    const aliases = impl.aliasedOperand !== undefined;
+    const l1Bytes = aliases ? operands.l1Bytes : l1BytesAmong(this.#l1Bytes, operands.l1Bytes, impl);
     if (l1Bytes === undefined) return;
-    const { microseconds, config } = way;
-    const output = this.#outputIndex(way.outputsId, way.outputs);
-    const place = placeOf(feed, output);
-    if (isNeedless(feed.cheapest[place], microseconds, l1Bytes)) return;
-    add(feed, place, { reads: feed.reads, output, microseconds, config, l1Bytes, aliases });
+    const { microseconds, config } = impl;
+    const output = this.#outputIndex(impl.outputsId, impl.outputs);
+    const place = placeOf(operands, output);
+    if (isNeedless(operands.cheapest[place], microseconds, l1Bytes)) return;
+    add(operands, place, { reads: operands.reads, output, microseconds, config, l1Bytes, aliases });
   }
 
-  /** µs of the fastest way so far to produce a first result from some operands; `Infinity` if there is none. */
-  microseconds(feed: Feed, result: LayoutId): number {
-    const { cheapest } = feed;
+  /**
+   * µs of the fastest implementation so far to produce a first result from some operands; `Infinity` if there
+   * is none.
+   */
+  microseconds(operands: OperandLayouts, result: LayoutId): number {
+    const { cheapest } = operands;
     let least = Infinity;
     for (let place = 0; place < cheapest.length; place++) {
       const row = cheapest[place];
@@ -185,25 +198,25 @@ export class RowCollector {
     return least;
   }
 
-  /** Adds the ways that the op model confirms for some results. */
-  ask(op: OpId, feed: Feed, results: Iterable<LayoutId>): void {
-    for (const way of this.#evaluator.queryEach(op, feed.inputs, results)) this.offer(feed, way);
+  /** Adds the implementations that the op model confirms for some results. */
+  ask(op: OpId, operands: OperandLayouts, results: Iterable<LayoutId>): void {
+    for (const impl of this.#evaluator.queryEach(op, operands.inputs, results)) this.offer(operands, impl);
   }
 
   /** Adds the op as in the input; if the op model refuses that, with a charge of `refusedUs`. */
   addDeclared(
-    feed: Feed,
+    operands: OperandLayouts,
     { outputs, config }: OutputChoice,
     microseconds: number,
     footprint: OpFootprint,
     refusedUs = 0,
   ): void {
     const aliases = footprint.aliasedOperand !== undefined;
-    const needed = feed.l1Bytes + footprint.ownPeakBytes;
+    const needed = operands.l1Bytes + footprint.ownPeakBytes;
     const isKnown = !aliases && footprint.refusal === undefined && needed <= this.#l1Bytes;
     const output = this.#outputIndex(this.#evaluator.outputsId(outputs), outputs);
-    add(feed, placeOf(feed, output), {
-      reads: feed.reads,
+    add(operands, placeOf(operands, output), {
+      reads: operands.reads,
       output,
       microseconds: microseconds + refusedUs,
       config,
@@ -214,22 +227,24 @@ export class RowCollector {
   }
 
   /** The result layouts that rows of some feeds make. */
-  outputsOf(feeds: readonly Feed[]): readonly LayoutIds[] {
-    const made = new Set(feeds.flatMap(({ cheapest }) => cheapest.map(({ output }) => output)));
+  outputsOf(operandSets: readonly OperandLayouts[]): readonly LayoutIds[] {
+    const made = new Set(operandSets.flatMap(({ cheapest }) => cheapest.map(({ output }) => output)));
     return this.outputs.filter((_, output) => made.has(output));
   }
 
   /** The table of some feeds, with the results that their rows make. */
-  table(reads: readonly LayoutIds[], feeds: readonly Feed[]): WayTable {
-    const outputs = this.outputsOf(feeds);
+  table(reads: readonly LayoutIds[], operandSets: readonly OperandLayouts[]): ImplTable {
+    const outputs = this.outputsOf(operandSets);
     const numbers = new Map(outputs.map((layouts, output) => [layouts, output]));
-    const numbered = (row: WayRow): WayRow => {
+    const numbered = (row: Impl): Impl => {
       const output = numbers.get(this.outputs[row.output] ?? []);
       if (output === undefined) throw new RangeError(`Cannot number result ${row.output}: no row makes it`);
       return output === row.output ? row : { ...row, output };
     };
-    const rows = feeds.flatMap((feed) => feed.cheapest.map(numbered));
-    const smaller = feeds.flatMap((feed) => [...feed.smaller?.values() ?? []].flat().map(numbered));
+    const rows = operandSets.flatMap((operands) => operands.cheapest.map(numbered));
+    const smaller = operandSets.flatMap((operands) =>
+      [...operands.smaller?.values() ?? []].flat().map(numbered)
+    );
     const least = rows.reduce((us, row) => Math.min(us, row.microseconds), Infinity);
     return { reads, outputs, rows, smaller, least, aliases: rows.some((row) => row.aliases), relaxed: false };
   }
@@ -242,38 +257,41 @@ export class RowCollector {
   }
 }
 
-/** Index of the output's fastest row among those of a feed; the next free index if there is none. */
-function placeOf({ cheapest }: Feed, output: number): number {
+/**
+ * Index of the output's fastest row among those of a combination of operand layouts; the next free index if
+ * there is none.
+ */
+function placeOf({ cheapest }: OperandLayouts, output: number): number {
   let place = 0;
   while (place < cheapest.length && cheapest[place]?.output !== output) place++;
   return place;
 }
 
 /** Whether a row is no faster than the fastest one with the same result and needs no less L1. */
-function isNeedless(known: WayRow | undefined, microseconds: number, l1Bytes: number): boolean {
+function isNeedless(known: Impl | undefined, microseconds: number, l1Bytes: number): boolean {
   return known !== undefined && microseconds >= known.microseconds && l1Bytes >= known.l1Bytes;
 }
 
 /**
- * Adds a row to a feed unless another row with the same result makes it useless, and drops rows that it makes
- * useless.
+ * Adds a row to a combination of operand layouts unless another row with the same result makes it useless,
+ * and drops rows that it makes useless.
  *
  * @param place of its output, {@linkcode placeOf}
  */
-function add(feed: Feed, place: number, row: WayRow): void {
+function add(operands: OperandLayouts, place: number, row: Impl): void {
   const { output } = row;
-  const known = feed.cheapest[place];
-  if (isNeedless(known, row.microseconds, row.l1Bytes)) return;
-  const isCheaper = known === undefined || row.microseconds < known.microseconds;
-  if (isCheaper) feed.cheapest[place] = row;
-  if (known === undefined) return;
-  const smaller = feed.smaller ??= new Map<number, readonly WayRow[]>();
-  const others = [...smaller.get(output) ?? [], isCheaper ? known : row];
-  smaller.set(output, smallerThan(isCheaper ? row : known, others));
+  const cached = operands.cheapest[place];
+  if (isNeedless(cached, row.microseconds, row.l1Bytes)) return;
+  const isCheaper = cached === undefined || row.microseconds < cached.microseconds;
+  if (isCheaper) operands.cheapest[place] = row;
+  if (cached === undefined) return;
+  const smaller = operands.smaller ??= new Map<number, readonly Impl[]>();
+  const others = [...smaller.get(output) ?? [], isCheaper ? cached : row];
+  smaller.set(output, smallerThan(isCheaper ? row : cached, others));
 }
 
 /**
- * As {@linkcode WayRow.l1Bytes}; `undefined` for a way that exceeds even an empty L1.
+ * As {@linkcode Impl.l1Bytes}; `undefined` for an implementation that exceeds even an empty L1.
  *
  * @param most bytes of L1 per core
  * @param operandBytes of the operands in L1
@@ -281,7 +299,7 @@ function add(feed: Feed, place: number, row: WayRow): void {
 export function l1BytesAmong(
   most: number,
   operandBytes: number,
-  { outputL1Bytes, l1PeakBytes }: Pick<Way, "outputL1Bytes" | "l1PeakBytes">,
+  { outputL1Bytes, l1PeakBytes }: Pick<OpImpl, "outputL1Bytes" | "l1PeakBytes">,
 ): number | undefined {
   const needed = operandBytes + l1PeakBytes;
   if (needed <= most) return needed;
@@ -292,7 +310,7 @@ export function l1BytesAmong(
  * Of rows with the same reads and output as the fastest one, those that need less L1 than everything faster, in
  * that order.
  */
-function smallerThan(cheapest: WayRow, others: readonly WayRow[]): readonly WayRow[] {
+function smallerThan(cheapest: Impl, others: readonly Impl[]): readonly Impl[] {
   let least = cheapest.l1Bytes;
   return others.toSorted((a, b) => a.microseconds - b.microseconds || a.l1Bytes - b.l1Bytes)
     .filter(({ l1Bytes }) => {
@@ -303,7 +321,7 @@ function smallerThan(cheapest: WayRow, others: readonly WayRow[]): readonly WayR
 }
 
 /** The table of an op that always runs as in the input. */
-export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
+export function fixedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   const declared = evaluator.kept(op);
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   const aliases = evaluator.footprint(op, declared.inputs, declared).aliasedOperand !== undefined;
@@ -329,7 +347,7 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): WayTable {
  * The table of an op that was too much to explore: it takes no time, reads its operands in any layout, and its
  * readers get its results in any layout.
  */
-export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
+export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   const { operands, results } = evaluator.op(op);
   return {
     reads: operands.map(() => [undefined]),
@@ -349,7 +367,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): WayTable {
   };
 }
 
-/** Results to ask for beyond what {@linkcode OpEvaluator.ways} asks for. */
+/** Results to ask for beyond what {@linkcode OpEvaluator.impls} asks for. */
 export interface MoreResults {
   /** Both interleaved ones, per sharding type those with most shards, and what readers want. */
   readonly usual: readonly LayoutId[];
@@ -362,13 +380,13 @@ export interface MoreResults {
  * sharded result. Memory layouts that no hint names may be wrong on the device although the backend accepts
  * them (sharded slices, tt-mlir:op-rules): a plan must not ask for them, a bound may.
  *
- * @param wanted shards that readers of the first result are quicker with
+ * @param extraShardings shards that readers of the first result are quicker with
  */
 export function moreResults(
   evaluator: OpEvaluator,
   op: OpId,
   freedom: Freedom,
-  wanted: readonly LayoutId[] = [],
+  extraShardings: readonly LayoutId[] = [],
 ): MoreResults {
   const [tensor] = evaluator.signature(op).results;
   const like = evaluator.declaredOutput(op);
@@ -386,7 +404,7 @@ export function moreResults(
     evaluator.interleaved(tensor, like, "l1"),
     evaluator.interleaved(tensor, like, "dram"),
     ...evaluator.catalog.reshardTargets(tensor, like),
-    ...wanted,
+    ...extraShardings,
   ].filter(isAllowed);
   return { usual, isAllowed };
 }

@@ -3,41 +3,41 @@ import { EqualTables } from "../elimination/equal_tables.ts";
 import type { OpFactor } from "./op_factor.ts";
 import { type RowMerges, rowMerges } from "./row_merges.ts";
 import type { SharedValue } from "./shared_value.ts";
-import { type WayRow, waysOf, type WayTable } from "../exploration/way_table.ts";
+import { type Impl, implsOf, type ImplTable } from "../exploration/impl_table.ts";
 
-const NO_WAYS: ReadonlySet<number> = new Set();
+const NO_IMPLS: ReadonlySet<number> = new Set();
 
 /** The cached objects of one problem, by what they depend on. */
-interface Known {
-  readonly capped: Map<string, WayTable>;
+interface CachedObjects {
+  readonly capped: Map<string, ImplTable>;
   readonly values: Map<string, SharedValue>;
-  readonly supplies: Map<string, Float64Array>;
-  readonly feeds: Map<string, Float64Array>;
+  readonly copyTrees: Map<string, Float64Array>;
+  readonly operandCosts: Map<string, Float64Array>;
   readonly merges: Map<string, RowMerges>;
   readonly factors: Map<string, OpFactor>;
-  readonly rows: Map<string, WayRow | undefined>;
+  readonly rows: Map<string, Impl | undefined>;
 }
 
 /**
  * Cache of the factors and prices of a layout problem, keyed by their inputs; equal ones are one object. A
  * problem that differs from an earlier one in few prices reuses everything else.
  */
-export class KnownFactors {
-  readonly #own: Known = {
+export class FactorCache {
+  readonly #own: CachedObjects = {
     capped: new Map(),
     values: new Map(),
-    supplies: new Map(),
-    feeds: new Map(),
+    copyTrees: new Map(),
+    operandCosts: new Map(),
     merges: new Map(),
     factors: new Map(),
     rows: new Map(),
   };
-  #earlier: Known | undefined;
+  #earlier: CachedObjects | undefined;
   readonly #tables: EqualTables;
   readonly #ids: { readonly of: WeakMap<object, number>; next: number };
 
   /** @param earlier cache of an earlier problem; taken over until {@linkcode forgetEarlier} */
-  constructor(earlier?: KnownFactors) {
+  constructor(earlier?: FactorCache) {
     this.#earlier = earlier === undefined ? undefined : earlier.#own;
     this.#ids = earlier === undefined ? { of: new WeakMap(), next: 0 } : earlier.#ids;
     this.#tables = new EqualTables(earlier === undefined ? undefined : earlier.#tables);
@@ -51,15 +51,15 @@ export class KnownFactors {
   }
 
   /**
-   * The ways of a table that need at most so many bytes of L1 per core; the same object for caps that allow the
-   * same ways.
+   * The implementations of a table that need at most so many bytes of L1 per core; the same object for caps
+   * that allow the same implementations.
    *
-   * @param without ways that are excluded whatever they need, numbered as in {@linkcode L1Caps}
+   * @param without implementations that are excluded whatever they need, numbered as in {@linkcode L1Caps}
    */
-  capped(table: WayTable, mostBytes: number, without: ReadonlySet<number> = NO_WAYS): WayTable {
-    const ways = without.size === 0 ? [] : waysOf(table);
-    const left = new Set([...without].map((index) => ways[index]));
-    const fits = (row: WayRow): boolean => row.l1Bytes <= mostBytes && !left.has(row);
+  capped(table: ImplTable, mostBytes: number, without: ReadonlySet<number> = NO_IMPLS): ImplTable {
+    const impls = without.size === 0 ? [] : implsOf(table);
+    const left = new Set([...without].map((index) => impls[index]));
+    const fits = (row: Impl): boolean => row.l1Bytes <= mostBytes && !left.has(row);
     const count = table.rows.filter(fits).length;
     if (count === table.rows.length) return table;
     const key = `${this.idOf(table)}:${count}:${table.smaller.filter(fits).length}:${[...without].join()}`;
@@ -75,22 +75,26 @@ export class KnownFactors {
     return getOrAdd(this.#own.values, key, () => this.#earlier?.values.get(key) ?? make());
   }
 
-  /** The costs of the supplies of such a value. */
-  supply(key: string, make: () => Float64Array): Float64Array {
+  /** The costs of the copy trees of such a value. */
+  copyTree(key: string, make: () => Float64Array): Float64Array {
     return getOrAdd(
-      this.#own.supplies,
+      this.#own.copyTrees,
       key,
-      () => this.#tables.one(this.#earlier?.supplies.get(key) ?? make()),
+      () => this.#tables.one(this.#earlier?.copyTrees.get(key) ?? make()),
     );
   }
 
   /** The costs of converting a value to the layouts in which an op may read it. */
-  feed(key: string, make: () => Float64Array): Float64Array {
-    return getOrAdd(this.#own.feeds, key, () => this.#tables.one(this.#earlier?.feeds.get(key) ?? make()));
+  operandCost(key: string, make: () => Float64Array): Float64Array {
+    return getOrAdd(
+      this.#own.operandCosts,
+      key,
+      () => this.#tables.one(this.#earlier?.operandCosts.get(key) ?? make()),
+    );
   }
 
   /** Cached {@linkcode rowMerges}. */
-  merges(table: WayTable, order: readonly number[]): RowMerges {
+  merges(table: ImplTable, order: readonly number[]): RowMerges {
     const key = `${this.idOf(table)}:${order.join()}`;
     return getOrAdd(
       this.#own.merges,
@@ -100,7 +104,7 @@ export class KnownFactors {
   }
 
   /** The cheapest row of an op for the choices of its producers and its own; `undefined` if there is none. */
-  bestRow(key: string, make: () => WayRow | undefined): WayRow | undefined {
+  bestRow(key: string, make: () => Impl | undefined): Impl | undefined {
     const { rows } = this.#own;
     const best = rows.get(key);
     if (best !== undefined || rows.has(key)) return best;
@@ -130,9 +134,9 @@ export class KnownFactors {
 }
 
 /** The table of the ways that fit: the cheapest one per combination of reads and output. */
-function cappedTable(table: WayTable, fits: (row: WayRow) => boolean): WayTable {
-  const keyOf = ({ reads, output }: WayRow): string => `${reads.join()}>${output}`;
-  const next = new Map<string, WayRow>();
+function cappedTable(table: ImplTable, fits: (row: Impl) => boolean): ImplTable {
+  const keyOf = ({ reads, output }: Impl): string => `${reads.join()}>${output}`;
+  const next = new Map<string, Impl>();
   const smaller = table.smaller.filter(fits);
   for (const row of smaller) {
     const key = keyOf(row);
@@ -146,8 +150,8 @@ function cappedTable(table: WayTable, fits: (row: WayRow) => boolean): WayTable 
   return { ...table, rows, smaller };
 }
 
-function getOrAdd<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
-  let value = known.get(key);
-  if (value === undefined) known.set(key, value = make());
+function getOrAdd<Value>(cache: Map<string, Value>, key: string, make: () => Value): Value {
+  let value = cache.get(key);
+  if (value === undefined) cache.set(key, value = make());
   return value;
 }

@@ -10,8 +10,8 @@ import { LayoutProgram } from "../../search/layout_program.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opsBefore } from "../../search/op_order.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import { kernelsOf, SendClock } from "./send_clock.ts";
-import { sendSchedule } from "./send_schedule.ts";
+import { DispatchClock, kernelsOf } from "./dispatch_clock.ts";
+import { dispatchSchedule } from "./dispatch_schedule.ts";
 
 /** A row of large squares followed by a row of small squares with another argument. */
 function rows(large: number, small: number) {
@@ -46,15 +46,15 @@ function benchOf(make: (builder: GraphBuilder) => void) {
 
 /** When the last kernel ends. */
 function timeOf(program: LayoutProgram, dispatch: DispatcherTimes): number {
-  const clock = new SendClock(dispatch);
+  const clock = new DispatchClock(dispatch);
   for (const { microseconds } of kernelsOf(program)) clock.run(microseconds);
   return clock.end;
 }
 
-Deno.test("sendSchedule() puts short kernels between long ones, so that none waits", () => {
+Deno.test("dispatchSchedule() puts short kernels between long ones, so that none waits", () => {
   const { evaluator, roles, assignment, dispatch } = rows(12, 60);
   const input = LayoutProgram.fromAssignment(evaluator, assignment);
-  const order = sendSchedule(input, opsBefore(evaluator, roles));
+  const order = dispatchSchedule(input, opsBefore(evaluator, roles));
   assert(order !== undefined);
   assertEquals(order.toSorted((a, b) => a - b), input.schedule);
   const before = opsBefore(evaluator, roles);
@@ -65,7 +65,7 @@ Deno.test("sendSchedule() puts short kernels between long ones, so that none wai
   assert(reordered < running * 1.001, `${reordered} µs, kernels alone ${running}`);
 });
 
-Deno.test("sendSchedule() runs the short kernels early that long ones wait for", () => {
+Deno.test("dispatchSchedule() runs the short kernels early that long ones wait for", () => {
   // After many short rows with separate arguments, one row that ends in large squares.
   const { evaluator, roles, assignment, dispatch } = benchOf((builder) => {
     const small = square(32);
@@ -74,7 +74,7 @@ Deno.test("sendSchedule() runs the short kernels early that long ones wait for",
     builder.return(...ends, rowOf(builder, wide, square(2048), 8));
   });
   const input = LayoutProgram.fromAssignment(evaluator, assignment);
-  const order = sendSchedule(input, opsBefore(evaluator, roles));
+  const order = dispatchSchedule(input, opsBefore(evaluator, roles));
   assert(order !== undefined);
   const running = kernelsOf(input).reduce((sum, { microseconds }) => sum + microseconds, 0);
   const waits = timeOf(input, dispatch) - running;
@@ -82,10 +82,10 @@ Deno.test("sendSchedule() runs the short kernels early that long ones wait for",
   assert(left < waits / 4, `${left} µs of ${waits} are left`);
 });
 
-Deno.test("sendSchedule() leaves alone what has one order, and what nothing waits in", () => {
+Deno.test("dispatchSchedule() leaves alone what has one order, and what nothing waits in", () => {
   for (const [large, small] of [[0, 60], [12, 0], [12, 4]] as const) {
     const { evaluator, roles, assignment } = rows(large, small);
     const program = LayoutProgram.fromAssignment(evaluator, assignment);
-    assertEquals(sendSchedule(program, opsBefore(evaluator, roles)), undefined);
+    assertEquals(dispatchSchedule(program, opsBefore(evaluator, roles)), undefined);
   }
 });

@@ -22,7 +22,7 @@ export interface Compared {
 }
 
 /** How the rule book's answer compares with the backend's. */
-export interface Judgement {
+export interface Comparison {
   /** Whether the backend runs the op within the L1 that the compiler may use. */
   readonly backendAccepts: boolean;
   /** Whether the rule book says so. */
@@ -38,12 +38,12 @@ export interface Judgement {
  *
  * @param ours answer to the question with the budget of the recording; an error text where it could not be read
  */
-export function judge(
+export function compareAnswer(
   { question, answer }: RecordedRow,
   ours: OpConstraints | string,
   layouts: LayoutTable,
   chip: ChipDescription,
-): Judgement {
+): Comparison {
   const backendAccepts = answer.ok && answer.totalPeak <= question.usableL1;
   const valid = typeof ours !== "string" && ours.status === "valid" ? ours : undefined;
   const backendReason = answer.ok ? `${answer.totalPeak} B of L1` : answer.reason;

@@ -16,8 +16,8 @@ export interface OutputChoice {
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** One legal way to run an op on given operand layouts, with its price. */
-export interface Way extends OutputChoice {
+/** One legal implementation of an op on given operand layouts, with its price. */
+export interface OpImpl extends OutputChoice {
   /** Equal for equal `outputs`, over all ops of the function. */
   readonly outputsId: number;
   /** Predicted µs of the op. */
@@ -32,7 +32,7 @@ export interface Way extends OutputChoice {
   readonly aliasedOperand: number | undefined;
 }
 
-/** A way to run an op, with the layouts in which it reads its operands. */
+/** An implementation of an op, with the layouts in which it reads its operands. */
 export interface Choice extends OutputChoice {
   readonly inputs: LayoutIds;
   readonly reasons: readonly string[];
@@ -45,8 +45,8 @@ export interface Choice extends OutputChoice {
 export type Assignment = readonly Choice[];
 
 /** L1 bytes per core while an op runs, operands included; 0 if none of its tensors is in L1. */
-export function l1Need(operandBytes: number, way: Pick<Way, "outputL1Bytes" | "l1PeakBytes">): number {
-  return operandBytes + way.outputL1Bytes === 0 ? 0 : operandBytes + way.l1PeakBytes;
+export function l1Need(operandBytes: number, impl: Pick<OpImpl, "outputL1Bytes" | "l1PeakBytes">): number {
+  return operandBytes + impl.outputL1Bytes === 0 ? 0 : operandBytes + impl.l1PeakBytes;
 }
 
 /** Whether an earlier operand is the same value in the same layout. */

@@ -11,7 +11,7 @@ import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { boundFunction } from "../lower_bound.ts";
 import { leastPlan } from "../testing/plan_oracle.ts";
-import { waysOf } from "./way_table.ts";
+import { implsOf } from "./impl_table.ts";
 
 /** Few layouts, so that everything can be tried. */
 const OPTIONS: PolicyOptions = {
@@ -57,7 +57,7 @@ Deno.test("an op needs L1 for its circular buffers where its tensors are in DRAM
   let inDram = 0;
   for (const { id } of evaluator.fn.ops) {
     const table = space.table(id);
-    for (const row of waysOf(table)) {
+    for (const row of implsOf(table)) {
       const choice = space.choiceOf(table, row, "tried");
       const { ownPeakBytes } = evaluator.footprint(id, choice.inputs, choice);
       const operands = evaluator.operandL1Bytes(id, choice.inputs);
@@ -71,7 +71,7 @@ Deno.test("an op needs L1 for its circular buffers where its tensors are in DRAM
 
 Deno.test("what more than all of L1 would not be enough for needs none that others could leave", () => {
   const { evaluator, space } = bench(L1_KIB + 1);
-  const needs = evaluator.fn.ops.map(({ id }) => waysOf(space.table(id)).map(({ l1Bytes }) => l1Bytes));
+  const needs = evaluator.fn.ops.map(({ id }) => implsOf(space.table(id)).map(({ l1Bytes }) => l1Bytes));
   assert(needs[0]?.every((bytes) => bytes > 0));
   assert((needs[2]?.length ?? 0) > 0 && needs[2]?.every((bytes) => bytes === 0));
 });

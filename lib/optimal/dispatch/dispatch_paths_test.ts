@@ -12,7 +12,7 @@ import { LayoutProgram } from "../../search/layout_program.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opsBefore } from "../../search/op_order.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import type { Assignment } from "../../search/ways.ts";
+import type { Assignment } from "../../search/impls.ts";
 import { LayoutOptimizer } from "../layout_optimizer.ts";
 
 /** A square computed from others, by index in the list; `-1` is the argument. */
@@ -58,8 +58,8 @@ function solvedFor(builder: GraphBuilder) {
   const roles = opRoles(evaluator);
   const optimizer = new LayoutOptimizer(evaluator, roles, l1Region(opModel.chip, 0.95, 0), "hinted");
   const exact = optimizer.tighten("exact");
-  const sent = optimizer.solveAsSent("sent", roles, exact);
-  return { evaluator, roles, exact, sent, bound: Math.max(0, ...sent.map(({ bound }) => bound)) };
+  const dispatched = optimizer.solveWithDispatch("sent", roles, exact);
+  return { evaluator, roles, exact, dispatched, bound: Math.max(0, ...dispatched.map(({ bound }) => bound)) };
 }
 
 function chain(length: number): readonly Square[] {
@@ -116,20 +116,20 @@ Deno.test("rows of short kernels that nothing joins take what the dispatcher nee
   assert(found.exact.bound < found.bound && found.bound <= us && us < found.bound + 2 * programSend);
 });
 
-Deno.test("a function of thousands of ops is bounded by sending, too", () => {
+Deno.test("a function of thousands of ops is bounded by dispatch, too", () => {
   const found = solved("short", chain(2200));
   const us = clocked(found, found.exact.assignment, inputOrder(found));
   assertAlmostEquals(found.bound / us, 1, 1e-3);
 });
 
 Deno.test("a long kernel beside short ones stops the dispatcher, wherever it runs", () => {
-  const { sendMicroseconds: send = 0, readyPrograms = 0 } = realModels().cost.dispatch ?? {};
+  const { dispatchMicroseconds: dispatch = 0, readyPrograms = 0 } = realModels().cost.dispatch ?? {};
   const short = solved("short", chain(40));
   const found = solved("short", chain(40), 1);
   const { assignment } = found.exact;
   const us = LayoutProgram.fromAssignment(found.evaluator, assignment).opMicroseconds(idAt(0));
-  const unsent = us - readyPrograms * send;
-  assert(unsent > send);
+  const unsent = us - readyPrograms * dispatch;
+  assert(unsent > dispatch);
   assert(found.bound > found.exact.bound && found.bound > short.bound + 0.9 * unsent);
   const times = Array.from({ length: 41 }, (_, place) => {
     const others = inputOrder(found).filter((op) => op !== 0);
@@ -138,7 +138,7 @@ Deno.test("a long kernel beside short ones stops the dispatcher, wherever it run
   assert(found.bound <= Math.min(...times) && Math.min(...times) <= 1.1 * found.bound);
 });
 
-Deno.test("rows that wait are bounded up to where all of them are joined, behind ops that take longer than sending", () => {
+Deno.test("rows that wait are bounded up to where all of them are joined, behind ops that take longer than dispatching", () => {
   const tensor = { shape: [32, 32], dataType: "bf16" } as const;
   const wide = { shape: [32, 8192], dataType: "bf16" } as const;
   const builder = new GraphBuilder();
@@ -165,7 +165,7 @@ Deno.test("rows that wait are bounded up to where all of them are joined, behind
 });
 
 Deno.test("long kernels give the dispatcher the time that it needs", () => {
-  assertEquals(solved("long", chain(12)).sent, []);
+  assertEquals(solved("long", chain(12)).dispatched, []);
 });
 
 /**
@@ -193,15 +193,15 @@ const layeredSquares: fc.Arbitrary<readonly Square[]> = fc.array(
   return squares;
 });
 
-Deno.test("no order of ops takes less than the bound by sending, on random functions", () => {
+Deno.test("no order of ops takes less than the bound by dispatch, on random functions", () => {
   let raised = 0;
   fc.assert(
     fc.property(layeredSquares, fc.nat(1), fc.infiniteStream(fc.nat()), (squares, beside, picks) => {
       const found = solved("short", squares, beside);
-      const { evaluator, roles, exact, sent, bound } = found;
+      const { evaluator, roles, exact, dispatched, bound } = found;
       if (bound > exact.bound) raised++;
       const before = opsBefore(evaluator, roles);
-      for (const { assignment } of [exact, ...sent]) {
+      for (const { assignment } of [exact, ...dispatched]) {
         for (let orders = 0; orders < 4; orders++) {
           const left = new Set(inputOrder(found));
           const order: OpId[] = [];
