@@ -55,7 +55,8 @@ const ASKS_BACKEND: ReadonlySet<string> = new Set(["confirm"]);
 
 /** What a command line may do. */
 export function permissionsFor([command = "", ...args]: readonly string[]): readonly string[] {
-  return ASKS_BACKEND.has(command) || args.includes("--confirm") ? BACKEND_PERMISSIONS : PERMISSIONS;
+  const asks = ASKS_BACKEND.has(command) || args.some((arg) => /^--(?:confirm|against)(?:=|$)/.test(arg));
+  return asks ? BACKEND_PERMISSIONS : PERMISSIONS;
 }
 
 /** Long-lived servers whose client owns their process, and commands that answer at once. */
