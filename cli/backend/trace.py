@@ -230,7 +230,12 @@ def trace(job: dict[str, Any], answers: IO[str]) -> None:
     program = Program(job["program"], job["functions"], lambda *one: holder[0].execute(*one))
     if len(program.mesh) > 0:
         ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
-        device = ttnn.open_mesh_device(ttnn.MeshShape(*program.mesh), l1_small_size=L1_SMALL_BYTES)
+        # Checks of ttnn 0.81 take a mesh to dispatch from a row of workers, however it is opened; the board that is
+        # described has a row more for that.
+        workers = ttnn.DispatchCoreConfig(ttnn.DispatchCoreType.WORKER)
+        device = ttnn.open_mesh_device(
+            ttnn.MeshShape(*program.mesh), l1_small_size=L1_SMALL_BYTES, dispatch_core_config=workers
+        )
     else:
         device = ttnn.open_device(device_id=0, l1_small_size=L1_SMALL_BYTES)
     # Every op is built and checked where it stands.
