@@ -47,6 +47,8 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../pipeline/pins.ts"),
   () => import("../pipeline/python_program.ts"),
   () => import("../sim/export/model_explorer.ts"),
+  () => import("./run/audit/against_backend.ts"),
+  () => import("./run/confirm/decide_confirmed.ts"),
   () => import("./run/print_analysis.ts"),
   () => import("./start_program.ts"),
 ];

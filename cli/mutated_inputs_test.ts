@@ -116,6 +116,19 @@ Deno.test("a mesh of more chips than there can be is bad input", async () => {
   assert(host.err().includes("a mesh of 1000003x2 chips cannot exist"), host.err());
 });
 
+Deno.test("a permute that no memory holds is judged at once", async () => {
+  const [from, to] = ["tensor<32x64x4294967296xi32>", "tensor<64x4294967296x32xi32>"];
+  const text = `func.func @main(%x: ${from}) -> ${to} {
+  %0 = "ttir.permute"(%x) <{permutation = array<i64: 1, 2, 0>}> : (${from}) -> ${to}
+  return %0 : ${to}
+}\n`;
+  const host = createMemoryHost({ files: { "m.mlir": text } });
+  const started = performance.now();
+  const args = ["optimize", "m.mlir", "--policy", "dram"];
+  assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.finding, host.err());
+  assert(performance.now() - started < HANG_MS / 2);
+});
+
 Deno.test("a convolution that no memory holds is refused at once", async () => {
   const args = ["price", "conv2d", "1x1000003x1000003x64", "64x64x3x3", "--attr", "padding=1,1"];
   const host = createMemoryHost();

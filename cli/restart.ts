@@ -54,8 +54,9 @@ export const BACKEND_PERMISSIONS: readonly string[] = [
 const ASKS_BACKEND: ReadonlySet<string> = new Set(["confirm"]);
 
 /** What a command line may do. */
-export function permissionsFor([command = ""]: readonly string[]): readonly string[] {
-  return ASKS_BACKEND.has(command) ? BACKEND_PERMISSIONS : PERMISSIONS;
+export function permissionsFor([command = "", ...args]: readonly string[]): readonly string[] {
+  const asks = ASKS_BACKEND.has(command) || args.some((arg) => /^--(?:confirm|against)(?:=|$)/.test(arg));
+  return asks ? BACKEND_PERMISSIONS : PERMISSIONS;
 }
 
 /** Long-lived servers whose client owns their process, and commands that answer at once. */

@@ -12,6 +12,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
+import type { RefusedCandidates } from "../lib/opmodel/refused_candidates.ts";
 import { FULL_RUN, type RunAssumptions } from "../lib/programs/op_launch.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -55,6 +56,8 @@ export interface WorkbenchOptions {
   readonly meshShape?: readonly number[];
   /** Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
+  /** Ways to run ops that plans must not take. */
+  readonly refused?: RefusedCandidates | undefined;
 }
 
 /**
@@ -109,7 +112,7 @@ export function createWorkbench(
     meshIsAssumed: assumed,
     chip,
     ...modelsOf(model, device),
-    planning: () => planning ??= modelsOf({ ...model, asWritten: true }, device),
+    planning: () => planning ??= modelsOf({ ...model, asWritten: true, refused: options.refused }, device),
   };
 }
 

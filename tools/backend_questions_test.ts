@@ -5,7 +5,9 @@ import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { readStoredRow, storedLine } from "../pipeline/backend_answers/compact_row.ts";
 import { RECORDED_DEVICES, type RecordedAcceptance } from "../pipeline/backend_answers/recorded_answer.ts";
 import { conditionalTest } from "../testing/corpus.ts";
-import { backendEnvironment, BackendProcess } from "./backend_process.ts";
+import { BackendProcess } from "../cli/backend/backend_process.ts";
+import { ENVIRONMENT_VARIABLE, findBackend } from "../cli/backend/environment.ts";
+import { denoHost } from "../cli/deno_host.ts";
 import { QUESTION_FAMILIES, questionsOf } from "./backend_questions/mod.ts";
 import { ROOT } from "./steps.ts";
 
@@ -79,9 +81,9 @@ Deno.test("the same seed makes the same questions, another one others", () => {
 
 conditionalTest(
   "the backend answers as recorded",
-  backendEnvironment() === undefined ? "TILEWRIGHT_TTNN names no environment" : undefined,
+  Deno.env.get(ENVIRONMENT_VARIABLE) === undefined ? "TILEWRIGHT_TTNN names no environment" : undefined,
   async () => {
-    const backend = new BackendProcess("n150");
+    const backend = await BackendProcess.start(denoHost, await findBackend(denoHost), "n150");
     const chip = chipOfRecording("n150");
     for (const { name } of Deno.readDirSync(FOLDER)) {
       if (!name.endsWith(".jsonl")) continue;

@@ -12,9 +12,12 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/chains/merge_state.ts", "ops that tt-mlir's chain merging treats apart"],
   ["lib/dialect/memory_op_properties.ts", "how each op of a conversion is spelled"],
   ["lib/dialect/ttnn_profile.ts", "ops whose properties tell one generation from another"],
+  ["lib/lowering/typed_composite.ts", "composites that upstream lowers under a condition, by condition"],
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
+  ["lib/programs/collective.ts", "which path over the mesh an op takes"],
+  ["lib/python/function_text.ts", "ops that are no call in Python"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
 ]);
 
@@ -31,6 +34,7 @@ function* sources(folder: string): Generator<string> {
 const ABOUT_NAMED_OPS: readonly string[] = [
   "lib/ops/",
   "lib/passes/patterns/",
+  "lib/python/calls/",
   "sim/audit/measured_ops/",
   "sim/audit/questions/",
 ];

@@ -15,7 +15,9 @@ import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../pipeline/backend_answers/compact_row.ts";
 import type { RecordedRow } from "../pipeline/backend_answers/recorded_answer.ts";
 import type { ConstraintsRequest } from "../pipeline/op_model_pipe/request.ts";
-import { backendEnvironment, BackendProcess } from "./backend_process.ts";
+import { BackendProcess } from "../cli/backend/backend_process.ts";
+import { findBackend } from "../cli/backend/environment.ts";
+import { denoHost } from "../cli/deno_host.ts";
 import { QUESTION_FAMILIES, questionsOf } from "./backend_questions/mod.ts";
 import { planQuestions } from "./backend_questions/plan_questions.ts";
 import { ROOT } from "./steps.ts";
@@ -37,13 +39,7 @@ const POLICIES = ["auto", "greedy", "df-sharding"];
 const options = parseArgs(Deno.args, { string: ["seed", "out", "only"], default: { seed: "tilewright" } });
 const folder = options.out ?? join(ROOT, "testdata", "backend");
 
-if (backendEnvironment() === undefined) {
-  console.error(
-    "The backend is not at hand: TILEWRIGHT_TTNN names no environment (cli/backend/README.md).",
-  );
-  console.error("testdata/backend stays as it is.");
-  Deno.exit(1);
-}
+const place = await findBackend(denoHost);
 
 async function write(name: string, rows: readonly RecordedRow[]): Promise<void> {
   const lines = [...new Set(rows.map((row) => storedLine(row, chipOfRecording(row.device))))].toSorted();
@@ -81,7 +77,7 @@ async function sample(
 async function recordFamilies(families: readonly string[]): Promise<void> {
   const byFamily = new Map<string, RecordedRow[]>();
   for (const [device, accepted, refused] of KEPT) {
-    const backend = new BackendProcess(device);
+    const backend = await BackendProcess.start(denoHost, place, device);
     for (const family of families) {
       const rows = await sample(backend, device, family, accepted, refused);
       byFamily.set(family, [...byFamily.get(family) ?? [], ...rows]);
@@ -112,7 +108,7 @@ async function recordPlans(): Promise<void> {
       console.log(`${file} ${policy}: ${questions.size} questions so far`);
     }
   }
-  const backend = new BackendProcess("n150");
+  const backend = await BackendProcess.start(denoHost, place, "n150");
   const rows: RecordedRow[] = [];
   const unaskable = new Map<string, number>();
   for (const question of questions.values()) {

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asks the real TTNN backend on a mock device.
 
-    python3 cli/backend/ask.py [--environment DIR] [--device n150] < questions.jsonl > answers.jsonl
+    DIR/v/bin/python cli/backend/ask.py [--device n150] [--cache DIR] < questions.jsonl > answers.jsonl
 
-Questions are those of `tilewright serve`; only `constraints` are put to the backend. DIR is what `environment.py`
-made; by default the environment variable TILEWRIGHT_TTNN names it. The backend runs in a child process: a question
-that ends it gets the answer `crash`, and the next one a new child.
+Questions are those of `tilewright serve`; only `constraints` are put to the backend. DIR is what `environment.py` made,
+or any environment with ttnn. The backend runs in a child process: a question that ends it gets the answer `crash`, and
+the next one a new child.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import tempfile
 from pathlib import Path
 
 from devices import BOARDS, cluster_description
-from environment import python_of
 from worker import READY
+from workspace import Workspace
 
 _HERE = Path(__file__).resolve().parent
 
@@ -32,11 +32,10 @@ class BackendNotStarted(Exception):
 class Backend:
     """The backend in a child process, started at the first question and again after a crash."""
 
-    def __init__(self, environment: Path, device: str, scratch: Path) -> None:
+    def __init__(self, device: str, scratch: Path) -> None:
         description = scratch / "cluster.yaml"
         description.write_text(cluster_description(device))
         self._folder = scratch
-        self._python = python_of(environment.resolve())
         self._variables = {
             **os.environ,
             "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(description),
@@ -78,7 +77,7 @@ class Backend:
     def _running(self) -> subprocess.Popen[str]:
         if self._child is None:
             self._child = subprocess.Popen(
-                [str(self._python), str(_HERE / "worker.py")],
+                [sys.executable, str(_HERE / "worker.py")],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._log,
@@ -99,21 +98,29 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--device", choices=sorted(BOARDS), default="n150")
-    parser.add_argument("--environment", type=Path, default=os.environ.get("TILEWRIGHT_TTNN"))
+    parser.add_argument("--cache", type=Path, help="folder to write in; by default a temporary one")
     options = parser.parse_args()
-    environment: Path | None = options.environment
-    if environment is None or not python_of(environment).exists():
-        sys.exit("no backend: set TILEWRIGHT_TTNN to a folder that cli/backend/environment.py made")
-    with tempfile.TemporaryDirectory(prefix="tilewright-backend-") as scratch:
-        backend = Backend(environment, options.device, Path(scratch))
-        try:
-            for line in sys.stdin:
-                if line.strip():
-                    print(backend.ask(line.strip()), flush=True)
-        except BackendNotStarted as error:
-            sys.exit(f"the backend does not start:\n{error}")
-        finally:
-            backend.close()
+    cache: Path | None = options.cache
+    if cache is None:
+        with tempfile.TemporaryDirectory(prefix="tilewright-backend-") as scratch:
+            answer_all(options.device, Path(scratch))
+        return
+    workspace = Workspace(cache.resolve())
+    answer_all(options.device, workspace.folder)
+    workspace.close()
+
+
+def answer_all(device: str, scratch: Path) -> None:
+    """Answers standard input, line by line."""
+    backend = Backend(device, scratch)
+    try:
+        for line in sys.stdin:
+            if line.strip():
+                print(backend.ask(line.strip()), flush=True)
+    except BackendNotStarted as error:
+        sys.exit(f"the backend does not start:\n{error}")
+    finally:
+        backend.close()
 
 
 if __name__ == "__main__":

@@ -7,6 +7,12 @@
  * @module
  */
 
+import ask from "./ask.py" with { type: "text" };
+import call from "./call.py" with { type: "text" };
+import callsAttention from "./calls_attention.py" with { type: "text" };
+import callsCompute from "./calls_compute.py" with { type: "text" };
+import callsMovement from "./calls_movement.py" with { type: "text" };
+import callsWindows from "./calls_windows.py" with { type: "text" };
 import capture from "./capture.py" with { type: "text" };
 import devices from "./devices.py" with { type: "text" };
 import environment from "./environment.py" with { type: "text" };
@@ -19,10 +25,17 @@ import requirements312 from "./requirements-3.12.txt" with { type: "text" };
 import standinElf from "./standin_elf.py" with { type: "text" };
 import trace from "./trace.py" with { type: "text" };
 import values from "./values.py" with { type: "text" };
+import worker from "./worker.py" with { type: "text" };
 import workspace from "./workspace.py" with { type: "text" };
 
 /** By file name. */
 export const BACKEND_FILES: Readonly<Record<string, string>> = {
+  "ask.py": ask,
+  "call.py": call,
+  "calls_attention.py": callsAttention,
+  "calls_compute.py": callsCompute,
+  "calls_movement.py": callsMovement,
+  "calls_windows.py": callsWindows,
   "capture.py": capture,
   "devices.py": devices,
   "environment.py": environment,
@@ -35,5 +48,6 @@ export const BACKEND_FILES: Readonly<Record<string, string>> = {
   "standin_elf.py": standinElf,
   "trace.py": trace,
   "values.py": values,
+  "worker.py": worker,
   "workspace.py": workspace,
 };

@@ -6,8 +6,8 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 export const audit: Command = {
   name: "audit",
   summary: "Compare the op model with the real backend's answers, or predictions with measurements",
-  positionals: "op-model|cost-model|decisions|layers|run [MODEL]",
-  arity: [1, 2],
+  positionals: "op-model|cost-model|decisions|layers|run [MODEL…]",
+  arity: [1, 1000],
   options: [
     {
       name: "data",
@@ -16,6 +16,13 @@ export const audit: Command = {
       repeatable: true,
       description:
         "Rows in the schema of op-model-expectations.json, measured-perf.json, measured-ops-2.json or measured-ops-3.json; cost-model and decisions take several; op-model: also recorded answers of the backend (*.jsonl, *.jsonl.gz), several; layers: a folder of profiles (*.jsonl) or one of them",
+    },
+    {
+      name: "against",
+      kind: "choice",
+      value: "ttnn",
+      choices: ["ttnn"],
+      description: "op-model: ask the real backend about the ops of the files that are named (see confirm)",
     },
     {
       name: "family",
@@ -65,6 +72,10 @@ export const audit: Command = {
     {
       command: "audit op-model --data testdata/backend/softmax.jsonl --misses",
       description: "Agreement with ttnn 0.81.1, and the questions of softmax on which we differ",
+    },
+    {
+      command: "audit op-model --against ttnn testdata/models/mnist.mlir --misses",
+      description: "The same for the ops of a file, asked now: needs the environment of 'confirm --setup'",
     },
     {
       command: "audit cost-model --data measured-perf.json",

@@ -41,6 +41,12 @@ export const optimize: Command = {
       description:
         "Keep the result layouts of a plan that --json printed, for ops matched by name or meaning, and say which no longer apply",
     },
+    {
+      name: "confirm",
+      kind: "boolean",
+      description:
+        "Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)",
+    },
     ...ROW_OPTIONS,
     {
       name: "gap",

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import config from "../../deno.json" with { type: "json" };
 import { TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
-import { type Confirmation, confirmationOf } from "../../pipeline/confirm/confirmation.ts";
-import { askedOps, isMockBoard, MOCK_BOARDS, type MockBoard } from "../../pipeline/confirm/job.ts";
-import { predictOps } from "../../pipeline/confirm/prediction.ts";
+import type { Confirmation } from "../../pipeline/confirm/confirmation.ts";
 import { type Workbench, workbenchFor } from "../../pipeline/load.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
-import { pythonProgramOf } from "../../pipeline/python_program.ts";
 import { findBackend } from "../backend/environment.ts";
 import { choosePolicy } from "../choose_policy.ts";
 import { type CommandContext, EXIT, type ExitCode, type Invocation, UsageError } from "../command.ts";
@@ -15,10 +11,9 @@ import { inputFile, loadInput } from "../load_input.ts";
 import { optionsForPolicies, optionsOfCommand, policyTools, requireOverrides } from "../policy_options.ts";
 import { POLICY_OPTIONS } from "../policy_manifest.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { pythonTitle } from "../python_title.ts";
 import { confirmationJson, renderConfirmation } from "../render/confirmation.ts";
 import { styleOf } from "../render/style.ts";
-import { askBackend } from "./confirm/ask.ts";
+import { confirmModule } from "./confirm/confirm_module.ts";
 import { setUp } from "./confirm/set_up.ts";
 
 /** Runs `confirm`. */
@@ -31,15 +26,7 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   try {
     progress.stage(`${baseName(file)}: reading`);
     const { workbench, policy, cap } = await subjectOf(context, file, progress);
-    const board = boardOf(workbench);
-    const title = pythonTitle(file, workbench.device.name, config.version);
-    const program = pythonProgramOf(workbench.module, workbench, { title, standIns: true });
-    const asked = askedOps(program).length;
-    const say = (done: number): void =>
-      progress.stage(`${baseName(file)}: op ${done} of ${asked} on ${board}`);
-    say(0);
-    const runs = await askBackend(host, place, program, board, say);
-    const confirmation = confirmationOf(program, predictOps(workbench, cap), runs);
+    const confirmation = await confirmModule(host, place, { workbench, file, cap }, progress);
     progress.done();
     const about = { input: file, device: workbench.device.name, policy };
     host.stdout.write(
@@ -96,21 +83,4 @@ async function subjectOf(context: CommandContext, file: string, progress: Progre
     policy: name,
     cap: policyOptions.tensorL1UsageCap,
   };
-}
-
-/**
- * The board that a device is confirmed on.
- *
- * @throws {UsageError} if no mock device can be opened for it
- */
-function boardOf({ device: { name }, mesh }: Workbench): MockBoard {
-  const chips = mesh.reduce((product, axis) => product * axis.chips, 1);
-  const needsOne = name === "n300" && chips === 1;
-  const board = needsOne ? "n150" : name;
-  if (isMockBoard(board) && chips <= (board === "n300" ? 2 : 1)) return board;
-  throw new UsageError(
-    `Cannot open a mock device of ${name}${chips > 1 ? ` with ${chips} chips` : ""}; boards: ${
-      MOCK_BOARDS.join(", ")
-    }`,
-  );
 }

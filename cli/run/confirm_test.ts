@@ -60,7 +60,13 @@ Deno.test("confirm says why the backend's process ended, and what it needs where
     end: { code: 137, signal: "SIGKILL" },
   }));
   assertEquals(killed.code, 3);
-  assertStringIncludes(killed.err, "its process ended by SIGKILL between two ops");
+  assertStringIncludes(killed.err, "its process ended by SIGKILL from outside");
+  // Also in the middle of an op, which is not to blame.
+  const inOp = await confirm("models/mnist.mlir", [], (lines) => ({
+    lines: lines.slice(0, 2),
+    end: { code: 137, signal: "SIGKILL" },
+  }));
+  assertEquals([inOp.code, inOp.out], [3, ""]);
   const early = await confirm("models/mnist.mlir", [], () => ({
     lines: [],
     end: { code: 1, errors: "Traceback\nModuleNotFoundError: No module named 'ttnn'\n" },

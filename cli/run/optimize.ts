@@ -6,6 +6,7 @@ import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
+import type { RefusedCandidates } from "../../lib/opmodel/refused_candidates.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
@@ -85,7 +86,11 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
   ]);
   const selection = readRowSelection(options);
-  const decided = await decide(context, file, (how) => loadInput(context, file, how), progress);
+  const decideOnce = (refused?: RefusedCandidates): Promise<Decided> =>
+    decide(context, file, (how) => loadInput(context, file, { ...how, refused }), progress);
+  const { decided, isRefused } = options.flag("confirm")
+    ? await (await loadConfirmed()).decideConfirmed(host, file, decideOnce, progress)
+    : { decided: await decideOnce(), isRefused: false };
   const { document, optimized, traces } = decided;
   progress.done();
   const { verdict } = document.summary;
@@ -98,12 +103,13 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   const python = emits.some(({ kind }) => kind === "ttnn-python") ? await pythonText(file, decided) : "";
   const output = options.text("output");
   // A plan that does not run is reported and never written.
-  if (output !== undefined && !isFaulty(verdict)) await host.writeText(output, optimized.text);
+  const isFault = isFaulty(verdict) || isRefused;
+  if (output !== undefined && !isFault) await host.writeText(output, optimized.text);
   if (traces.length > 0) await host.makeFolder(traceFolder(options));
   for (const { kind, path } of emits) {
     if (kind === "overrides") await host.writeText(path, await overridesText(host, document));
     else if (kind === "model-explorer") await host.writeText(path, await explorerText(file, decided));
-    else if (!isFaulty(verdict)) await host.writeText(path, python);
+    else if (!isFault) await host.writeText(path, python);
   }
   for (const trace of traces) await writeTrace(context, trace);
   const report = isStandardOutput(output) || emits.some(({ path }) => isStandardOutput(path))
@@ -114,7 +120,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
       ? `${planToJson(document)}\n`
       : renderPlan(document, styleOf(host, options, report), report.columns, selection),
   );
-  return isFaulty(verdict) ? EXIT.finding : EXIT.ok;
+  return isFault ? EXIT.finding : EXIT.ok;
 }
 
 /** `--device a,b,c`: the same input decided for each, side by side. */
@@ -125,6 +131,7 @@ async function compareDevices(
   progress: Progress,
 ): Promise<ExitCode> {
   const { host, options } = context;
+  if (options.flag("confirm")) throw new UsageError("Cannot confirm plans for several devices; name one");
   if (options.given("output")) {
     throw new UsageError(
       "Cannot write one file for several devices; leave out --output, or name one device",
@@ -192,7 +199,7 @@ function whatIfJson(
 }
 
 /** A decided input with everything needed for its outputs. */
-interface Decided {
+export interface Decided {
   readonly document: PlanDocument;
   readonly optimized: Optimized;
   readonly traces: readonly DecisionTrace[];
@@ -200,7 +207,7 @@ interface Decided {
   readonly policyOptions: PolicyOptions;
   /** Axes of the mesh that it runs on; `[]` for one chip. */
   readonly mesh: Mesh;
-  readonly workbench: Pick<Workbench, "chip" | "mesh">;
+  readonly workbench: Pick<Workbench, "chip" | "mesh" | "device">;
 }
 
 /** @param load loads the input; its text is not kept here, because it is not needed while layouts are decided */
@@ -259,8 +266,9 @@ async function decide(
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);
   }
   const { mesh, chip } = workbench;
+  const about = { chip, mesh, device: workbench.device };
   const { opModel } = workbench.planning();
-  return { document, optimized, traces, opModel, policyOptions, mesh, workbench: { chip, mesh } };
+  return { document, optimized, traces, opModel, policyOptions, mesh, workbench: about };
 }
 
 /**
@@ -269,6 +277,11 @@ async function decide(
  */
 async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.ts")> {
   return await import("../../pipeline/lower_bound.ts" satisfies string);
+}
+
+/** The code that asks the real backend, loaded as that of lower bounds is. */
+async function loadConfirmed(): Promise<typeof import("./confirm/decide_confirmed.ts")> {
+  return await import("./confirm/decide_confirmed.ts" satisfies string);
 }
 
 /** The code that names decisions and finds them again, loaded as that of lower bounds is. */

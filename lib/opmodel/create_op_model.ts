@@ -38,6 +38,7 @@ import {
 import { outputHintsOf } from "./output_hints.ts";
 import { QueryCache } from "./query_cache.ts";
 import { acceptsLayout, type RuleContext } from "./rule.ts";
+import type { RefusedCandidates } from "./refused_candidates.ts";
 import type { Tensor } from "./tensor.ts";
 import { outOfMemory, refuse, refuseLayout, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
 
@@ -64,6 +65,8 @@ export interface OpModelOptions {
   readonly writesSliceConfig?: boolean;
   /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
   readonly asWritten?: boolean;
+  /** Ways to run ops that are refused whatever the rules say. */
+  readonly refused?: RefusedCandidates | undefined;
   /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
   readonly programRules?: ProgramRules;
 }
@@ -130,6 +133,7 @@ class RuleBookOpModel implements OpModel {
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
   readonly #asWritten: boolean;
+  readonly #refused: RefusedCandidates | undefined;
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
@@ -140,6 +144,7 @@ class RuleBookOpModel implements OpModel {
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
     this.#asWritten = options.asWritten ?? false;
+    this.#refused = options.refused;
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
@@ -359,7 +364,8 @@ class RuleBookOpModel implements OpModel {
     cache.push(signature.id);
     cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
     cache.push(config === undefined ? -1 : this.#configId(config));
-    const readsSame = hint !== undefined && asRead !== undefined;
+    // What the backend refuses is refused for these very layouts.
+    const readsSame = hint !== undefined && asRead !== undefined && this.#refused === undefined;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
       cache.push(input === undefined ? -1 : readsSame ? asRead.of(index, input, hint) : input);
@@ -423,6 +429,12 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
+      const words = this.#refused?.wordsOf(
+        op,
+        operands.map((operand) => operand?.layout),
+        answer.outputs[0]?.layout,
+      );
+      if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
       const unwritable = context.checksWrittenText ? answer.outputs.find(isUnwritable) : undefined;
       if (unwritable !== undefined) return refuseUnwritable(op, unwritable);
       const complete = (): OpConstraints => {

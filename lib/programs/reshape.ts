@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boxExtent, coreCount, type CoreRange } from "../layout/core_range.ts";
-import { volume } from "../layout/extents.ts";
+import { greatestCommonDivisor, volume } from "../layout/extents.ts";
 import { physicalExtent, roundUp } from "../layout/make_layout.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -230,10 +230,8 @@ function copiesPerRow(
 
 /** Rows of so many elements that a core takes: as many as end where a row of the result ends. */
 function rowsPerCore(rows: number, from: number, to: number, cores: number): number {
-  const least = Math.ceil(rows / cores);
-  let perCore = least;
-  while (perCore < rows && perCore * from % to !== 0) perCore++;
-  return perCore;
+  const whole = to / greatestCommonDivisor(from, to);
+  return Math.min(rows, Math.ceil(Math.ceil(rows / cores) / whole) * whole);
 }
 
 /** Waits for the map of a tile of the result, how long it is and what it says, before its sources are known. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { volume } from "../layout/extents.ts";
+import { greatestCommonDivisor, volume } from "../layout/extents.ts";
 import { remember } from "./remember.ts";
 
 /** Extents as the reshape of tiles folds them: matrices, rows, columns. */
@@ -14,6 +14,9 @@ const ENTRY_BYTES = 16;
 
 /** Rows and columns of a face, which is a quarter of a tile. */
 const FACE = 16;
+
+/** Places that are looked at, one after the other: tensors with more of them are of gigabytes. */
+const MOST_PLACES = 1 << 17;
 
 /** Entries by the matrices of both shapes: graph passes and searches ask about the same ones again and again. */
 const CACHE: Map<string, number> = new Map();
@@ -49,9 +52,10 @@ function mostEntries(from: Matrices, to: Matrices): number {
   const matrices = Math.min(count, repeatsAfter(rows * columns, period));
   let most = 0;
   for (let matrix = 0; matrix < matrices; matrix++) {
-    for (let row = 0; row < rows; row += 32) {
+    for (const row of beginnings(rows, 32, 32 * repeatsAfter(32 * columns, period))) {
       const high = Math.min(32, rows - row);
-      for (let column = 0; column < columns; column += beside) {
+      for (const column of beginnings(columns, beside, beside * repeatsAfter(beside, period))) {
+        if (seen.size >= MOST_PLACES) return most;
         const first = (matrix * rows + row) * columns + column;
         const wide = Math.min(32, columns - column);
         const place = (first % period * 32 + high - 1) * 32 + wide - 1;
@@ -64,11 +68,16 @@ function mostEntries(from: Matrices, to: Matrices): number {
   return most;
 }
 
+/** Where tiles begin along a dimension, up to where they begin to repeat, and the last one, which may be smaller. */
+function* beginnings(extent: number, step: number, repeated: number): Generator<number> {
+  const last = step * Math.floor((extent - 1) / step);
+  for (let begin = 0; begin < Math.min(last, repeated); begin += step) yield begin;
+  yield last;
+}
+
 /** After how many steps their sum is a multiple of the period. */
 function repeatsAfter(step: number, period: number): number {
-  let [a, b] = [step, period];
-  while (b > 0) [a, b] = [b, a % b];
-  return period / a;
+  return period / greatestCommonDivisor(step, period);
 }
 
 /** Entries of a tile of the result that begins with an element: tiles that it reads times the most runs of one of them. */

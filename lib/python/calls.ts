@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ATTENTION_CALLS } from "./calls/attention.ts";
+import { COLLECTIVE_CALLS } from "./calls/collective.ts";
 import { COMPUTE_CALLS } from "./calls/compute.ts";
 import { ELTWISE_CALLS } from "./calls/eltwise.ts";
 import { MOVEMENT_CALLS } from "./calls/movement.ts";
@@ -16,4 +17,5 @@ export const CALLS: CallWriters = {
   ...MOVEMENT_CALLS,
   ...WINDOW_CALLS,
   ...ATTENTION_CALLS,
+  ...COLLECTIVE_CALLS,
 };

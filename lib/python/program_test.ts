@@ -166,3 +166,16 @@ func.func @main() -> tensor<2xf32, #c> {
     'numpy.frombuffer(bytes.fromhex("0000C03F000000C0"), numpy.float32)',
   );
 });
+
+Deno.test("collectives are calls along their axis; sums are all that ttnn reduces by", () => {
+  const body = (type: string) =>
+    `func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
+  %0 = "ttnn.all_reduce"(%arg0) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<${type}>, topology = #ttcore.topology<linear>}> : (tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles>
+  return %0 : tensor<64x64xbf16, #tiles>
+}`;
+  assertEquals(
+    bodyOf(program(body("sum"), { mesh: [1, 2] }), "main")[0],
+    "all_reduce_0 = ttnn.all_reduce(arg0, cluster_axis=1, memory_config=DRAM, topology=ttnn.Topology.Linear)  # 64x64",
+  );
+  assertThrows(() => program(body("max")), DiagnosticError, "a reduction by max");
+});

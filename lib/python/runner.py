@@ -118,6 +118,16 @@ def check(device, folder, other):
     return agree
 
 
+def open_mesh(shape):
+    """A mesh of chips. Wormhole chips of one dispatch from Ethernet cores, so that all rows of workers compute."""
+    ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
+    ethernet = "wormhole" in ttnn.get_arch_name().lower()
+    kind = ttnn.DispatchCoreType.ETH if ethernet else ttnn.DispatchCoreType.WORKER
+    return ttnn.open_mesh_device(
+        ttnn.MeshShape(*shape), l1_small_size=65536, dispatch_core_config=ttnn.DispatchCoreConfig(kind)
+    )
+
+
 class Observed:
     """Stands in for ttnn; every op of a program goes through `around`, which runs it and notes something."""
 
@@ -185,8 +195,7 @@ def command_line():
     )
     options = parser.parse_args()
     if len(MESH) > 0:
-        ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
-        device = ttnn.open_mesh_device(ttnn.MeshShape(*MESH), l1_small_size=65536)
+        device = open_mesh(MESH)
     else:
         device = ttnn.open_device(device_id=0, l1_small_size=65536)
     try:

@@ -155,14 +155,20 @@ function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly OpQu
   const query = tensors.bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
   return [
     ...tensors.project(a.hidden, qkvWidth, a.formats.attention),
-    op(decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads", [qkv], qkv),
+    {
+      ...op(decodes ? "nlp_create_qkv_heads_decode" : "split_query_key_value_and_split_heads", [qkv], qkv),
+      attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
+    },
     ...rotary,
     update,
     update,
     decodes
       ? op("scaled_dot_product_attention_decode", [query, cache, cache], query)
       : { ...op("scaled_dot_product_attention", [query, cache, cache], query), attributes: CAUSAL },
-    op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], tensors.active(queryWidth)),
+    {
+      ...op(decodes ? "nlp_concat_heads_decode" : "concatenate_heads", [query], tensors.active(queryWidth)),
+      attributes: attributesOf({ num_heads: heads }),
+    },
     ...tensors.project(queryWidth, a.hidden, a.formats.attention),
   ];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
-import { DRAM, type OpQuestion, type PlacedTensor } from "./op_question.ts";
+import { attributesOf, DRAM, type OpQuestion, type PlacedTensor } from "./op_question.ts";
 
 /** An op of TTNN by its name there, with one result. */
 export function decoderOp(
@@ -27,9 +27,20 @@ export function sumOverChips(
   const placed = (shape: readonly number[]): PlacedTensor => ({ ...partial, shape });
   if (how === "scattered") {
     const part = placed([1, 1, rows, width / chips]);
-    return [decoderOp("reduce_scatter", [partial], part), decoderOp("all_gather", [part], partial)];
+    const dim = partial.shape.length - 1;
+    return [
+      { ...decoderOp("reduce_scatter", [partial], part), attributes: attributesOf({ scatter_dim: dim }) },
+      gather(part, partial, dim),
+    ];
   }
   const gathered = placed([1, 1, rows * chips, width]);
   const ones: PlacedTensor = { shape: [1, 1, rows, rows * chips], dataType: "bfp_bf8", place: DRAM };
-  return [decoderOp("all_gather", [partial], gathered), decoderOp("matmul", [ones, gathered], partial)];
+  return [
+    gather(partial, gathered, gathered.shape.length - 2),
+    decoderOp("matmul", [ones, gathered], partial),
+  ];
+}
+
+function gather(from: PlacedTensor, to: PlacedTensor, dim: number): OpQuestion {
+  return { ...decoderOp("all_gather", [from], to), attributes: attributesOf({ all_gather_dim: dim }) };
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Attribute } from "../../lib/ir/attribute.ts";
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { assertSpyCalls, spy } from "@std/testing/mock";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
@@ -23,7 +24,30 @@ function layoutOf(layouts: LayoutTable, request: Partial<LayoutRequest>): Layout
 function signature(name: string, operands: number): OpSignature {
   return {
     name,
-    attributes: new Map(),
+    // What the ops of some classes cannot do without.
+    attributes: new Map<string, Attribute>([
+      ["dimension", { kind: "integer", value: -1n, type: "si32" }],
+      ["dim", { kind: "integer", value: -1n, type: "si32" }],
+      ...["begins", "ends", "step"].map((name, index): [string, Attribute] => [
+        name,
+        {
+          kind: "denseArray",
+          elementType: "i32",
+          values: TENSOR.shape.map((extent) => [0, extent, 1][index] ?? 0),
+        },
+      ]),
+      ["padding", { kind: "denseArray", elementType: "i32", values: TENSOR.shape.flatMap(() => [0, 0]) }],
+      ["repeat_dims", { kind: "dialect", dialect: "ttnn", mnemonic: "shape", body: "1x1x1x1" }],
+      ["in_channels", { kind: "integer", value: 1024n, type: "i32" }],
+      ["out_channels", { kind: "integer", value: 1024n, type: "i32" }],
+      ["batch_size", { kind: "integer", value: 1n, type: "i32" }],
+      ["input_height", { kind: "integer", value: 1n, type: "i32" }],
+      ["input_width", { kind: "integer", value: 1024n, type: "i32" }],
+      ["kernel_size", { kind: "denseArray", elementType: "i32", values: [1, 1] }],
+      ["stride", { kind: "denseArray", elementType: "i32", values: [1, 1] }],
+      ["channels", { kind: "integer", value: 1n, type: "i32" }],
+      ["permutation", { kind: "denseArray", elementType: "i64", values: [0, 1, 3, 2] }],
+    ]),
     operands: Array.from({ length: operands }, () => TENSOR),
     operandSegmentSizes: undefined,
     results: [TENSOR],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals } from "@std/assert";
 import type { MeshAxis, Topology } from "../../lib/device/mesh.ts";
+import type { Attribute } from "../../lib/ir/attribute.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
 import type { OpLaunch } from "../../lib/programs/op_launch.ts";
 import { programTensor, rowMajorTensor } from "../../lib/programs/program_tensor.ts";
@@ -45,7 +46,12 @@ function launchOf({ op, axis, rows, columns, tiled }: Case): OpLaunch {
   const width = 32 * columns;
   return {
     name: `ttnn.${op}`,
-    attributes: new Map([["cluster_axis", { kind: "integer", value: 0n, type: "ui32" }]]),
+    attributes: new Map<string, Attribute>([
+      ["cluster_axis", { kind: "integer", value: 0n, type: "ui32" }],
+      ["scatter_dim", { kind: "integer", value: 3n, type: "si32" }],
+      ["sender_coord", { kind: "denseArray", elementType: "i64", values: [0] }],
+      ["receiver_coord", { kind: "denseArray", elementType: "i64", values: [1] }],
+    ]),
     inputs: [tensor([1, 1, height, width * (scatters ? axis.chips : 1)])],
     outputs: [tensor([1, 1, height, width * (gathers ? axis.chips : 1)])],
     config: undefined,

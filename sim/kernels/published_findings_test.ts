@@ -212,6 +212,7 @@ Deno.test("gathering compares every index with every tile of a long row", () => 
     microseconds({
       device: "n150",
       name: "gather",
+      attributes: { dim: -1 },
       inputs: [[[1, 1, 32, width]], [[1, 1, 32, 7680], { dataType: "u32" }]],
       outputs: [[[1, 1, 32, 7680]]],
     });

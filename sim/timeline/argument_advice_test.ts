@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { TRANSPOSE } from "../../lib/ops/attributes/movement.ts";
-import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
+import type { Attribute } from "../../lib/ir/attribute.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { ArgumentType } from "../../lib/graph/graph.ts";
 import { type ArgumentOptions, GraphBuilder } from "../../testing/graph_builder.ts";
@@ -12,6 +11,11 @@ import { loadWork } from "./argument_advice.ts";
 import { simulateGraph } from "./simulate.ts";
 
 const SQUARE = { shape: [1024, 1024], dataType: "bf16" } as const;
+
+const SWAPPED: Readonly<Record<string, Attribute>> = {
+  dim0: { kind: "integer", value: 0n, type: "si32" },
+  dim1: { kind: "integer", value: 1n, type: "si32" },
+};
 
 interface Given {
   /** What the input says of the weight. */
@@ -39,9 +43,7 @@ function example({ weight = "default", isShared = false, isReturned = false, isM
   const w = builder.argument({ ...SQUARE, dataType: "f32" }, { argumentType: weight });
   let made = builder.op("ttnn.typecast", [w], SQUARE);
   if (isMixed) made = builder.op("ttnn.add", [made, x], SQUARE);
-  const permuted = builder.op("ttnn.transpose", [made], SQUARE, {
-    attributes: makeAttributes(TRANSPOSE, { dim0: 0, dim1: 1 }),
-  });
+  const permuted = builder.op("ttnn.transpose", [made], SQUARE, { attributes: SWAPPED });
   const input = builder.op("ttnn.relu", [x], SQUARE);
   builder.return(builder.op("ttnn.matmul", [input, permuted], SQUARE));
   if (isShared) builder.return(builder.op("ttnn.add", [permuted, input], SQUARE));

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { REDUCE_SCATTER } from "../../lib/ops/attributes/collective.ts";
-import { makeAttributes } from "../../lib/ops/attributes/print_attributes.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Mesh, Topology } from "../../lib/device/mesh.ts";
 import { collectivePrograms } from "../../lib/programs/collective.ts";
@@ -30,7 +28,10 @@ function launched(name: string, axis: number, mesh: Mesh): readonly DeviceProgra
     : [shape, shape];
   const programs = collectivePrograms({
     name: `ttnn.${name}`,
-    attributes: makeAttributes(REDUCE_SCATTER, { cluster_axis: axis, scatter_dim: -1 }),
+    attributes: new Map([
+      ["cluster_axis", { kind: "integer", value: BigInt(axis), type: "ui32" }],
+      ["scatter_dim", { kind: "integer", value: 3n, type: "si32" }],
+    ]),
     inputs: [programTensor({ shape: input, dataType: "bf16" }, undefined)],
     outputs: [programTensor({ shape: output, dataType: "bf16" }, undefined)],
     config: undefined,

@@ -8,7 +8,7 @@ import {
 import { auditRecordedAnswers, chipOfRecording } from "../../../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../../../pipeline/backend_answers/compact_row.ts";
 import { type AnswerFile, readAnswers } from "../../../pipeline/backend_answers/read_answers.ts";
-import { EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { type CommandContext, EXIT, type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { jsonOutput } from "../../json_output.ts";
 import { renderAgreement, renderAnswerMisses } from "../../render/backend_agreement.ts";
 import { styleOf } from "../../render/style.ts";
@@ -20,6 +20,15 @@ export async function auditAnswers(
 ): Promise<ExitCode> {
   const read: AnswerFile[] = [];
   for (const file of files) read.push(readAnswers(file, await host.readText(file)));
+  return tellAgreement({ host, options }, files, read);
+}
+
+/** Prints how far the rule book agrees with answers. */
+export function tellAgreement(
+  { host, options }: CommandContext,
+  files: readonly string[],
+  read: readonly AnswerFile[],
+): ExitCode {
   const wanted = options.texts("family");
   const all = read.flatMap(({ rows }) => rows);
   const rows = wanted.length === 0 ? all : all.filter(({ question }) => wanted.includes(familyOf(question)));

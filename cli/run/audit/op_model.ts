@@ -14,6 +14,7 @@ import { parseJsonFile } from "./read_data.ts";
 /** Runs `audit op-model`: on answers of the backend's present revision, or on the rows of November 2025. */
 export async function run(invocation: Invocation): Promise<ExitCode> {
   const { host, options } = invocation;
+  if (options.text("against") !== undefined) return await (await loadAsked()).auditAgainstBackend(invocation);
   const [file, ...rest] = options.texts("data");
   if (file === undefined) throw new UsageError("Option --data FILE is needed: it names the recorded answers");
   const text = await host.readText(file);
@@ -35,6 +36,11 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   }
   host.stdout.write(renderOpModelAudit(report, styleOf(host, options), host.stdout.columns));
   return EXIT.ok;
+}
+
+/** The code that asks the real backend, which the other audits do not need. */
+async function loadAsked(): Promise<typeof import("./against_backend.ts")> {
+  return await import("./against_backend.ts" satisfies string);
 }
 
 function summaryOf(report: AuditReport) {

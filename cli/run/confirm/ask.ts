@@ -10,6 +10,9 @@ import type { Host } from "../../host.ts";
 /** Ops over which the backend may end before the rest counts as not reached. */
 const MOST_CRASHES = 8;
 
+/** Signals by which somebody else ends a process: the op that runs is not to blame. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"]);
+
 /**
  * Runs a program on a mock device, again without the op over which the backend ended, as long as that helps.
  *
@@ -54,13 +57,14 @@ async function runOnce(
   // A process that was killed may leave half a line.
   const whole = lines.filter((line) => line.endsWith("}"));
   const facts = readTrace(whole);
-  if (facts.isDone || facts.endedAt !== undefined) return facts;
+  const isEnded = signal !== undefined && FROM_OUTSIDE.has(signal);
+  if (facts.isDone || (facts.endedAt !== undefined && !isEnded)) return facts;
   const how = signal === undefined ? `with exit code ${code}` : `by ${signal}`;
   const last = errors.trim().split("\n").slice(-12).join("\n");
   throw inputError(
     "backend/ended",
     `Cannot ask the backend: its process ended ${how} ${
-      facts.version === undefined ? "before it was ready" : "between two ops"
+      facts.version === undefined ? "before it was ready" : isEnded ? "from outside" : "between two ops"
     }${last === "" ? "" : `:\n${last}`}`,
   );
 }

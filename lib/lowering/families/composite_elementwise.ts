@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isFloat } from "../../layout/data_type.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { BF16, F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
@@ -15,7 +16,7 @@ export const COMPOSITE_ELEMENTWISE: LoweringRules = {
   "ttir.exp2": composite((x, { binary, number }) => binary("pow_tensor", number(2), x)),
   "ttir.trunc": composite((x, steps) => truncated(x, steps)),
   "ttir.frac": composite((x, steps) => steps.binary("subtract", x, truncated(x, steps))),
-  "ttir.selu": composite(selu),
+  "ttir.selu": composite(selu, [SELU_ALPHA, SELU_SCALE]),
   "ttir.signbit": { lower: signBit, operands: 1 },
   "ttir.gated_activation": { lower: gatedActivation, operands: 1 },
 };
@@ -36,19 +37,23 @@ interface Steps {
   number(value: number): LazyTensor;
 }
 
-function composite(make: (x: LazyTensor, steps: Steps) => LazyTensor): LoweringRules[string] {
+/** @param factors numbers of the formula; where one is no whole number, whole numbers are computed in f32 */
+function composite(
+  make: (x: LazyTensor, steps: Steps) => LazyTensor,
+  factors: readonly number[] = [],
+): LoweringRules[string] {
   return {
     operands: 1,
     lower: (op, f) => {
-      const { shape, element } = op.resultType();
-      f.defineResult(
-        op,
-        make(f.operand(op, 0), {
-          unary: (name, x) => f.elementwise(name, [x], shape, element),
-          binary: (name, a, b) => f.elementwise(name, [a, b], shape, element),
-          number: (value) => splat(shape, element, value),
-        }),
-      );
+      const { shape, element: declared } = op.resultType();
+      const element = isFloat(declared.dataType) || factors.every(Number.isInteger) ? declared : F32;
+      const operand = f.operand(op, 0);
+      const made = make(element === declared ? operand : f.typecast(operand, element), {
+        unary: (name, x) => f.elementwise(name, [x], shape, element),
+        binary: (name, a, b) => f.elementwise(name, [a, b], shape, element),
+        number: (value) => splat(shape, element, value),
+      });
+      f.defineResult(op, f.typecast(made, declared));
     },
   };
 }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The real backend as a process: `cli/backend/ask.py`, which needs what `cli/backend/README.md` describes.
+ * The real backend as a process that answers questions of the op-model pipe: `cli/backend/ask.py`.
  *
  * @module
  */
 
-import { join } from "@std/path";
 import * as v from "valibot";
-import type { CoreRange } from "../lib/layout/core_range.ts";
+import { inputError } from "../../lib/diagnostics/diagnostic.ts";
+import type { Host, RunningProgram } from "../host.ts";
+import type { BackendPlace } from "./environment.ts";
+import type { CoreRange } from "../../lib/layout/core_range.ts";
 import type {
   RecordedAcceptance,
   RecordedAnswer,
   RecordedEvent,
   RecordedResult,
-} from "../pipeline/backend_answers/recorded_answer.ts";
-import type { ConstraintsRequest } from "../pipeline/op_model_pipe/request.ts";
-import { ROOT } from "./steps.ts";
+} from "../../pipeline/backend_answers/recorded_answer.ts";
+import type { ConstraintsRequest } from "../../pipeline/op_model_pipe/request.ts";
 
 const CORES = v.array(v.tuple([v.number(), v.number(), v.number(), v.number()]));
 const RESULT = v.object({
@@ -64,33 +65,41 @@ export interface Unaskable {
   readonly unaskable: string;
 }
 
-/** Folder of the environment that the backend is asked from; `undefined` where there is none. */
-export function backendEnvironment(): string | undefined {
-  return Deno.env.get("TILEWRIGHT_TTNN") || undefined;
-}
-
 /** The backend on one mock device, in a process of its own. */
 export class BackendProcess {
-  readonly #child: Deno.ChildProcess;
-  readonly #questions: WritableStreamDefaultWriter<Uint8Array>;
-  readonly #answers: ReadableStreamDefaultReader<string>;
-  #rest = "";
+  readonly #program: RunningProgram;
+  readonly #answers: AsyncIterator<string>;
 
-  /** @param device board: `n150`, `p150`, `p150-13x10` */
-  constructor(device: string) {
-    this.#child = new Deno.Command("python3", {
-      args: [join(ROOT, "cli", "backend", "ask.py"), "--device", device],
-      stdin: "piped",
-      stdout: "piped",
-    }).spawn();
-    this.#questions = this.#child.stdin.getWriter();
-    this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  private constructor(program: RunningProgram) {
+    this.#program = program;
+    this.#answers = program.lines[Symbol.asyncIterator]();
   }
 
-  /** Puts one question. @throws {Error} if the backend does not start or its reply makes no sense */
+  /**
+   * Starts the backend.
+   *
+   * @param device board: `n150`, `p150`, `p150-13x10`
+   * @throws {DiagnosticError} if Python cannot be started
+   */
+  static async start(
+    host: Host,
+    { python, scripts, cache }: BackendPlace,
+    device: string,
+  ): Promise<BackendProcess> {
+    if (host.startProgram === undefined) throw inputError("program/not-started", "Cannot start Python here");
+    const args = [`${scripts}/ask.py`, "--device", device, "--cache", cache];
+    return new BackendProcess(await host.startProgram({ command: python, args }));
+  }
+
+  /** Puts one question. @throws {DiagnosticError} if the backend has ended; @throws {Error} if its reply makes no sense */
   async ask(question: ConstraintsRequest): Promise<RecordedAnswer | Unaskable> {
-    await this.#questions.write(new TextEncoder().encode(`${JSON.stringify(question)}\n`));
-    const reply = v.parse(REPLY, JSON.parse(await this.#line()));
+    await this.#program.write(`${JSON.stringify(question)}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done === true) {
+      const { errors } = await this.#program.ended;
+      throw inputError("backend/ended", `Cannot ask the backend: its process ended\n${errors.trim()}`);
+    }
+    const reply = v.parse(REPLY, JSON.parse(value));
     if (reply.ok) return acceptanceOf(reply);
     const { status, reason } = reply;
     return status === "notImplemented" ? { unaskable: reason } : { ok: false, status, reason };
@@ -98,22 +107,8 @@ export class BackendProcess {
 
   /** Ends the process. */
   async close(): Promise<void> {
-    await this.#questions.close();
-    await this.#child.status;
-  }
-
-  async #line(): Promise<string> {
-    for (;;) {
-      const end = this.#rest.indexOf("\n");
-      if (end >= 0) {
-        const line = this.#rest.slice(0, end);
-        this.#rest = this.#rest.slice(end + 1);
-        return line;
-      }
-      const { value, done } = await this.#answers.read();
-      if (done) throw new Error("The backend's process ended");
-      this.#rest += value;
-    }
+    await this.#program.closeInput();
+    await this.#program.ended;
   }
 }
 
