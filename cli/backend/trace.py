@@ -11,6 +11,7 @@ run ended: they are not run). Nothing is written outside of the folder CACHE. St
 - `begin`: the op that is about to run, by its index in the job, so that it is known if it ends the process,
 - `op`: what became of an op,
 - `argument`: an argument that cannot be made,
+- `failed`: a statement of no op that failed, because nothing could stand in for what it reads,
 - `done`: the end, with the bytes that are still allocated.
 
 The allocator places every buffer, and every program is built and checked against the tensors in L1, as on hardware.
@@ -54,7 +55,11 @@ class Tracer:
         """Runs a statement. What an op that is refused would have made is made as declared, so that the rest is judged."""
         found = self._ops.get(statement.line)
         if found is None:
-            statement.run(variables)
+            try:
+                statement.run(variables)
+            except Exception as error:  # noqa: BLE001
+                # Of what nothing could stand in for.
+                self.say(failed=_refusal(error)["refused"])
             return
         index, op = found
         self.say(begin=index)

@@ -2,7 +2,7 @@
 import { readArgumentType } from "../dialect/argument_type.ts";
 import { readBool, readString } from "../dialect/attribute_values.ts";
 import type { AliasText } from "../dialect/core_range_set.ts";
-import { aliasTextOf } from "../dialect/ttnn_layout.ts";
+import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
   attributeMap,
   attributeOf,
@@ -10,6 +10,7 @@ import {
   type ModuleText,
   type Operation,
   type Span,
+  tensorTypeAt,
   type Value,
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
@@ -146,7 +147,8 @@ class FunctionTranslation {
 
   #type(value: Value, span: Span): TtnnType {
     const { module, workerGrid, types } = this.#context;
-    const type = readType(module, span, workerGrid, types);
+    const read = readType(module, span, workerGrid, types);
+    const type = read.kind === "tensor" ? read : quantizedType(module, span, workerGrid) ?? read;
     this.#types.set(value, type);
     return type;
   }
@@ -167,17 +169,21 @@ class FunctionTranslation {
 
   /** Tensors of the declared types in the place of an op that cannot be said. */
   #standIn(operation: Operation, reason: string): void {
-    const results = operation.results.flatMap((value, index): TensorOperand[] => {
+    const results: TensorOperand[] = [];
+    const assignments = operation.results.map((value, index) => {
       const span = operation.resultTypes?.[index];
       const type = span === undefined ? undefined : this.#type(value, span);
       const text = this.#variables.get(value) ?? this.#names.take(variableName(operation, value, index));
       this.#variables.set(value, text);
-      return type?.kind === "tensor" ? [{ text, type }] : [];
+      if (type?.kind !== "tensor") return { text, made: "None" };
+      results.push({ text, type });
+      return { text, made: this.#standInOf(type) };
     });
-    const made = results.map(({ type }) => this.#standInOf(type));
-    const text = results.length === 0
+    const text = assignments.length === 0
       ? "pass"
-      : `${results.map(({ text }) => text).join(", ")} = ${made.join(", ")}`;
+      : `${assignments.map(({ text }) => text).join(", ")} = ${
+        assignments.map(({ made }) => made).join(", ")
+      }`;
     this.#add(text, operation, results, reason);
   }
 
@@ -389,6 +395,16 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
 
 function hasDeallocates(operations: readonly Operation[]): boolean {
   return operations.some(({ name }) => name === FREED);
+}
+
+/** A tensor of `!quant.uniform<…>`: on the device it has the format that its layout says. */
+function quantizedType(module: ModuleText, span: Span, workerGrid: WorkerGrid): TtnnTensorType | undefined {
+  const tensor = tensorTypeAt(module, span);
+  if (tensor === undefined || !tensor.elementType.startsWith("!quant.")) return undefined;
+  const layout = readTtnnLayout(module, span, tensor, workerGrid);
+  return layout === undefined
+    ? undefined
+    : { kind: "tensor", shape: tensor.shape, dataType: layout.dataType, layout, element: tensor.elementType };
 }
 
 /** Results by the op that uses them last, or makes them: what upstream's `TTNNDeallocate` will free there. */

@@ -83,6 +83,7 @@ const LINE = v.union([
   v.object({ ready: v.string(), l1: v.number() }),
   v.object({ begin: v.number() }),
   v.object({ argument: v.string(), refused: v.string() }),
+  v.object({ failed: v.string() }),
   REFUSED,
   RAN,
   v.object({ done: v.literal(true), left: v.number() }),
@@ -118,6 +119,8 @@ export function readTrace(lines: readonly string[]): TraceFacts {
     else if ("begin" in line) endedAt = line.begin;
     else if ("argument" in line) refusedArguments.push(line);
     else if ("done" in line) isDone = true;
+    // What it reads was refused, or could not be said: that is told where it happened.
+    else if ("failed" in line) continue;
     else {
       ops.set(line.op, line);
       endedAt = undefined;
