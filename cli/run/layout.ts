@@ -17,6 +17,12 @@ export function run({ host, positionals, options }: Invocation): Promise<ExitCod
     const chip = chipDescription(getDevice(options.text("device") ?? "n150"));
     const question = readLayoutQuestion(positionals[0] ?? "", options, chip);
     const answer = answerLayoutQuestion(question, chip);
+    const indexMap = question.layout.kind === "metal" ? question.layout.written?.indexMapResults ?? 0 : 0;
+    if (indexMap > 0) {
+      host.stderr.write(
+        `remark: the index map of ${indexMap} results is not part of the text; places are those before it\n`,
+      );
+    }
     const l1Bytes = chip.l1Size - chip.l1UnreservedBase;
     if (answer.inL1 && answer.bytesPerNode > l1Bytes) {
       host.stderr.write(

@@ -67,6 +67,20 @@ Deno.test("layout reads layouts that are written in the type", async () => {
   const first = await runLayout(metal);
   assertEquals(first.code, EXIT.ok, first.host.err());
   assertStringIncludes(first.host.out(), "padding    rows 14, last 15; columns 0, last 1");
+  const logical = await runLayout(
+    "tensor<1x1x64x64xf32, #ttcore.metal_layout<logical_shape = 32x32, dim_alignments = 64x64, " +
+      "collapsed_intervals = dense<[[0, 1]]> : tensor<1x2xi64>, neginf, l1,, index_map = map(4)>>",
+    "--at",
+    "31,5",
+  );
+  assertEquals(logical.code, EXIT.ok, logical.host.err());
+  assertStringIncludes(logical.host.err(), "remark: the index map of 4 results is not part of the text");
+  assertStringIncludes(logical.host.out(), "collapsed  64x64 elements");
+  assertStringIncludes(
+    logical.host.out(),
+    "layout     #ttcore.metal_layout<logical_shape = 32x32, dim_alignments",
+  );
+  assertStringIncludes(logical.host.out(), "byte       7956 from the start of the shard");
   const ttnn = "tensor<64x64xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <2x1>, " +
     "memref<1x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, " +
     "core_ranges = <[#ttnn.core_range<(1,1), (2,1)>]>>>";

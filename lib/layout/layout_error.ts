@@ -33,6 +33,7 @@ export type LayoutRule =
   | "linear/overlap"
   | "linear/rank"
   | "collapse/interval"
+  | "shape/aligned"
   | "memref/shape"
   | "metal/syntax"
   | "index/out-of-bounds"

@@ -90,7 +90,7 @@ export interface LayoutAnswer {
 export function answerLayoutQuestion(question: LayoutQuestion, chip: AlignedChip): LayoutAnswer {
   const { layout } = question;
   return layout.kind === "metal"
-    ? answerMetal(question, layout.metal, chip)
+    ? answerMetal(question, layout.metal, layout.written?.attribute, chip)
     : answerTtnn(question, layout.ttnn, chip);
 }
 
@@ -98,7 +98,12 @@ function titleOf({ shape }: LayoutQuestion, grid: readonly number[]): string {
   return `${formatExtents(shape)} on ${formatExtents(grid)} shards`;
 }
 
-function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: AlignedChip): LayoutAnswer {
+function answerMetal(
+  question: LayoutQuestion,
+  layout: MetalLayout,
+  written: string | undefined,
+  chip: AlignedChip,
+): LayoutAnswer {
   const { shape, at, reshardTo, devices } = question;
   const target = { workerGrid: chip.workerGrid, devices };
   const coordinates = metalCoordinates(shape, layout, target);
@@ -108,10 +113,10 @@ function answerMetal(question: LayoutQuestion, layout: MetalLayout, chip: Aligne
   const onCores = memorySpace === "l1";
   return {
     tensor: question.tensorText,
-    attribute: formatMetalLayout(layout),
+    attribute: written ?? formatMetalLayout(layout),
     title: titleOf(question, layout.grid),
-    physicalShape: metalPhysicalShape(shape, layout.linear),
-    shardShape: metalShardShape(shape, layout.linear, layout.grid),
+    physicalShape: metalPhysicalShape(shape, layout),
+    shardShape: metalShardShape(shape, layout),
     paddedShardShape: paddedShardShape(layout.memref),
     virtualToPhysicalMap: onCores ? formatAffineMap(virtualGridMap(layout.grid, target)) : undefined,
     inL1: onCores,

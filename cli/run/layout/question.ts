@@ -14,7 +14,12 @@ import {
   type MetalLayout,
   OOB_VALUES,
 } from "../../../lib/layout/metal/metal_layout.ts";
-import { parseMetalLayout } from "../../../lib/layout/metal/metal_layout_text.ts";
+import {
+  type DeviceTensorType,
+  parseLogicalMetalLayout,
+  parseMetalLayout,
+  saysLogicalShape,
+} from "../../../lib/layout/metal/metal_layout_text.ts";
 import {
   memoryLayoutOf,
   parseLayoutWords,
@@ -29,14 +34,20 @@ import { type Options, UsageError } from "../../command.ts";
 export interface LayoutQuestion {
   readonly tensorText: string;
   readonly shape: readonly number[];
-  readonly layout: { readonly kind: "metal"; readonly metal: MetalLayout } | {
-    readonly kind: "ttnn";
-    readonly ttnn: TtnnLayout;
-  };
+  readonly layout:
+    | { readonly kind: "metal"; readonly metal: MetalLayout; readonly written?: WrittenMetalLayout }
+    | { readonly kind: "ttnn"; readonly ttnn: TtnnLayout };
   /** Devices of the outer grid dimensions. */
   readonly devices: number;
   readonly at: readonly number[] | undefined;
   readonly reshardTo: TtnnLayout | undefined;
+}
+
+/** The text of a layout that says more than {@linkcode MetalLayout} holds. */
+export interface WrittenMetalLayout {
+  readonly attribute: string;
+  /** Results of an index map whose terms the text does not hold; 0 without one. */
+  readonly indexMapResults: number;
 }
 
 const TENSOR =
@@ -52,19 +63,20 @@ const TENSOR =
 export function readLayoutQuestion(text: string, options: Options, chip: ChipNodes): LayoutQuestion {
   const match = TENSOR.exec(text);
   const elementText = match?.[2] ?? "";
-  const dataType = parseTileType(elementText)?.dataType ?? parseDataType(elementText);
+  const tile = parseTileType(elementText);
+  const dataType = tile?.dataType ?? parseDataType(elementText);
   if (match === null || dataType === undefined) {
     throw badTensor(
       text,
       "expected a type such as tensor<2x3x64x128xf32> with an element type of the device",
     );
   }
-  const shape = (match[1] ?? "").split("x").filter((extent) => extent.trim() !== "").map(Number);
+  const written = (match[1] ?? "").split("x").filter((extent) => extent.trim() !== "").map(Number);
   // The closing bracket of the tensor may be swallowed by the type of the encoding; give it back.
   const encoding = match[3] === undefined ? undefined : balance(match[3]);
-  const layout = encoding === undefined
-    ? layoutFromOptions(shape, dataType, options, chip)
-    : layoutFromEncoding(text, encoding, options);
+  const { shape = written, ...layout } = encoding === undefined
+    ? layoutFromOptions(written, dataType, options, chip)
+    : layoutFromEncoding(text, encoding, { shape: written, dataType, tile: tile?.tile }, options);
   return {
     tensorText: text.trim(),
     shape,
@@ -104,10 +116,22 @@ const LAYOUT_OPTIONS = [
   "orientation",
 ];
 
-function layoutFromEncoding(text: string, encoding: string, options: Options): LayoutQuestion["layout"] {
+/** A layout, and the logical shape where the type has the shape of the shards. */
+type LayoutOfTensor = LayoutQuestion["layout"] & { readonly shape?: readonly number[] };
+
+function layoutFromEncoding(
+  text: string,
+  encoding: string,
+  tensor: DeviceTensorType,
+  options: Options,
+): LayoutOfTensor {
   const surplus = LAYOUT_OPTIONS.find((name) => options.given(name));
   if (surplus !== undefined) {
     throw new UsageError(`Option --${surplus} has no meaning for a tensor that has a layout already`);
+  }
+  if (saysLogicalShape(encoding)) {
+    const { shape, layout, indexMapResults } = parseLogicalMetalLayout(encoding, tensor);
+    return { kind: "metal", metal: layout, shape, written: { attribute: encoding, indexMapResults } };
   }
   if (/^#(ttcore|tt)\.metal_layout/.test(encoding)) {
     return { kind: "metal", metal: parseMetalLayout(encoding) };
@@ -128,7 +152,7 @@ function layoutFromOptions(
   tensorType: DataType,
   options: Options,
   chip: ChipNodes,
-): LayoutQuestion["layout"] {
+): LayoutOfTensor {
   const dtype = options.text("dtype");
   const dataType = dtype === undefined ? tensorType : parseDataType(dtype);
   if (dataType === undefined) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type AffineMap, formatAffineMap, ttnnLinearMap } from "../affine/affine_map.ts";
+import { sameExtents } from "../extents.ts";
 import { layoutsEqual } from "../layout_table.ts";
 import { formatExtents, LayoutError } from "../layout_error.ts";
 import { stridedSums } from "../affine/linear_map.ts";
@@ -67,7 +68,7 @@ export function metalToTtnn(
     : "block_sharded";
   const partial = partialTileDim(shape, layout);
   if (partial !== undefined) refuse(partial);
-  return makeLayout(
+  const ttnn = makeLayout(
     {
       shape,
       dataType: memref.dataType,
@@ -79,6 +80,10 @@ export function metalToTtnn(
     chip.workerGrid,
     chip.dramBanks,
   );
+  if (layout.alignedShape !== undefined && !sameExtents(ttnn.shardShape, memref.shape)) {
+    refuse(`its shards are ${formatExtents(memref.shape)}, TTNN's are ${formatExtents(ttnn.shardShape)}`);
+  }
+  return ttnn;
 }
 
 /**
@@ -88,7 +93,7 @@ export function metalToTtnn(
 function partialTileDim(shape: readonly number[], layout: MetalLayout): string | undefined {
   const { tile } = layout.memref;
   if (tile === undefined) return undefined;
-  const shard = metalShardShape(shape, layout.linear, layout.grid);
+  const shard = metalShardShape(shape, layout);
   const dim = [0, 1].find((position) =>
     layout.grid[position] !== 1 && (shard[position] ?? 0) % (position === 0 ? tile.height : tile.width) !== 0
   );

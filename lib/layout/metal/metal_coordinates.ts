@@ -87,7 +87,7 @@ export function metalCoordinates(
 ): MetalCoordinates {
   verifyMetalLayout(shape, layout);
   const sums = stridedSums(layout.linear, shape);
-  const shard = metalShardShape(shape, layout.linear, layout.grid);
+  const shard = metalShardShape(shape, layout);
   const padded = paddedShardShape(layout.memref);
   const onCores = layout.memref.memorySpace === "l1";
   const coreMap = onCores ? virtualGridMap(layout.grid, devices) : undefined;

@@ -137,7 +137,7 @@ Deno.test("the element [1, 1, 6, 100] of 2x3x64x128 is at row 262, column 100 of
   const linear = collapsedLinearMap([2, 3, 64, 128], [[0, -1]]);
   assertEquals(evaluateAffineMap(linear, [1, 1, 6, 100]), [262, 100]);
   assertEquals(evaluateAffineMap(linear, [2 - 1, 3 - 1, 64 - 1, 128 - 1]), [383, 127]);
-  assertEquals(metalPhysicalShape([2, 3, 64, 128], linear), [384, 128]);
+  assertEquals(metalPhysicalShape([2, 3, 64, 128], { linear }), [384, 128]);
 });
 
 Deno.test("collapsedLinearMap() gives the document's four examples of collapse intervals", () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { affineAdd, affineConstant, affineDim, affineMul } from "../affine/affine_expression.ts";
 import { type AffineMap, formatAffineMap, rowMajorSum } from "../affine/affine_map.ts";
 import type { DataType } from "../data_type.ts";
 import { normalDim, sameExtents } from "../extents.ts";
@@ -36,6 +37,11 @@ export interface ShardMemref {
 export interface MetalLayout {
   /** From tensor dims to physical dims; as many results as the grid has dimensions. */
   readonly linear: AffineMap;
+  /**
+   * Extents of the physical dims, in elements, where the layout rounds them up itself before it divides them by the
+   * grid; absent: what the map makes of the shape.
+   */
+  readonly alignedShape?: readonly number[];
   /** What fills the padding. */
   readonly oobValue: OobValue;
   /** Virtual grid: shards per physical dim. */
@@ -110,7 +116,7 @@ export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
     oobValue: request.oobValue ?? "undef",
     grid,
     memref: {
-      shape: shardMemrefShape(shape, linear, grid, tile),
+      shape: shardMemrefShape(shape, { linear, grid }, tile),
       dataType,
       tile,
       memorySpace: request.memorySpace ?? "l1",
@@ -118,13 +124,31 @@ export function makeMetalLayout(request: MetalLayoutRequest): MetalLayout {
   };
 }
 
+/** The part of a layout that divides a tensor. */
+export type MetalDivision = Pick<MetalLayout, "linear" | "grid" | "alignedShape">;
+
 /**
- * Extents of the physical dims in elements: the map at the last element, plus one.
+ * Extents of the physical dims in elements: the map at the last element, plus one, or the layout's own.
  *
- * @throws {LayoutError} if the map does not fit the shape
+ * @throws {LayoutError} if the map does not fit the shape; `shape/aligned` when the layout's own extents do not hold it
  */
-export function metalPhysicalShape(shape: readonly number[], linear: AffineMap): number[] {
-  return stridedSums(linear, shape).map(({ extent }) => extent);
+export function metalPhysicalShape(
+  shape: readonly number[],
+  { linear, alignedShape }: Omit<MetalDivision, "grid">,
+): readonly number[] {
+  const extents = stridedSums(linear, shape).map(({ extent }) => extent);
+  if (alignedShape === undefined) return extents;
+  if (
+    alignedShape.length !== extents.length || extents.some((extent, dim) => extent > (alignedShape[dim] ?? 0))
+  ) {
+    throw new LayoutError(
+      "shape/aligned",
+      `Cannot round ${formatExtents(extents)} up to ${
+        formatExtents(alignedShape)
+      }: it does not hold the tensor`,
+    );
+  }
+  return alignedShape;
 }
 
 /**
@@ -134,10 +158,10 @@ export function metalPhysicalShape(shape: readonly number[], linear: AffineMap):
  */
 export function metalShardShape(
   shape: readonly number[],
-  linear: AffineMap,
-  grid: readonly number[],
+  division: MetalDivision,
 ): number[] {
-  const physical = metalPhysicalShape(shape, linear);
+  const { linear, grid } = division;
+  const physical = metalPhysicalShape(shape, division);
   if (physical.length !== grid.length) {
     throw new LayoutError(
       "grid/rank",
@@ -150,11 +174,10 @@ export function metalShardShape(
 
 function shardMemrefShape(
   shape: readonly number[],
-  linear: AffineMap,
-  grid: readonly number[],
+  division: MetalDivision,
   tile: TileShape | undefined,
 ): number[] {
-  const shard = metalShardShape(shape, linear, grid);
+  const shard = metalShardShape(shape, division);
   if (tile === undefined) return shard;
   checkTile(tile);
   if (shard.length < 2) {
@@ -183,11 +206,49 @@ export function collapsedLinearMap(
   collapseIntervals: readonly CollapseInterval[],
   dimAlignments?: readonly number[],
 ): AffineMap {
-  const rank = shape.length;
+  if (dimAlignments !== undefined) checkAlignments(shape, dimAlignments);
+  const aligned = shape.map((extent, dim) => roundUp(extent, dimAlignments?.[dim] ?? 1));
+  const ranges = collapsedRanges(shape.length, collapseIntervals);
+  return {
+    dimCount: shape.length,
+    symbolCount: 0,
+    results: ranges.map(([start, end]) => rowMajorSum(start, aligned.slice(start, end))),
+  };
+}
+
+/**
+ * Map and physical extents as the compiler makes them of `logical_shape`, `collapsed_intervals` and `dim_alignments`:
+ * from the innermost dim of an interval outwards, the elements so far are multiplied by the extent and the product is
+ * rounded up to the multiple of that dim (tt-mlir:metal-layout-attribute).
+ *
+ * @param shape logical tensor shape
+ * @throws {LayoutError} as {@linkcode collapsedLinearMap}
+ */
+export function alignedCollapse(
+  shape: readonly number[],
+  collapseIntervals: readonly CollapseInterval[],
+  dimAlignments: readonly number[],
+): Required<Pick<MetalLayout, "linear" | "alignedShape">> {
+  checkShape(shape);
+  checkAlignments(shape, dimAlignments);
+  const alignedShape: number[] = [];
+  const results = collapsedRanges(shape.length, collapseIntervals).map(([start, end]) => {
+    let elements = 1;
+    let sum = affineConstant(0);
+    for (let dim = end - 1; dim >= start; dim--) {
+      sum = affineAdd(affineMul(affineDim(dim), affineConstant(elements)), sum);
+      elements = roundUp((shape[dim] ?? 1) * elements, dimAlignments[dim] ?? 1);
+    }
+    alignedShape.push(elements);
+    return sum;
+  });
+  return { linear: { dimCount: shape.length, symbolCount: 0, results }, alignedShape };
+}
+
+function checkAlignments(shape: readonly number[], dimAlignments: readonly number[]): void {
   if (
-    dimAlignments !== undefined &&
-    (dimAlignments.length !== rank ||
-      dimAlignments.some((multiple) => !Number.isSafeInteger(multiple) || multiple < 1))
+    dimAlignments.length !== shape.length ||
+    dimAlignments.some((multiple) => !Number.isSafeInteger(multiple) || multiple < 1)
   ) {
     throw new LayoutError(
       "shape/rank",
@@ -195,6 +256,10 @@ export function collapsedLinearMap(
         `one positive multiple per dimension is needed`,
     );
   }
+}
+
+/** The ranges of dims that become one result each, in order; a dim of no interval is a range of its own. */
+function collapsedRanges(rank: number, collapseIntervals: readonly CollapseInterval[]): CollapseInterval[] {
   const groupOf = new Array<number | undefined>(rank).fill(undefined);
   for (const [group, [rawStart, rawEnd]] of collapseIntervals.entries()) {
     const start = normalDim(rawStart, rank);
@@ -213,15 +278,14 @@ export function collapsedLinearMap(
       groupOf[dim] = group;
     }
   }
-  const aligned = shape.map((extent, dim) => roundUp(extent, dimAlignments?.[dim] ?? 1));
-  const results = [];
+  const ranges: CollapseInterval[] = [];
   for (let dim = 0; dim < rank;) {
     let end = dim + 1;
     while (end < rank && groupOf[dim] !== undefined && groupOf[end] === groupOf[dim]) end++;
-    results.push(rowMajorSum(dim, aligned.slice(dim, end)));
+    ranges.push([dim, end]);
     dim = end;
   }
-  return { dimCount: rank, symbolCount: 0, results };
+  return ranges;
 }
 
 /**
@@ -234,7 +298,7 @@ export function verifyMetalLayout(shape: readonly number[], layout: MetalLayout)
   checkShape(shape);
   checkGrid(layout.grid);
   const { tile, shape: memref } = layout.memref;
-  const expected = shardMemrefShape(shape, layout.linear, layout.grid, tile);
+  const expected = shardMemrefShape(shape, layout, tile);
   if (!sameExtents(expected, memref)) {
     throw new LayoutError(
       "memref/shape",

@@ -16,7 +16,7 @@ import {
   metalPhysicalShape,
 } from "./metal_layout.ts";
 import { metalLayoutsEqual } from "../testing/metal_layouts_equal.ts";
-import { formatMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
+import { formatMetalLayout, parseLogicalMetalLayout, parseMetalLayout } from "./metal_layout_text.ts";
 import { metalFootprint, paddedElements, paddedRegions } from "./metal_padding.ts";
 import { SUPPORTED_TILES } from "../tile_shape.ts";
 import { nodePlace } from "../ttnn/nodes.ts";
@@ -439,8 +439,99 @@ Deno.test("metalFootprint() bytes add up over the padding of all shards", () => 
       const elements = shape.reduce((product, extent) => product * extent, 1);
       assertEquals(footprint.allocatedBytes, (padding + elements) * 2);
       assertEquals(footprint.logicalBytes, elements * 2);
-      assert(metalPhysicalShape(shape, layout.linear).length === layout.grid.length);
+      assert(metalPhysicalShape(shape, layout).length === layout.grid.length);
     }),
     { numRuns: 150, seed: 29 },
+  );
+});
+
+const LOGICAL = (shape: string, alignments: string, intervals: string, rest: string) =>
+  `#ttcore.metal_layout<logical_shape = ${shape}, dim_alignments = ${alignments}, ` +
+  `collapsed_intervals = ${intervals}, ${rest}>`;
+const ROWS_AND_COLUMNS = "dense<[[0, 2], [2, 3]]> : tensor<2x2xi64>";
+
+Deno.test("parseLogicalMetalLayout() divides as the compiler's comments say", () => {
+  // Both examples stand above MetalLayoutAttr::computeAlignments: unsharded shape, device shape.
+  const cases = [
+    { logical: "4x43x7", alignments: "1x32x32", device: [8, 1, 1, 1], physical: [256, 32] },
+    { logical: "9x43x7", alignments: "256x32x32", device: [8, 1, 3, 1], physical: [768, 32] },
+  ];
+  for (const { logical, alignments, device, physical } of cases) {
+    const text = LOGICAL(logical, alignments, ROWS_AND_COLUMNS, "undef, l1, sharded");
+    const tensor = { shape: device, dataType: "f32" as const, tile: { height: 32, width: 32 } };
+    const { shape, layout } = parseLogicalMetalLayout(text, tensor);
+    assertEquals(shape, logical.split("x").map(Number));
+    assertEquals(metalPhysicalShape(shape, layout), physical);
+    const places = metalCoordinates(shape, layout, { workerGrid: { rows: 8, columns: 8 } });
+    for (const index of [[0, 0, 0], [1, 33, 6], [shape[0] === 4 ? 3 : 8, 42, 5]]) {
+      const place = places.locate(index);
+      assertEquals(place.physical, [(index[0] ?? 0) * 64 + (index[1] ?? 0), index[2] ?? 0]);
+      assertEquals(places.contentAt(place), { kind: "element", index });
+    }
+  }
+});
+
+Deno.test("parseLogicalMetalLayout() reads what printers of late 2025 and 2026 left out", () => {
+  const tensor = { shape: [1, 1, 64, 64], dataType: "f32" as const, tile: undefined };
+  const none = "dense<[[0, 1]]> : tensor<1x2xi64>";
+  const read = (rest: string, intervals = none) =>
+    parseLogicalMetalLayout(LOGICAL("32x32", "64x64", intervals, rest), tensor);
+  const whole = read("neginf, l1, sharded");
+  assertEquals(whole.layout.oobValue, "neginf");
+  assertEquals(whole.layout.memref.shape, [64, 64]);
+  assertEquals(metalFootprint(whole.shape, whole.layout).wastedShare, 0.75);
+  assertEquals(read("neginf, l1,, index_map = map(4)"), { ...whole, indexMapResults: 4 });
+  assertEquals(read("neginf, l1, index_map = map(0)"), whole);
+  assertEquals(read("neginf, l1", "dense<> : tensor<0x2xi64>"), whole);
+  assertEquals(read("l1, sharded").layout.oobValue, "undef");
+});
+
+Deno.test("parseLogicalMetalLayout() refuses what it cannot place", () => {
+  const tensor = { shape: [1, 1, 64, 64], dataType: "f32" as const, tile: undefined };
+  const none = "dense<> : tensor<0x2xi64>";
+  const cases: [string, number[], string][] = [
+    [LOGICAL("32x32", "64x64", none, "undef, l2"), tensor.shape, "metal/syntax"],
+    [LOGICAL("32x32", "64x64", none, "undef, l1, sharded, sharded"), tensor.shape, "metal/syntax"],
+    [LOGICAL("32x32", "64x64", none, "undef, l1, index_map = 4"), tensor.shape, "metal/syntax"],
+    [LOGICAL("32x32", "64x64", "dense<[[0]]> : tensor<1x2xi64>", "undef, l1"), tensor.shape, "metal/syntax"],
+    [LOGICAL("32x32", "64", none, "undef, l1"), tensor.shape, "shape/rank"],
+    [LOGICAL("32x32", "0x64", none, "undef, l1"), tensor.shape, "shape/rank"],
+    [
+      LOGICAL("32x32", "64x64", "dense<[[0, 9]]> : tensor<1x2xi64>", "undef, l1"),
+      tensor.shape,
+      "collapse/interval",
+    ],
+    [LOGICAL("32x32", "64x64", none, "undef, dram, interleaved"), tensor.shape, "conversion/unsupported"],
+    [LOGICAL("32x32", "64x64", none, "undef, l1"), [64, 64], "memref/shape"],
+    [LOGICAL("32x32", "64x64", none, "undef, l1"), [1, 1, 32, 32], "memref/shape"],
+    [LOGICAL("32x0", "64x64", none, "undef, l1"), tensor.shape, "shape/positive-dimensions"],
+  ];
+  for (const [text, shape, rule] of cases) {
+    const error = assertThrows(
+      () => parseLogicalMetalLayout(text, { ...tensor, shape }),
+      LayoutError,
+      undefined,
+      text,
+    );
+    assertEquals(error.rule, rule, text);
+  }
+});
+
+Deno.test("an aligned shape that does not hold the tensor is refused, and TTNN's own division is asked for", () => {
+  const layout = makeMetalLayout({ shape: [64, 64], dataType: "bf16", grid: [1, 1] });
+  for (const alignedShape of [[64, 63], [64]]) {
+    assertThrows(
+      () => metalPhysicalShape([64, 64], { ...layout, alignedShape }),
+      LayoutError,
+      "does not hold",
+    );
+  }
+  const text = LOGICAL("32x32", "64x64", "dense<> : tensor<0x2xi64>", "undef, dram");
+  const tile = { height: 32, width: 32 };
+  const padded = parseLogicalMetalLayout(text, { shape: [1, 1, 2, 2], dataType: "bf16", tile });
+  assertThrows(
+    () => metalToTtnn(padded.shape, padded.layout, { workerGrid: { rows: 8, columns: 8 }, dramBanks: 12 }),
+    LayoutError,
+    "its shards are 2x2, TTNN's are 1x1",
   );
 });

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { formatAffineMap } from "../affine/affine_map.ts";
 import { parseAffineMap } from "../affine/affine_parser.ts";
-import { elementTypeName, parseDataType } from "../data_type.ts";
+import { type DataType, elementTypeName, parseDataType } from "../data_type.ts";
 import { LayoutError } from "../layout_error.ts";
-import { MEMORY_SPACES, type MetalLayout, OOB_VALUES } from "./metal_layout.ts";
+import type { TileShape } from "../ttnn_layout.ts";
+import {
+  alignedCollapse,
+  type CollapseInterval,
+  MEMORY_SPACES,
+  type MetalLayout,
+  OOB_VALUES,
+  verifyMetalLayout,
+} from "./metal_layout.ts";
 
 const LAYOUT = new RegExp(
   [
@@ -69,6 +77,108 @@ export function parseMetalLayout(text: string): MetalLayout {
       memorySpace,
     },
   };
+}
+
+/** What the type of a tensor says beside its `metal_layout`. */
+export interface DeviceTensorType {
+  /** Grid, then the shard: in tiles where the type has a tile, else in elements. */
+  readonly shape: readonly number[];
+  /** Format of the elements. */
+  readonly dataType: DataType;
+  /** `undefined` when the element type is a scalar. */
+  readonly tile: TileShape | undefined;
+}
+
+/** A tensor whose `metal_layout` says the logical shape. */
+export interface LogicalMetalLayout {
+  /** Logical tensor shape. */
+  readonly shape: readonly number[];
+  /** Its layout. */
+  readonly layout: MetalLayout;
+  /** Results of an index map that the text counts but does not spell; 0 without one. */
+  readonly indexMapResults: number;
+}
+
+const ALIGNED = new RegExp(
+  [
+    /^#(?:ttcore|tt)\.metal_layout\s*<\s*logical_shape\s*=\s*(\d+(?:x\d+)*)\s*,/,
+    /\s*dim_alignments\s*=\s*(\d+(?:x\d+)*)\s*,/,
+    /\s*collapsed_intervals\s*=\s*dense<\s*([^>]*?)\s*>\s*:\s*tensor<(\d+)x2xi64>\s*,([^]*)>$/,
+  ].map(({ source }) => source).join(""),
+);
+
+/** Whether a `metal_layout` is spelled by its logical shape. */
+export function saysLogicalShape(text: string): boolean {
+  return /^#(?:ttcore|tt)\.metal_layout\s*<\s*logical_shape\b/.test(text.trim());
+}
+
+/**
+ * Parses the later spelling of the attribute, `#ttcore.metal_layout<logical_shape = 32x32, dim_alignments = 32x32,
+ * collapsed_intervals = …, undef, l1, sharded>`: grid and shard stand in the type of the tensor. The fill value may be
+ * missing, and so may the memory layout, also where its comma is printed (tt-mlir:metal-layout-attribute).
+ *
+ * @throws {LayoutError} `metal/syntax`, `conversion/unsupported` for interleaved pages, `memref/shape` when the tensor
+ * is not of the layout, else as {@linkcode alignedCollapse}
+ */
+export function parseLogicalMetalLayout(text: string, tensor: DeviceTensorType): LogicalMetalLayout {
+  const match = ALIGNED.exec(text.trim());
+  if (match === null) {
+    return refuse(
+      text,
+      "expected #ttcore.metal_layout<logical_shape = …, dim_alignments = …, collapsed_intervals = dense<…> : " +
+        "tensor<Nx2xi64>, oob_val, memory_space, memory_layout>",
+    );
+  }
+  const [, logical = "", alignments = "", dense = "", count = "", rest = ""] = match;
+  const intervals = intervalsOf(text, dense, Number(count));
+  const [, placement = "", index] = /^([^=]*?)(?:,\s*index_map\s*=\s*([^]*))?$/.exec(rest) ?? [];
+  const words = placement.split(",").map((word) => word.trim()).filter((word) => word !== "");
+  const named = OOB_VALUES.find((value) => value === words[0]);
+  const [space, memoryLayout = "sharded", ...surplus] = named === undefined ? words : words.slice(1);
+  const memorySpace = MEMORY_SPACES.find((value) => value === space);
+  if (memorySpace === undefined) return refuse(text, `'${space}' is none of ${MEMORY_SPACES.join(", ")}`);
+  const results = index === undefined ? "0" : /^map\((\d+)\)$/.exec(index.trim())?.[1];
+  if (results === undefined) return refuse(text, `'${index}' is no index map; write map(N), or leave it out`);
+  if (surplus.length > 0) return refuse(text, `'${surplus.join(", ")}' is too much`);
+  if (memoryLayout === "interleaved") {
+    throw new LayoutError(
+      "conversion/unsupported",
+      `Cannot place the elements of '${text.trim()}': its pages go over all banks; ask for the tensor's type alone ` +
+        "with --sharding interleaved",
+    );
+  }
+  if (memoryLayout !== "sharded") return refuse(text, `'${memoryLayout}' is none of sharded, interleaved`);
+  const shape = logical.split("x").map(Number);
+  const collapsed = alignedCollapse(shape, intervals, alignments.split("x").map(Number));
+  const rank = collapsed.alignedShape.length;
+  if (tensor.shape.length !== 2 * rank) {
+    throw new LayoutError(
+      "memref/shape",
+      `Cannot divide a tensor of ${tensor.shape.length} dims into grid and shard: its layout has ${rank} physical ` +
+        `dims, the type needs ${2 * rank}`,
+    );
+  }
+  const layout: MetalLayout = {
+    ...collapsed,
+    oobValue: named ?? "undef",
+    grid: tensor.shape.slice(0, rank),
+    memref: { shape: tensor.shape.slice(rank), dataType: tensor.dataType, tile: tensor.tile, memorySpace },
+  };
+  verifyMetalLayout(shape, layout);
+  return { shape, layout, indexMapResults: Number(results) };
+}
+
+/** The pairs of `dense<[[0, 1], [1, 2]]>`; a single number stands for all of them. */
+function intervalsOf(text: string, dense: string, count: number): CollapseInterval[] {
+  const numbers = [...dense.matchAll(/-?\d+/g)].map(([number]) => Number(number));
+  const splat = numbers.length === 1 && !dense.includes("[") ? numbers[0] : undefined;
+  if (splat === undefined && numbers.length !== 2 * count) {
+    return refuse(text, `collapsed_intervals holds ${numbers.length} numbers, its type says ${2 * count}`);
+  }
+  return Array.from(
+    { length: count },
+    (_, pair) => [splat ?? numbers[2 * pair] ?? 0, splat ?? numbers[2 * pair + 1] ?? 0],
+  );
 }
 
 function refuse(text: string, reason: string): never {

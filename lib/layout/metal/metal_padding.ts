@@ -30,7 +30,7 @@ export function* paddedRegions(
   verifyMetalLayout(shape, layout);
   checkIndex(layout.grid, grid);
   const sums = stridedSums(layout.linear, shape);
-  const shard = metalShardShape(shape, layout.linear, layout.grid);
+  const shard = metalShardShape(shape, layout);
   const padded = paddedShardShape(layout.memref);
   yield* visit(0, [], [], new Map());
 

@@ -97,7 +97,7 @@ export function ttnnUnits(shape: readonly number[], layout: TtnnLayout, chip: Ch
 export function metalUnits(shape: readonly number[], layout: MetalLayout, devices: GridDevices): LayoutUnits {
   verifyMetalLayout(shape, layout);
   const { grid, memref: { shape: memref, tile, dataType, memorySpace } } = layout;
-  const shard = metalShardShape(shape, layout.linear, grid);
+  const shard = metalShardShape(shape, layout);
   const [height, width] = tile === undefined ? [1, memref.at(-1) ?? 1] : [tile.height, tile.width];
   const unitBytes = tile === undefined
     ? width * elementBytes(dataType)

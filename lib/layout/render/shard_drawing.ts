@@ -58,7 +58,7 @@ export function metalDrawings(
       "Cannot draw a layout whose map uses one dim in several results: its shards are not boxes of rows and columns",
     );
   }
-  const shard = metalShardShape(shape, layout.linear, grid);
+  const shard = metalShardShape(shape, layout);
   const padded = paddedShardShape(layout.memref);
   const coreMap = layout.memref.memorySpace === "l1" ? virtualGridMap(grid, devices) : undefined;
   const bandsOf = (dim: number): ShardBand[] => {
