@@ -9,7 +9,7 @@ from typing import Any
 
 import ttnn
 
-from protocol import Accepted, Buffer, BufferKind, CoreRange, Program, ResultLayout, TensorEvent
+from protocol import Accepted, Buffer, BufferKind, CoreRange, Operations, Program, ResultLayout, TensorEvent
 from values import DTYPE_NAMES
 
 _RANGES = re.compile(r"(\d+)-(\d+) - (\d+)-(\d+)")
@@ -27,34 +27,26 @@ class Trace:
         self.programs: list[Program] = []
         self.events: list[TensorEvent] = []
         self.compute_configs: list[str] = []
-        self._operations: list[str] = []
+        self._operations = Operations()
         self._counted: dict[int, int] = {}
 
     def read(self, nodes: list[dict[str, Any]]) -> None:
         for node in nodes:
             kind, facts = node["node_type"], node["params"]
+            self._operations.read(node)
             if kind == "function_start":
-                self._operations.append(facts["name"])
                 self._note_configs(node["arguments"])
-            elif kind == "function_end":
-                self._operations.pop()
             elif kind == "circular_buffer_deallocate_all":
-                self.programs.append(Program(self._operation()))
+                self.programs.append(Program(self._operations.innermost))
                 self.events.append(TensorEvent("program"))
             elif kind in _BUFFER_KINDS:
                 self._add_buffer(kind, facts)
             elif kind in ("buffer_allocate", "buffer_deallocate"):
                 self._note_tensor(kind, facts, node["connections"])
 
-    def _operation(self) -> str:
-        """The innermost device operation, without the suffix that they all have."""
-        names = [name for name in self._operations if name.endswith("Operation")]
-        name = names[-1] if names else (self._operations or [""])[-1]
-        return name.removesuffix("Operation").removesuffix("Device")
-
     def _add_buffer(self, kind: str, facts: dict[str, Any]) -> None:
         if not self.programs:
-            self.programs.append(Program(self._operation()))
+            self.programs.append(Program(self._operations.innermost))
         backed = str(facts.get("globally_allocated", facts.get("borrows_memory", "0"))).lower() in (
             "1",
             "true",

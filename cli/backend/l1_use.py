@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from protocol import Program
+from protocol import Operations, Program
 
 _CIRCULAR = ("circular", "dataflow")
 
@@ -49,18 +49,24 @@ def _on_fullest_core(program: Program, kinds: tuple[str, ...]) -> int:
 def peak_of(nodes: list[dict[str, Any]], before: int, use: OpUse) -> int:
     """The peak of a run whose allocations are in the trace.
 
-    A dispatching run allocates and frees as it will, but its trace tells no dataflow buffers: those are from `use`.
+    A dispatching run allocates and frees as it will, but its trace tells no dataflow buffers: those are from `use`, by
+    the name of the device operation and how often it ran before. Counting programs is not enough: a `Move` runs only
+    where something is dispatched, and what frees circular buffers may belong to no program.
     """
-    allocated, peak, program = before, before, -1
+    waiting: dict[str, list[int]] = {}
+    for name, circular, scratch in zip(use.programs, use.circular_buffers, use.scratchpads):
+        waiting.setdefault(name, []).append(circular + scratch)
+    allocated, peak = before, before
+    running = Operations()
     for node in nodes:
         kind, facts = node["node_type"], node["params"]
+        running.read(node)
         if kind == "buffer_allocate" and str(facts["type"]) == "L1":
             allocated += int(facts["max_size_per_bank"])
         elif kind == "buffer_deallocate" and str(facts["type"]) == "L1":
             allocated -= int(facts["max_size_per_bank"])
-        elif kind == "circular_buffer_deallocate_all":
-            program += 1
-            if program < len(use.circular_buffers):
-                peak = max(peak, allocated + use.circular_buffers[program] + use.scratchpads[program])
+        elif kind == "program_execution":
+            left = waiting.get(running.innermost)
+            peak = max(peak, allocated + (left.pop(0) if left else 0))
         peak = max(peak, allocated)
     return peak

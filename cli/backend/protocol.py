@@ -227,3 +227,24 @@ def _without_none(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_without_none(entry) for entry in value]
     return value
+
+
+class Operations:
+    """The functions that run at a node of a trace."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def read(self, node: dict[str, Any]) -> None:
+        """Follows starts and ends."""
+        if node["node_type"] == "function_start":
+            self._names.append(str(node["params"]["name"]))
+        elif node["node_type"] == "function_end":
+            self._names.pop()
+
+    @property
+    def innermost(self) -> str:
+        """The innermost device operation, without the suffix that they all have."""
+        names = [name for name in self._names if name.endswith("Operation")]
+        name = names[-1] if names else (self._names or [""])[-1]
+        return name.removesuffix("Operation").removesuffix("Device")

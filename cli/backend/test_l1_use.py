@@ -14,7 +14,13 @@ def node(kind: str, size: int = 0, memory: str = "L1") -> dict[str, Any]:
     return {"node_type": kind, "params": {"type": memory, "max_size_per_bank": str(size)}}
 
 
-RUN = node("circular_buffer_deallocate_all")
+def run(name: str) -> list[dict[str, Any]]:
+    """A device operation that executes a program."""
+    return [
+        {"node_type": "function_start", "params": {"name": f"{name}DeviceOperation"}},
+        {"node_type": "program_execution", "params": {}},
+        {"node_type": "function_end", "params": {}},
+    ]
 
 
 class L1Use(unittest.TestCase):
@@ -36,13 +42,19 @@ class L1Use(unittest.TestCase):
             node("buffer_allocate", 1000, "DRAM"),
             node("buffer_allocate", 64, "L1_SMALL"),
             node("buffer_allocate", 20),
-            RUN,
+            *run("A"),
             node("buffer_deallocate", 20),
+            *run("Move"),
             node("buffer_allocate", 40),
-            RUN,
+            *run("B"),
         ]
         self.assertEqual(peak_of(nodes, 100, use), 170)
         self.assertEqual(peak_of([], 100, use), 100)
+
+    def test_a_program_that_runs_only_where_it_is_dispatched_shifts_no_other(self) -> None:
+        use = own_buffers([Program("A"), Program("B", [Buffer("circular", 50, [(0, 0, 0, 0)], False)])])
+        nodes = [*run("A"), *run("Move"), node("buffer_allocate", 40), *run("B")]
+        self.assertEqual(peak_of(nodes, 0, use), 90)
 
 
 if __name__ == "__main__":

@@ -76,6 +76,10 @@ const ATTRIBUTES: Partial<
   Record<CostClass, (extents: readonly [number, number]) => Parameters<typeof attributesOf>[0]>
 > = {
   reduction: () => ({ dim_arg: [3] }),
+  pad: () => ({ padding: [0, 0, 0, 0, 0, 0, 0, 0] }),
+  concat: () => ({ dim: 0 }),
+  permute: () => ({ permutation: [0, 1, 2, 3] }),
+  softmax: () => ({ dimension: -1 }),
   slice: (extents) => ({ begins: [0, 0, 0, 0], ends: [1, 1, ...extents], step: [1, 1, 1, 1] }),
 };
 

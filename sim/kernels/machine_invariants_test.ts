@@ -55,10 +55,11 @@ function exchangesOf(
   const chips = mesh[index]?.chips ?? 1;
   const tensor = (width: number) =>
     programTensor({ shape: [1, 1, 32 * rows, 32 * width], dataType: "bf16" }, undefined);
+  const last: Attribute = { kind: "integer", value: 3n, type: "si32" };
   const axis: Attribute = { kind: "integer", value: BigInt(index), type: "ui32" };
   const launched = collectivePrograms({
     name: `ttnn.${name}`,
-    attributes: new Map([["cluster_axis", axis]]),
+    attributes: new Map([["cluster_axis", axis], ["scatter_dim", last], ["all_gather_dim", last]]),
     inputs: [tensor(columns * (name === "all_gather" ? 1 : chips))],
     outputs: [tensor(columns * (name === "reduce_scatter" ? 1 : chips))],
     config: undefined,
