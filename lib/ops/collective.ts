@@ -111,9 +111,20 @@ export const COLLECTIVE: readonly OpDefinition<CollectiveFamily>[] = [
     "MinimalMatmulStridedReduceScatterAsyncOp",
   ),
   ...collective("all_to_all collective_permute", { attributes: COLLECTIVE_AXIS }),
-  ...collective("all_to_all_dispatch all_to_all_combine", { attributes: EXPERT_EXCHANGE }),
+  ...collective("all_to_all_dispatch", {
+    attributes: EXPERT_EXCHANGE,
+    expertExchange: { dispatches: true, mapping: 2 },
+  }),
+  ...collective("all_to_all_combine", {
+    attributes: EXPERT_EXCHANGE,
+    expertExchange: { dispatches: false, mapping: 2 },
+  }),
   // Experts and scores of all tokens are gathered for one reader (tt-mlir:workarounds).
-  ...collective("all_to_all_dispatch_metadata", { attributes: EXPERT_EXCHANGE, gathersOnOneCore: true }),
+  ...collective("all_to_all_dispatch_metadata", {
+    attributes: EXPERT_EXCHANGE,
+    expertExchange: { dispatches: true, mapping: 3 },
+    gathersOnOneCore: true,
+  }),
   ...collective("distributed_layer_norm", { attributes: DISTRIBUTED_NORM, norm: { subtractsMean: true } }),
   // Semaphores of collectives are set up when the program is loaded.
   ...defineOps("create_global_semaphore", "fixed", "free", { ...FIXED, attributes: CREATE_SEMAPHORE }),

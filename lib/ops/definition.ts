@@ -82,6 +82,14 @@ export interface NormForm {
   readonly half?: "statistics" | "scaling";
 }
 
+/** An exchange of tokens between chips (tt-mlir:workarounds). */
+export interface ExpertExchange {
+  /** Whether tokens go to the chips of their experts; else what the experts made of them comes back. */
+  readonly dispatches: boolean;
+  /** Operand that says on which chip each expert is; the scores stand in front of it where they are sent along. */
+  readonly mapping: number;
+}
+
 /** Everything known about an op independent of its shapes and layouts. */
 export interface OpDefinition<out Family extends string = string> {
   /** Full name, for example `ttnn.matmul`. */
@@ -110,6 +118,8 @@ export interface OpDefinition<out Family extends string = string> {
   readonly inferShape: InferShape | undefined;
   /** The norm that the op computes; `undefined` for ops that are none. */
   readonly norm: NormForm | undefined;
+  /** Which way tokens go between the chips of their experts; `undefined` for ops that send none. */
+  readonly expertExchange: ExpertExchange | undefined;
   /** Whether keys and values lie in the pages of a cache, which a page table lists. */
   readonly isPaged: boolean;
   /** How the op spells the window that it moves over an image; `undefined` for ops without one. */
@@ -191,6 +201,7 @@ export function defineOp<Family extends string>(
     results: 1,
     inferShape: undefined,
     norm: undefined,
+    expertExchange: undefined,
     isPaged: false,
     window: undefined,
     formatOf: undefined,

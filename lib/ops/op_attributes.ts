@@ -39,3 +39,41 @@ export function spellingsOf(form: AttributeForm): ReadonlySet<string> {
   }
   return spellings;
 }
+
+/**
+ * The attributes of an op by the keys of its declaration, for readers that pass all of them on; those that the
+ * declaration does not have keep their names.
+ */
+export function attributesByKey(
+  { name, attributes }: { readonly name: string; readonly attributes: AttributeMap },
+): AttributeMap {
+  const keys = keysOf(definitionOf(name).attributes ?? {});
+  return keys.size === 0
+    ? attributes
+    : new Map([...attributes].map(([spelled, attribute]) => [keys.get(spelled) ?? spelled, attribute]));
+}
+
+/** The key by which the definition of an op knows an attribute; its name where it has none of its own. */
+export function attributeKey(op: string, spelled: string): string {
+  return keysOf(definitionOf(op).attributes ?? {}).get(spelled) ?? spelled;
+}
+
+const KEYS: WeakMap<AttributeForm, ReadonlyMap<string, string>> = new WeakMap();
+
+/** Keys by spelling, where these differ. */
+function keysOf(form: AttributeForm): ReadonlyMap<string, string> {
+  let keys = KEYS.get(form);
+  if (keys === undefined) {
+    KEYS.set(
+      form,
+      keys = new Map(
+        Object.entries(form).flatMap(([key, spec]) =>
+          declaredAttribute(key, spec).spelled.filter((name) => name !== key).map((name) =>
+            [name, key] as const
+          )
+        ),
+      ),
+    );
+  }
+  return keys;
+}

@@ -32,6 +32,7 @@ export class Portfolio {
   /** How many more of them may get the exact pass 2. */
   #smallSpills: number;
   #best: FinishedProgram | undefined;
+  #bestOffered: FinishedProgram | undefined;
   /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
@@ -67,7 +68,10 @@ export class Portfolio {
    */
   offer(program: FinishedProgram): void {
     if (!this.#offerOne(program)) return;
-    const improved = this.pipeline.improved(program, this.best === program ? "leading" : "offered");
+    // Compared as offered: a program that is slower than an improved one may become faster than that.
+    const leads = this.#bestOffered === undefined || isBetter(program, this.#bestOffered);
+    if (leads) this.#bestOffered = program;
+    const improved = this.pipeline.improved(program, leads ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
 

@@ -129,13 +129,13 @@ function attentionTensors(op: OpLaunch): AttentionTensors | undefined {
   const [query, key, value] = [0, 1, 2].map((group) => operandIn(op, group));
   const [output] = op.outputs;
   if (query === undefined || key === undefined || output === undefined) return undefined;
-  const { isPaged } = definitionOf(op.name);
-  const isDecode = op.name.endsWith("_decode");
+  const { family, isPaged } = definitionOf(op.name);
+  const isDecode = family === "sdpa_decode";
   return {
     query,
     key,
     value,
-    mask: op.name.startsWith("ttnn.sdpa_") ? undefined : operandIn(op, isPaged ? 4 : 3),
+    mask: family === "sdpa_fw" || family === "sdpa_bw" ? undefined : operandIn(op, isPaged ? 4 : 3),
     positions: isDecode ? operandIn(op, isPaged ? 5 : 4) : undefined,
     pages: isPaged ? operandIn(op, 3) : undefined,
     output,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ExpertExchange } from "../ops/definition.ts";
 import { makeAttributes } from "../ops/attributes/print_attributes.ts";
 import { REDUCE } from "../ops/attributes/reduction.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
@@ -50,9 +51,6 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
   return sequence.launched();
 }
 
-/** Exchanges that sum what the chips have. */
-const SUMMING: ReadonlySet<string> = new Set(["reduce_scatter", "all_reduce", "all_reduce_async"]);
-
 /**
  * What a collective keeps beside its results until it ends: partial sums as large as the operand, twice where both ways
  * meet on a line, in the memory of the result (tt-metal:reduce-scatter); the gathered activation of a fused product, or
@@ -62,13 +60,14 @@ function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly Progra
   const [input, weight] = op.inputs;
   const [output] = op.outputs;
   if (input === undefined || output === undefined) return [];
-  if (SUMMING.has(op.name.slice(op.name.indexOf(".") + 1))) {
+  const { family } = definitionOf(op.name);
+  if (family === "reduce_scatter" || family === "all_reduce") {
     if (memoryOf(output) !== "l1") return [];
     const sums = interleavedCopy(input, "l1");
     const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
     return axis?.topology === "ring" ? [sums] : [sums, { ...sums }];
   }
-  if (definitionOf(op.name).family !== "fused_collective" || weight === undefined) return [];
+  if (family !== "fused_collective" || weight === undefined) return [];
   const [depth = 1, width = 1] = weight.shape.slice(-2);
   const gathers = input.shape.at(-1) !== depth;
   return [withShape(input, input.shape.with(-1, gathers ? depth : width))];
@@ -77,29 +76,25 @@ function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly Progra
 function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { input, output } = op;
   const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
-  const name = op.name.slice(op.name.indexOf(".") + 1);
-  switch (name) {
-    case "all_gather_minimal_matmul_async":
-      return gatherAndMultiply(op, collectiveAxis(op, context.mesh), context);
-    case "minimal_matmul_strided_reduce_scatter_async":
-      return multiplyAndScatter(op, collectiveAxis(op, context.mesh), context);
+  const { expertExchange: exchange, family, norm } = definitionOf(op.name);
+  if (norm !== undefined) return distributedNorm(op, axis, context);
+  if (exchange !== undefined) return inOrder(expertExchange(op, exchange, axis));
+  switch (family) {
     case "all_gather":
       return inOrder(gatherProgram(input, output, axis));
     case "reduce_scatter":
       return inOrder(scatterProgram(input, output, axis, readAttributes(op, REDUCE_SCATTER).scatter_dim));
     case "all_reduce":
-    case "all_reduce_async":
       return allReduce(op, input, output, axis, context);
-    case "distributed_rms_norm":
-    case "distributed_layer_norm":
-      return distributedNorm(op, axis, context);
-    case "all_to_all_dispatch":
-    case "all_to_all_dispatch_metadata":
-    case "all_to_all_combine":
-      return inOrder(expertExchange(op, input, output, axis));
-    case "all_to_all":
+  }
+  switch (op.name) {
+    case "ttnn.all_gather_minimal_matmul_async":
+      return gatherAndMultiply(op, collectiveAxis(op, context.mesh), context);
+    case "ttnn.minimal_matmul_strided_reduce_scatter_async":
+      return multiplyAndScatter(op, collectiveAxis(op, context.mesh), context);
+    case "ttnn.all_to_all":
       return inOrder(exchanged(input, output, axis));
-    case "point_to_point":
+    case "ttnn.point_to_point":
       // All packets take the first link (tt-metal:point-to-point).
       return inOrder(handed(input, output, { ...axis, links: 1 }, hopsOf(op, context.mesh)));
     default:
@@ -249,19 +244,20 @@ const CLIENT_INTERFACE_BYTES = 3280;
  * the experts' results for its own tokens.
  */
 export function expertExchange(
-  op: OpLaunch,
-  input: ProgramTensor,
-  output: ProgramTensor,
+  op: UnaryLaunch,
+  { dispatches, mapping }: ExpertExchange,
   axis: MeshAxis,
 ): CollectiveProgram {
-  const dispatches = !op.name.endsWith("combine");
+  const { input, output } = op;
   const experts = (dispatches ? op.inputs[1] : op.inputs[1] ?? output)?.shape.at(-1) ?? axis.chips;
   const bytes = dispatches ? input.bytes * Math.min(axis.chips, experts) : output.bytes;
   const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
   return {
     ...collectiveProgram("all_to_all", bytes, { axis }, input, streams),
     cores: axis.links,
-    circularBuffers: dispatches ? dispatchBuffers(op, input, axis) : combineBuffers(op, input, axis),
+    circularBuffers: dispatches
+      ? dispatchBuffers(op, input, op.inputs[mapping], axis)
+      : combineBuffers(op, input, axis),
   };
 }
 
@@ -271,10 +267,13 @@ function rowBytes(tensor: ProgramTensor | undefined): number {
 }
 
 /** Two tokens, the experts of all tokens of a core, the whole mapping, and who was sent a token already. */
-function dispatchBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
+function dispatchBuffers(
+  op: OpLaunch,
+  input: ProgramTensor,
+  mapping: ProgramTensor | undefined,
+  axis: MeshAxis,
+): readonly CircularBuffer[] {
   const indices = op.inputs[1];
-  // The scores of the experts stand in front of the mapping where they are sent along.
-  const mapping = op.inputs[op.name.endsWith("_metadata") ? 3 : 2];
   const tokens = Math.ceil(rowCount(input.shape) / axis.links);
   return [
     { name: "tokens", bytes: 2 * rowBytes(input) },

@@ -6,6 +6,7 @@ import type { DataType } from "../layout/data_type.ts";
 import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { readOpConfig } from "../op_config/parse.ts";
+import { attributesByKey } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { Constants } from "./constants.ts";
@@ -80,7 +81,7 @@ export class CallSite {
     this.operands = operands;
     this.results = results;
     this.constants = constants;
-    this.#attributes = attributes;
+    this.#attributes = attributesByKey({ name, attributes });
     this.#alias = alias;
   }
 

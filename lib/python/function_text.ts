@@ -14,6 +14,7 @@ import {
   type Value,
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
+import { attributeKey } from "../ops/op_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { sharedBuffers } from "../ops/shared_buffers.ts";
 import { readType, type TypeCache } from "../ttnn/read.ts";
@@ -235,7 +236,8 @@ class FunctionTranslation {
 
   /** A property that the call does not pass on would change what the program computes. */
   #requireAllRead(operation: Operation, read: ReadonlySet<string>): void {
-    for (const { key } of operation.properties?.entries ?? []) {
+    for (const { key: spelled } of operation.properties?.entries ?? []) {
+      const key = attributeKey(operation.name, spelled);
       if (!read.has(key) && !REPEATED.has(key)) throw new Unsayable(`its property ${key}`);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { windowOf } from "../../lib/ops/op_windows.ts";
+import { CONV2D } from "../../lib/ops/attributes/window.ts";
 import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
 import { MATMUL } from "../../lib/ops/attributes/matmul.ts";
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
@@ -256,10 +256,8 @@ export function problemSize(op: OpSignature, costClass: CostClass): string {
  * been prepared into another shape: channels per group times the kernel's extent.
  */
 function convolutionPatch(op: OpSignature): number {
-  const window = windowOf(op);
-  return window === undefined
-    ? NaN
-    : window.inChannels / window.groups * window.kernelHeight * window.kernelWidth;
+  const { in_channels, groups, kernel_size } = readAttributes(op, CONV2D);
+  return in_channels / groups * volume(kernel_size);
 }
 
 /** Fidelity that a step's matrix engine runs at, `undefined` for steps that do not use it. */

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { integerValue, integerValues } from "../../lib/dialect/attribute_values.ts";
-import { attributeOf, type ModuleText, type Operation, tensorTypeAt } from "../../lib/ir/mod.ts";
+import {
+  type AttributeMap,
+  attributeMap,
+  type ModuleText,
+  type Operation,
+  tensorTypeAt,
+} from "../../lib/ir/mod.ts";
+import { attributesByKey } from "../../lib/ops/op_attributes.ts";
 import type { Tensor } from "./tensor.ts";
 
 /** Evaluates an op; returns one tensor per result that is a tensor. */
@@ -16,8 +23,12 @@ export class OpCall {
   /** Operands that are tensors, in order: devices and semaphores are left out. */
   readonly operands: readonly Tensor[];
 
+  /** By the keys of the op's declaration. */
+  readonly #attributes: AttributeMap;
+
   constructor(module: ModuleText, operation: Operation, operands: readonly Tensor[]) {
     this.module = module;
+    this.#attributes = attributesByKey({ name: operation.name, attributes: attributeMap(module, operation) });
     this.operation = operation;
     this.operands = operands;
   }
@@ -68,14 +79,14 @@ export class OpCall {
 
   /** An integer attribute. @throws {RangeError} if it is missing and there is no fallback */
   integer(name: string, fallback?: number): number {
-    const value = integerValue(attributeOf(this.module, this.operation, name)) ?? fallback;
+    const value = integerValue(this.#attributes.get(name)) ?? fallback;
     if (value === undefined) throw this.fail(`no integer '${name}'`);
     return value;
   }
 
   /** A list of integers; `undefined` without one. */
   integers(name: string): readonly number[] | undefined {
-    return integerValues(attributeOf(this.module, this.operation, name));
+    return integerValues(this.#attributes.get(name));
   }
 
   /** A required list of integers. @throws {RangeError} if it is missing */
@@ -87,7 +98,7 @@ export class OpCall {
 
   /** A float or integer attribute. @throws {RangeError} if it is missing and there is no fallback */
   number(name: string, fallback?: number): number {
-    const attribute = attributeOf(this.module, this.operation, name);
+    const attribute = this.#attributes.get(name);
     // Decimal texts of f32 stand for the nearest f32.
     if (attribute?.kind === "float") {
       return attribute.type === "f32" ? Math.fround(attribute.value) : attribute.value;
@@ -97,13 +108,13 @@ export class OpCall {
 
   /** A boolean attribute. */
   flag(name: string, fallback: boolean = false): boolean {
-    const attribute = attributeOf(this.module, this.operation, name);
+    const attribute = this.#attributes.get(name);
     return attribute?.kind === "bool" ? attribute.value : attribute?.kind === "unit" ? true : fallback;
   }
 
   /** Body of a dialect attribute, `relu` of `<op_type = relu>` spelled out; empty without one. */
   text(name: string): string {
-    const attribute = attributeOf(this.module, this.operation, name);
+    const attribute = this.#attributes.get(name);
     if (attribute?.kind === "string") return attribute.value;
     return attribute?.kind === "dialect"
       ? attribute.body.trim()
