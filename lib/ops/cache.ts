@@ -10,11 +10,13 @@ export type CacheFamily = "fill_cache" | "update_cache" | "paged_update_cache" |
 function cacheOp(
   name: string,
   family: CacheFamily,
+  deviceOperation: string,
   tables: number,
   attributes: AttributeForm = NO_ATTRIBUTES,
 ): readonly OpDefinition<CacheFamily>[] {
   return defineOps(name, family, "cache_update", {
     attributes,
+    deviceOperation,
     operands: [
       operand("cache"),
       operand("activation"),
@@ -27,8 +29,14 @@ function cacheOp(
 
 /** Ops that write new keys and values into a cache, and nothing else: they have no result. */
 export const CACHE: readonly OpDefinition<CacheFamily>[] = [
-  ...cacheOp("fill_cache", "fill_cache", 1, FILL_CACHE),
-  ...cacheOp("update_cache", "update_cache", 1, FILL_CACHE),
-  ...cacheOp("paged_update_cache", "paged_update_cache", 2, PAGED_UPDATE_CACHE),
-  ...cacheOp("paged_fill_cache", "paged_fill_cache", 2),
+  ...cacheOp("fill_cache", "fill_cache", "UpdateKVCacheOperation", 1, FILL_CACHE),
+  ...cacheOp("update_cache", "update_cache", "UpdateKVCacheOperation", 1, FILL_CACHE),
+  ...cacheOp(
+    "paged_update_cache",
+    "paged_update_cache",
+    "PagedUpdateCacheDeviceOperation",
+    2,
+    PAGED_UPDATE_CACHE,
+  ),
+  ...cacheOp("paged_fill_cache", "paged_fill_cache", "PagedFillCacheDeviceOperation", 2),
 ];

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parseModule } from "../../../lib/ir/mod.ts";
+import { definitionOf } from "../../../lib/ops/op_book.ts";
 import { createWorkbench } from "../../../pipeline/load.ts";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { chromeTrace } from "../../export/chrome_trace.ts";
-import { perfCsv } from "../../export/perf_csv.ts";
+import { deviceOperation, perfCsv } from "../../export/perf_csv.ts";
 import { simulateGraph } from "../../timeline/simulate.ts";
 import { auditRun } from "./audit_run.ts";
-import { opCodeClass, pairRun, predictedSteps } from "./pair_run.ts";
+import { opCodeClass, pairRun, type PredictedStep, predictedSteps } from "./pair_run.ts";
 import { looksLikeProfile, parseProfilerCsv } from "./profiler_csv.ts";
 import { measuredSlices } from "./measured_slices.ts";
 
@@ -56,6 +57,38 @@ Deno.test("ops without shapes are paired in order; tt-perf-report's columns say 
   assertEquals(
     [product?.opCode, product?.problem, product?.us, product?.gapUs, product?.cores],
     ["Matmul", "32 x 512 x 64", 1204.5, 0.7, 8],
+  );
+});
+
+Deno.test("ops of one cost class pair by tt-metal's own names", () => {
+  // Op codes of measured decode and prefill layers (tt-metal:profiler), and of the two ops beside them.
+  const named = {
+    fill_cache: "UpdateKVCacheOperation",
+    update_cache: "UpdateKVCacheOperation",
+    paged_update_cache: "PagedUpdateCacheDeviceOperation",
+    paged_fill_cache: "PagedFillCacheDeviceOperation",
+    rotary_embedding: "RotaryEmbeddingDeviceOperation",
+    rotary_embedding_llama: "RotaryEmbeddingLlamaDeviceOperation",
+    scaled_dot_product_attention_decode: "SdpaDecodeDeviceOperation",
+    nlp_concat_heads_decode: "NLPConcatHeadsDecodeDeviceOperation",
+    nlp_create_qkv_heads_decode: "NLPCreateQKVHeadsDecodeDeviceOperation",
+    topk: "TopKDeviceOperation",
+    scatter: "ScatterDeviceOperation",
+  };
+  const [any] = predictedSteps(TIMELINE);
+  assert(any !== undefined);
+  const predicted = Object.keys(named).map((word): PredictedStep => {
+    const name = `ttnn.${word}`;
+    const step = { ...any.step, name, costClass: definitionOf(name).costClass };
+    return { ...any, step, opCode: deviceOperation(step) };
+  });
+  const rows = Object.values(named).map((code) => `${code},2000`);
+  const steps = parseProfilerCsv("p.csv", ["OP CODE,DEVICE KERNEL DURATION [ns]", ...rows].join("\n"));
+  assertEquals(
+    pairRun(steps, predicted).pairs.map((
+      { measured, predicted },
+    ) => [predicted.step.name.slice(5), measured.opCode]),
+    Object.entries(named),
   );
 });
 
