@@ -2,6 +2,7 @@
 import type { Policy } from "../lib/policy/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
+import { POLICY_CODE } from "./policy_code.ts";
 import { POLICIES } from "./policy_manifest.ts";
 
 /** Names of all policies, in the order of lists. */
@@ -25,23 +26,3 @@ export function unknownPolicy(name: string): UsageError {
     `Unknown policy '${name}'${didYouMean(name, names, `Policies: ${names.join(", ")}`)}`,
   );
 }
-
-// Written by `deno task policies`; do not edit.
-
-/**
- * Loads the code of a policy, by its name. Deno reads everything that a literal `import()` names before it starts
- * anything; `satisfies` makes the names none, which bundles can follow all the same.
- */
-export const POLICY_CODE: ReadonlyMap<string, () => Promise<{ readonly policy: Policy }>> = new Map([
-  ["auto", () => import("../lib/policy/policies/auto.ts" satisfies string)],
-  ["dram", () => import("../lib/policy/policies/dram.ts" satisfies string)],
-  ["l1-interleaved", () => import("../lib/policy/policies/l1_interleaved.ts" satisfies string)],
-  ["greedy", () => import("../lib/policy/policies/greedy.ts" satisfies string)],
-  ["beam", () => import("../lib/policy/policies/beam.ts" satisfies string)],
-  ["beam-cost", () => import("../lib/policy/policies/beam_cost.ts" satisfies string)],
-  ["optimal", () => import("../lib/policy/policies/optimal.ts" satisfies string)],
-  ["df-sharding", () => import("../lib/policy/policies/df_sharding.ts" satisfies string)],
-  ["df-sharding-2", () => import("../lib/policy/policies/df_sharding_2.ts" satisfies string)],
-  ["greedy-l1-interleaved", () => import("../lib/policy/policies/greedy_l1_interleaved.ts" satisfies string)],
-  ["bf-interleaved", () => import("../lib/policy/policies/bf_interleaved.ts" satisfies string)],
-]);

@@ -110,12 +110,12 @@ function factsText(policies: readonly Policy[]): string {
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
   }import type { PolicyFacts } from "./policy.ts";
 
-/** What is known of every policy without its code. */
+/** Facts about every policy that do not need its code. */
 export const POLICY_FACTS: readonly PolicyFacts[] = ${list(facts)};
 `;
 }
 
-/** `cli/choose_policy.ts`. */
+/** `cli/policy_code.ts`. */
 function codeText(found: readonly (readonly [file: string, policy: Policy])[]): string {
   const entries = found.map(([file, { name }]) =>
     `  ["${name}", () => import("../lib/policy/policies/${file}" satisfies string)],`
@@ -139,7 +139,7 @@ export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
     [`lib/policy/policies/${LIST}`, listText(found.map(([file]) => file))],
     ["lib/policy/policy_facts.ts", factsText(found.map(([, policy]) => policy))],
     ["cli/policy_manifest.ts", manifestText(found.map(([, policy]) => policy))],
-    ["cli/choose_policy.ts", codeText(found)],
+    ["cli/policy_code.ts", codeText(found)],
   ]);
 }
 
