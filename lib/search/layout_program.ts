@@ -4,6 +4,8 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { keepingActivation } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { arrange, type Arrangement, usedCopiesOf } from "./arrange.ts";
 import { choiceFor, producedLayout } from "./assignment.ts";
@@ -202,9 +204,28 @@ export class LayoutProgram implements Program {
   /** Lets an op produce its results in other layouts, because of a spill or as pass 1 wanted them. */
   setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string, isSpilled: boolean): void {
     const op = decisionFor(this, id);
-    this.#ops[id] = { ...op, outputs, config, reasons: [...op.reasons, reason], isSpilled };
+    const decided = { ...op, outputs, config, reasons: [...op.reasons, reason], isSpilled };
+    this.#ops[id] = op.keepsActivation === true
+      ? { ...decided, config: this.#keepingConfig(id, config) }
+      : decided;
     this.#facts[id] = undefined;
     for (const value of this.evaluator.op(id).results) this.#forgetReaders(value);
+  }
+
+  /**
+   * Lets a convolution keep its activation, whatever is decided for it later: a spill or a move that took a config that
+   * frees it would undo this, and pass 2 would have to begin again, without end.
+   */
+  keepActivation(id: OpId, reason: string): void {
+    const op = decisionFor(this, id);
+    const config = this.#keepingConfig(id, op.config);
+    this.#ops[id] = { ...op, config, reasons: [...op.reasons, reason], keepsActivation: true };
+    this.#facts[id] = undefined;
+  }
+
+  #keepingConfig(id: OpId, config: OpSpecificAttributes | undefined): OpSpecificAttributes | undefined {
+    const own = config ?? this.evaluator.ownConfig(id);
+    return (own === undefined ? undefined : keepingActivation(own)) ?? config;
   }
 
   /**

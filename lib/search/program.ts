@@ -32,6 +32,8 @@ export interface ProgramDecision extends OutputChoice {
   readonly reasons: readonly string[];
   /** Whether its results were moved out of L1 by a spill. */
   readonly isSpilled?: boolean;
+  /** Whether the op must not free its activation, which is read again; also under configs that are chosen later. */
+  readonly keepsActivation?: boolean;
 }
 
 /** A plan of one function under construction: layouts by id, every copy explicit, any schedule. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { opId } from "../graph/graph.ts";
 import { keepingActivation, withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
+import { decisionFor } from "../search/program.ts";
 
 const KEPT = "keeps its activation, which is read again";
 
@@ -13,21 +13,14 @@ const KEPT = "keeps its activation, which is read again";
  */
 export function keepActivations(program: LayoutProgram): boolean {
   const { evaluator } = program;
-  const kept = program.ops.map(({ config }, op) => {
-    const freeing = config ?? evaluator.ownConfig(opId(evaluator.fn, op));
-    return freeing === undefined ? undefined : keepingActivation(freeing);
+  const freeing = evaluator.fn.ops.map(({ id }) => id).filter((id) => {
+    const config = decisionFor(program, id).config ?? evaluator.ownConfig(id);
+    return config !== undefined && keepingActivation(config) !== undefined;
   });
-  if (kept.every((config) => config === undefined)) return false;
+  if (freeing.length === 0) return false;
   const plan = program.toPlan();
   const written = withLiveActivationsKept(evaluator, plan);
-  let isChanged = false;
-  for (const [index, config] of kept.entries()) {
-    const decision = program.ops[index];
-    if (decision === undefined || config === undefined) continue;
-    if (written.decisions[index]?.config === plan.decisions[index]?.config) continue;
-    const { outputs, isSpilled = false } = decision;
-    program.setOutputs(opId(evaluator.fn, index), { outputs, config }, KEPT, isSpilled);
-    isChanged = true;
-  }
-  return isChanged;
+  const readAgain = freeing.filter((id) => written.decisions[id]?.config !== plan.decisions[id]?.config);
+  for (const id of readAgain) program.keepActivation(id, KEPT);
+  return readAgain.length > 0;
 }
