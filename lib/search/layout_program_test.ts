@@ -3,13 +3,15 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
+import type { OpId } from "../graph/graph.ts";
 import { l1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "./interleaved_assignment.ts";
 import { LayoutProgram } from "./layout_program.ts";
-import { ITSELF } from "./program.ts";
+import { decisionFor, ITSELF } from "./program.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -54,4 +56,24 @@ Deno.test("a copy that has become what it is made from takes no L1, in the progr
   // The second copy takes the place of the first one's source again.
   program.setCopySource(second, ITSELF);
   assertEquals([ofProgram().length, ofPlan()], [4, ofProgram()]);
+});
+
+Deno.test("an op that keeps its activation keeps it under every config that is chosen later", () => {
+  const { evaluator, roles } = realStudy((builder) => {
+    builder.return(builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE));
+  });
+  const op: OpId = idOf(0);
+  const program = LayoutProgram.fromAssignment(
+    evaluator,
+    interleavedAssignment(evaluator, roles, "dram", Infinity),
+  );
+  const { outputs } = decisionFor(program, op);
+  const frees: OpSpecificAttributes = { kind: "conv2d", conv2dConfig: { deallocateActivation: true } };
+  const choose = (reason: string) => {
+    program.setOutputs(op, { outputs, config: frees }, reason, false);
+    return decisionFor(program, op).config;
+  };
+  assertEquals(choose("freed"), frees);
+  program.keepActivation(op, "kept");
+  assertEquals(choose("spilled"), { kind: "conv2d", conv2dConfig: { deallocateActivation: false } });
 });
