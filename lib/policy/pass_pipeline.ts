@@ -8,6 +8,7 @@ import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { dispatchSchedule } from "../optimal/dispatch/dispatch_schedule.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
+import { propagateMemoryLayouts } from "../propagation/memory_layout_propagation.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
@@ -90,15 +91,17 @@ export class PassPipeline {
   ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
-    const assignment = propagate(evaluator, roles, {
-      score,
+    const common = {
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
       l1Budget: region.budget,
       observer: recorder,
       onOp,
       ...(notInL1 === undefined ? {} : { notInL1 }),
-    });
+    };
+    const assignment = score === "local"
+      ? propagateMemoryLayouts(evaluator, roles, common)
+      : propagate(evaluator, roles, { ...common, score });
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
     return assignment;
   }

@@ -30,5 +30,8 @@ export function greedyPipeline(fn: FunctionContext, options: PolicyOptions): Pas
 /** The assignment that pass 1 chooses. */
 export function greedyAssignment(pipeline: PassPipeline, options: PolicyOptions): Assignment {
   const score = options.score ?? (options.costMode ? "runtime" : "local");
-  return pipeline.propagate(score, 1);
+  return pipeline.propagate(score, score === "local" ? COMPILER_BEAM_WIDTH : 1);
 }
+
+/** Candidates per op that tt-mlir's compiler keeps (tt-mlir:memory-layout-propagation). */
+const COMPILER_BEAM_WIDTH = 8;
