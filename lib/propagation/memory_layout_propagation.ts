@@ -76,7 +76,9 @@ function undeliverable(evaluator: OpEvaluator, roles: OpRoles, assignment: Assig
       if (wanted === undefined || made === undefined || tensor === undefined) return;
       if (evaluator.reshard(tensor, made, wanted) !== undefined) return;
       if (roles.decided[id] === true) found.add(id);
-      else if (definition.kind === "result" && roles.decided[definition.op] === true) found.add(definition.op);
+      else if (definition.kind === "result" && roles.decided[definition.op] === true) {
+        found.add(definition.op);
+      }
     });
   }
   return found;
@@ -118,7 +120,9 @@ class Propagation {
         continue;
       }
       const choices = this.#decide(id);
-      this.#menus.push(choices.length > 0 ? choices.map((choice) => slotOf(evaluator, id, choice)) : [this.#keep(id)]);
+      this.#menus.push(
+        choices.length > 0 ? choices.map((choice) => slotOf(evaluator, id, choice)) : [this.#keep(id)],
+      );
       observer?.beam?.(id, this.#menus[id] ?? [], choices.length === 0);
     }
     const slots = slotsByReaders(evaluator, this.#menus, observer);
@@ -151,6 +155,7 @@ class Propagation {
       id,
       this.#mustReach,
       this.#options.notInL1 ?? new Set<ValueId>(),
+      true,
     );
     const combinations = classCombinations(operands.map(classesOf), MOST_COMBINATIONS);
     const joins = isJoin(evaluator, id);
@@ -174,7 +179,8 @@ class Propagation {
     if (observer === undefined && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];
     const impls = this.#impls.of(id, inputs);
     if (impls.length === 0) {
-      this.#lastRefusal = evaluator.refusal(id, inputs, undefined) ?? "no hint gives a result that can be used";
+      this.#lastRefusal = evaluator.refusal(id, inputs, undefined) ??
+        "no hint gives a result that can be used";
       observer?.rejected?.(id, inputs, undefined, this.#lastRefusal);
       return [];
     }

@@ -62,7 +62,9 @@ export function bestChoices(rated: readonly RatedImpl[], width: number): readonl
     const equal: RankedChoice[] = [];
     for (; end < sorted.length; end++) {
       const next = sorted[end];
-      if (first === undefined || next === undefined || COMPARE_SCORES.local(first.score, next.score) !== 0) break;
+      if (first === undefined || next === undefined || COMPARE_SCORES.local(first.score, next.score) !== 0) {
+        break;
+      }
       equal.push(...choicesOf(next, width));
     }
     kept.push(...equal.toSorted(byPlace).slice(0, width - kept.length));
@@ -75,7 +77,10 @@ export function bestChoices(rated: readonly RatedImpl[], width: number): readonl
 function choicesOf(rated: RatedImpl, most: number): readonly RankedChoice[] {
   let found: (readonly number[])[] = [[]];
   for (const { places } of rated.classes) {
-    found = found.flatMap((chosen) => places.slice(0, most).map((place) => [...chosen, place])).slice(0, most);
+    found = found.flatMap((chosen) => places.slice(0, most).map((place) => [...chosen, place])).slice(
+      0,
+      most,
+    );
   }
   return found.map((places) => ({ ...rated, places }));
 }

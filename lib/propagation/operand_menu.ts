@@ -125,9 +125,10 @@ export class OperandMenu {
     const made: InputCandidate[] = [];
     for (const { layout, slot } of offers) {
       if (made.length >= most) break;
-      const reshard = layout === undefined || layout === target
-        ? undefined
-        : this.#evaluator.reshard(tensor, layout, target);
+      // Copies between memories keep the pages.
+      const isMove = layout !== undefined && layout !== target &&
+        this.#evaluator.isTiled(layout) === this.#evaluator.isTiled(target);
+      const reshard = !isMove ? undefined : this.#evaluator.reshard(tensor, layout, target);
       if (reshard === undefined || reshard.via !== undefined) continue;
       const reshardMicroseconds = reshard.microseconds;
       made.push({ layout: target, slot, isReshard: true, reshardMicroseconds, priority: 0 });

@@ -29,13 +29,18 @@ export function slotsByReaders(
     const [only] = readers;
     if (only === undefined) continue;
     chosen[id] = readers.length === 1 ? (only.slot in beam ? only.slot : 0) : mostReaders(beam, readers);
-    if (readers.length > 1) tellFork(evaluator, beams, chosen, id, readers, observer);
+    if (readers.length > 1) tellFork(beams, chosen, id, readers, observer);
   }
   return chosen;
 }
 
 /** One entry per use by an op with a beam; of several operands that read the op, the first one speaks. */
-function readersOf(evaluator: OpEvaluator, beams: Beams, chosen: readonly number[], id: OpId): readonly Reader[] {
+function readersOf(
+  evaluator: OpEvaluator,
+  beams: Beams,
+  chosen: readonly number[],
+  id: OpId,
+): readonly Reader[] {
   return evaluator.op(id).results.flatMap((value) =>
     evaluator.value(value).uses.flatMap(({ op }): readonly Reader[] => {
       const candidate = beams[op]?.[chosen[op] ?? 0];
@@ -60,7 +65,6 @@ function mostReaders(beam: readonly BeamCandidate[], readers: readonly Reader[])
 }
 
 function tellFork(
-  evaluator: OpEvaluator,
   beams: Beams,
   chosen: readonly number[],
   id: OpId,

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
+import { withComputeConfigs } from "./compute_configs.ts";
 import { type Hints, trimHints } from "./hints.ts";
 import type { LayoutIds, OpImpl } from "./impls.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
@@ -43,8 +47,47 @@ export class HintedImpls {
   }
 
   #answer(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint): readonly OpImpl[] {
-    const impl = this.#evaluator.query(op, inputs, layout, config);
+    const evaluator = this.#evaluator;
+    const impl = evaluator.query(op, inputs, layout, config);
+    const written = impl === undefined && layout === undefined
+      ? this.#written(op, inputs, config)
+      : impl === undefined
+      ? undefined
+      : this.#withoutIdleCores(op, impl);
+    const asWritten = written === undefined ? undefined : evaluator.query(op, inputs, written, config);
+    if (asWritten !== undefined && asWritten.outputs[0] === written) return [asWritten];
     return impl === undefined ? [] : [impl];
+  }
+
+  /** What the compiler writes where the backend makes larger shards than an attribute says. */
+  #written(op: OpId, inputs: LayoutIds, config: OpSpecificAttributes | undefined): LayoutId | undefined {
+    const answer = this.#evaluator.constraints(op, inputs, undefined, config);
+    return answer.status === "invalid" ? answer.written : undefined;
+  }
+
+  /**
+   * The result of a convolution on the cores that hold something: October's backend spreads it over no others, ours over
+   * those of the operand. `undefined` where that is the same, and for other ops.
+   */
+  #withoutIdleCores(op: OpId, { outputs: [first] }: OpImpl): LayoutId | undefined {
+    const evaluator = this.#evaluator;
+    const [result] = evaluator.signature(op).results;
+    if (first === undefined || result === undefined || evaluator.traits(op).costClass !== "conv2d") {
+      return undefined;
+    }
+    const layout = evaluator.layouts.get(first);
+    const { memoryLayout, shardShape, tile, bufferType, gridShape, dataType } = layout;
+    if (!isSharded(layout) || tile === undefined) return undefined;
+    const [rows = 1, columns = 1] = physicalUnits(result.shape, tile).map((extent, axis) =>
+      Math.ceil(extent / (shardShape[axis] ?? extent))
+    );
+    if (rows === gridShape[0] && columns === gridShape[1]) return undefined;
+    return evaluator.layouts.intern(
+      makeLayout(
+        { shape: result.shape, dataType, tile, bufferType, memoryLayout, grid: [rows, columns] },
+        evaluator.opModel.chip.workerGrid,
+      ),
+    );
   }
 
   #isSharded({ outputs: [first] }: OpImpl): boolean {
@@ -56,14 +99,20 @@ export class HintedImpls {
     return this.#hints.getOrInsertComputed(evaluator.structureId(op), () => {
       const [result] = evaluator.op(op).results;
       const { tensor, layout } = result === undefined ? {} : evaluator.value(result);
-      const legal = tensor === undefined || layout === undefined ? [] : this.catalog.legalOutputs(tensor, layout);
+      const legal = tensor === undefined || layout === undefined
+        ? []
+        : this.catalog.legalOutputs(tensor, layout);
       const { primary, fallback } = evaluator.opModel.outputHints(evaluator.signature(op), legal);
       const { maxReshardCandidatesPerType } = evaluator.limits;
       const inShards = fallback.filter(({ layout }) =>
         layout !== undefined && isSharded(evaluator.layouts.get(layout))
       );
+      const { mathFidelities = [] } = evaluator.limits;
+      const { costClass } = evaluator.traits(op);
+      // Compute configs are not searched, unless the user allows fidelities.
+      const isComputed = mathFidelities.length > 0 && (costClass === "matmul" || costClass === "conv2d");
       return {
-        primary,
+        primary: isComputed ? withComputeConfigs(primary, mathFidelities, evaluator.ownConfig(op)) : primary,
         fallback: maxReshardCandidatesPerType === 0 ? trimHints(inShards, evaluator.layouts, 0) : inShards,
       };
     });
