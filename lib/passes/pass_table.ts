@@ -30,6 +30,7 @@ import { fuseMean } from "./patterns/fuse_mean.ts";
 import { fuseMish } from "./patterns/fuse_mish.ts";
 import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
+import { fuseSigmoid } from "./patterns/fuse_sigmoid.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
@@ -140,6 +141,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseRelu,
     fuseRelu6,
     fuseHardsigmoid,
+    fuseSigmoid,
     fuseSilu,
     fuseMish,
     fuseMean,
