@@ -42,6 +42,7 @@ import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
+import { narrowReduction } from "./patterns/narrow_reduction.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
@@ -145,6 +146,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseSilu,
     fuseMish,
     fuseMean,
+    narrowReduction,
     spellOutReciprocals,
     raiseKeptDimensions,
     fuseSoftmax,
