@@ -24,6 +24,7 @@ import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
+import { fuseFunction } from "./patterns/fuse_function.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/fuse_linear.ts";
 import { fuseMean } from "./patterns/fuse_mean.ts";
@@ -145,6 +146,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseSigmoid,
     fuseSilu,
     fuseMish,
+    fuseFunction,
     fuseMean,
     narrowReduction,
     spellOutReciprocals,
