@@ -37,6 +37,7 @@ import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { fuseUnary } from "./patterns/fuse_unary.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
@@ -225,6 +226,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Behind it: most of what they would do together is done by single ones.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
+  // After everything that matches an activation, or the op before or behind it, by itself.
+  patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   computeConfig,
   weightDtype,
   // With what a convolution computes in, and before weights are laid out for what it reads. The rows that it needs may
