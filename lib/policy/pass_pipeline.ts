@@ -11,6 +11,7 @@ import type { ScoreName } from "../propagation/layout_score.ts";
 import { propagateMemoryLayouts } from "../propagation/memory_layout_propagation.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
+import { HintedImpls } from "../search/hinted_impls.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { memorySchedule } from "../search/memory_schedule.ts";
@@ -90,7 +91,10 @@ export class PassPipeline {
     notInL1: ReadonlySet<ValueId> | undefined,
   ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
-    const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
+    const hinted = score === "local" ? new HintedImpls(evaluator) : undefined;
+    const recorder = deliverTrace === undefined
+      ? undefined
+      : new TraceRecorder(evaluator, roles.decided, hinted);
     const common = {
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
@@ -99,9 +103,9 @@ export class PassPipeline {
       onOp,
       ...(notInL1 === undefined ? {} : { notInL1 }),
     };
-    const assignment = score === "local"
-      ? propagateMemoryLayouts(evaluator, roles, common)
-      : propagate(evaluator, roles, { ...common, score });
+    const assignment = hinted === undefined
+      ? propagate(evaluator, roles, { ...common, score })
+      : propagateMemoryLayouts(evaluator, roles, hinted, common);
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
     return assignment;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { HintedImpls } from "../search/hinted_impls.ts";
+import type { HintedImpls } from "../search/hinted_impls.ts";
 import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "../search/impls.ts";
 import { isJoin, mixesKinds } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -49,9 +49,9 @@ const KEEP_ROUNDS = 8;
 export function propagateMemoryLayouts(
   evaluator: OpEvaluator,
   roles: OpRoles,
+  impls: HintedImpls,
   options: MemoryLayoutPropagationOptions,
 ): Assignment {
-  const impls = new HintedImpls(evaluator);
   let current = roles;
   for (let round = 0;; round++) {
     const assignment = new Propagation(evaluator, current, impls, options).run();
@@ -177,7 +177,7 @@ class Propagation {
     const evaluator = this.#evaluator;
     const { observer } = this.#options;
     if (observer === undefined && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];
-    const impls = this.#impls.of(id, inputs);
+    const impls = this.#impls.impls(id, inputs);
     if (impls.length === 0) {
       this.#lastRefusal = evaluator.refusal(id, inputs, undefined) ??
         "no hint gives a result that can be used";

@@ -38,7 +38,7 @@ export class OperandMenu {
       : beam.flatMap((layout, slot) => layout === undefined ? [] : [free(layout, slot)]);
     const like = evaluator.declared[use.value] ?? offers[0]?.layout;
     if (like === undefined || this.#roles.pinned[use.value] === true) return offers;
-    const found = [...offers];
+    const found = [...offers, ...this.#fromHost(tensor, like, offers)];
     if (beam !== undefined) found.push(...this.#refuges(tensor, like, offers));
     const isExplored = this.#roles.constantDerived[use.value] !== true &&
       evaluator.opModel.exploresReshards(evaluator.signature(use.op), use.operand);
@@ -61,6 +61,19 @@ export class OperandMenu {
     const { uniformKey } = evaluator.facts(layout);
     return evaluator.opModel.acceptsInput(evaluator.signature(op), operand, layout) &&
       (ordered.length === 0 || ordered.some((asked) => evaluator.facts(asked).uniformKey === uniformKey));
+  }
+
+  /** What lies on the host as DRAM interleaved; the compiler is never given such operands. */
+  #fromHost(
+    tensor: TensorShape,
+    like: LayoutId,
+    offers: readonly InputCandidate[],
+  ): readonly InputCandidate[] {
+    const evaluator = this.#evaluator;
+    const onHost = offers.filter(({ layout }) =>
+      layout !== undefined && evaluator.layouts.get(layout).bufferType === "system_memory"
+    );
+    return this.#resharded(tensor, onHost, evaluator.interleaved(tensor, like, "dram"), Infinity);
   }
 
   /** Shards of every slot as L1 interleaved, where no slot is. */

@@ -10,13 +10,15 @@ import { type Hints, trimHints } from "./hints.ts";
 import type { LayoutIds, OpImpl } from "./impls.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
+import type { Asked } from "./unasked_results.ts";
 
 /**
  * Implementations as tt-mlir's compiler asks for them (tt-mlir:memory-layout-propagation): those of the primary hints
  * and, if none of these is sharded, those of the sharded fallback hints, one per hint. There is no ladder of interleaved
  * results behind them, which only the optimizer document has.
  */
-export class HintedImpls {
+export class HintedImpls implements Asked {
+  readonly hasLadder = false;
   /** Layouts in the compiler's order. */
   readonly catalog: LayoutCatalog;
   readonly #evaluator: OpEvaluator;
@@ -31,7 +33,7 @@ export class HintedImpls {
   }
 
   /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
-  of(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
+  impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const evaluator = this.#evaluator;
     if (evaluator.isOverridden(op)) return evaluator.impls(op, inputs);
     const key = `${evaluator.structureId(op)}:${inputs.join()}`;
@@ -39,7 +41,7 @@ export class HintedImpls {
   }
 
   #ask(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
-    const { primary, fallback } = this.#hintsOf(op);
+    const { primary, fallback } = this.offeredHints(op);
     const asked = primary.flatMap((hint) => this.#answer(op, inputs, hint));
     return asked.some((impl) => this.#isSharded(impl))
       ? asked
@@ -94,7 +96,8 @@ export class HintedImpls {
     return first !== undefined && this.#evaluator.facts(first).isSharded;
   }
 
-  #hintsOf(op: OpId): Hints {
+  /** The hints that are asked for, in the compiler's order. */
+  offeredHints(op: OpId): Hints {
     const evaluator = this.#evaluator;
     return this.#hints.getOrInsertComputed(evaluator.structureId(op), () => {
       const [result] = evaluator.op(op).results;
