@@ -91,20 +91,19 @@ export class PassPipeline {
     notInL1: ReadonlySet<ValueId> | undefined,
   ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
-    const hinted = score === "local" ? new HintedImpls(evaluator) : undefined;
+    const hinted = score === "local" ? new HintedImpls(evaluator, region.budget) : undefined;
     const recorder = deliverTrace === undefined
       ? undefined
       : new TraceRecorder(evaluator, roles.decided, hinted);
     const common = {
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
-      l1Budget: region.budget,
       observer: recorder,
       onOp,
       ...(notInL1 === undefined ? {} : { notInL1 }),
     };
     const assignment = hinted === undefined
-      ? propagate(evaluator, roles, { ...common, score })
+      ? propagate(evaluator, roles, { ...common, l1Budget: region.budget, score })
       : propagateMemoryLayouts(evaluator, roles, hinted, common);
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
     return assignment;

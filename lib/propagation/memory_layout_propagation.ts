@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { HintedImpls } from "../search/hinted_impls.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "../search/impls.ts";
+import type { Assignment, Choice, LayoutIds, OpImpl } from "../search/impls.ts";
 import { isJoin, mixesKinds } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
@@ -18,7 +18,7 @@ import {
   type RatedImpl,
 } from "./menu_ranking.ts";
 import { OperandMenu } from "./operand_menu.ts";
-import { type OutputVerdict, OutputVerdicts } from "./output_verdicts.ts";
+import { OutputVerdicts } from "./output_verdicts.ts";
 import type { BeamCandidate, PropagationObserver } from "./propagation_observer.ts";
 import { slotsByReaders } from "./slots_by_readers.ts";
 
@@ -26,8 +26,6 @@ import { slotsByReaders } from "./slots_by_readers.ts";
 export interface MemoryLayoutPropagationOptions {
   readonly beamWidth: number;
   readonly maxInputCandidatesPerOperand: number;
-  /** Bytes per core that an op may fill with its operands, results and circular buffers. */
-  readonly l1Budget: number;
   /** Values that must not be produced in L1, from an earlier round of pass 2. */
   readonly notInL1?: ReadonlySet<ValueId> | undefined;
   readonly observer?: PropagationObserver | undefined;
@@ -176,7 +174,6 @@ class Propagation {
   ): readonly RatedImpl[] {
     const evaluator = this.#evaluator;
     const { observer } = this.#options;
-    if (observer === undefined && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];
     const impls = this.#impls.impls(id, inputs);
     if (impls.length === 0) {
       this.#lastRefusal = evaluator.refusal(id, inputs, undefined) ??
@@ -186,7 +183,7 @@ class Propagation {
     }
     const reading = readingOf(evaluator, id, classes.map(({ candidate }) => candidate), 0);
     return impls.flatMap((impl, hint) => {
-      const refusal = this.#refusal(reading, impl, verdicts.of(impl));
+      const { refusal } = verdicts.of(impl);
       if (refusal !== undefined) {
         this.#lastRefusal = refusal;
         observer?.rejected?.(id, inputs, impl, refusal);
@@ -196,14 +193,6 @@ class Propagation {
       const score = new OpScore(reading, impl, first === undefined ? undefined : evaluator.facts(first));
       return [{ classes, reading, impl, hint, score }];
     });
-  }
-
-  #refusal(reading: OperandReading, impl: OpImpl, verdict: OutputVerdict): string | undefined {
-    const needed = l1Need(reading.inputL1Bytes, impl);
-    const { l1Budget } = this.#options;
-    return needed <= l1Budget
-      ? verdict.refusal
-      : `needs ${needed} bytes of L1 per core, the budget is ${l1Budget}`;
   }
 
   /** The choice with the operand candidates of its slots. */

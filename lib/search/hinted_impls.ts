@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
 import { withComputeConfigs } from "./compute_configs.ts";
 import { type Hints, trimHints } from "./hints.ts";
-import type { LayoutIds, OpImpl } from "./impls.ts";
+import { l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Asked } from "./unasked_results.ts";
@@ -22,12 +22,15 @@ export class HintedImpls implements Asked {
   /** Layouts in the compiler's order. */
   readonly catalog: LayoutCatalog;
   readonly #evaluator: OpEvaluator;
+  readonly #l1Budget: number;
   /** By structure of op. */
   readonly #hints: Map<number, Hints> = new Map();
   readonly #known: Map<string, readonly OpImpl[]> = new Map();
 
-  constructor(evaluator: OpEvaluator) {
+  /** @param l1Budget bytes per core that an op may fill with its operands, results and circular buffers */
+  constructor(evaluator: OpEvaluator, l1Budget: number) {
     this.#evaluator = evaluator;
+    this.#l1Budget = l1Budget;
     const { opModel, layouts, limits } = evaluator;
     this.catalog = new LayoutCatalog(opModel.chip, layouts, limits, "as_compiler");
   }
@@ -35,7 +38,9 @@ export class HintedImpls implements Asked {
   /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
   impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const evaluator = this.#evaluator;
-    if (evaluator.isOverridden(op)) return evaluator.impls(op, inputs);
+    if (evaluator.isOverridden(op)) {
+      return evaluator.impls(op, inputs).filter((impl) => this.#need(inputs, impl) <= this.#l1Budget);
+    }
     const key = `${evaluator.structureId(op)}:${inputs.join()}`;
     return this.#known.getOrInsertComputed(key, () => this.#ask(op, inputs));
   }
@@ -57,8 +62,23 @@ export class HintedImpls implements Asked {
       ? undefined
       : this.#withoutIdleCores(op, impl);
     const asWritten = written === undefined ? undefined : evaluator.query(op, inputs, written, config);
-    if (asWritten !== undefined && asWritten.outputs[0] === written) return [asWritten];
-    return impl === undefined ? [] : [impl];
+    const made = asWritten !== undefined && asWritten.outputs[0] === written ? asWritten : impl;
+    return made === undefined || this.#need(inputs, made) > this.#l1Budget ? [] : [made];
+  }
+
+  /** L1 bytes per core while an op runs; a value that it reads twice counts twice, as the compiler's questions have it. */
+  #need(inputs: LayoutIds, impl: OpImpl): number {
+    return l1Need(this.#evaluator.l1Bytes(inputs), impl);
+  }
+
+  /** Why nothing is legal with these operand layouts. */
+  refusal(op: OpId, inputs: LayoutIds): string {
+    const reason = this.#evaluator.refusal(op, inputs, undefined);
+    if (reason !== undefined) return reason;
+    const impl = this.#evaluator.query(op, inputs, undefined, undefined);
+    return impl === undefined
+      ? "no hint gives a result that can be used"
+      : `needs ${this.#need(inputs, impl)} bytes of L1 per core, the budget is ${this.#l1Budget}`;
   }
 
   /** What the compiler writes where the backend makes larger shards than an attribute says. */
