@@ -4,9 +4,9 @@
 
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import { sameShape, sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
+import { constantOf, eitherOrder, isPlain, madeBelowReshape, madeBy, withoutCasts } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Value of an operand that makes the op return its other operand. */
@@ -33,6 +33,59 @@ export const foldNeutralConstant: RewritePattern = {
     if (result === undefined || kept === undefined || !sameType(kept.type, result.type)) return false;
     body.replaceAllUses(result, kept);
     body.erase(op);
+    return true;
+  },
+};
+
+/** Reductions that keep what they reduce one of. */
+const REDUCTIONS: readonly string[] = ["ttnn.sum", "ttnn.mean", "ttnn.max", "ttnn.min", "ttnn.prod"];
+
+/** A reduction over dimensions of one element is a reshape: `einsum` sums them away. */
+export const foldReductionOfOnes: RewritePattern = {
+  name: "fold-reduction-of-ones",
+  option: undefined,
+  upstream: "none",
+  roots: REDUCTIONS,
+  rewrite: (op, body, context) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined || !isPlain(input.type) || !isPlain(result.type)) {
+      return false;
+    }
+    if (input.type.dataType !== result.type.dataType) return false;
+    if (volume(input.type.shape) !== volume(result.type.shape)) return false;
+    body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(input, result.type.shape));
+    return true;
+  },
+};
+
+/** Ops that give zeros and ones. */
+const TRUTHS: readonly string[] = [
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "logical_and",
+  "logical_or",
+  "logical_not",
+];
+
+/** `where` of one and zero is its condition, where that is zeros and ones: JAX's `one_hot`. */
+export const foldSelectionOfOne: RewritePattern = {
+  name: "fold-selection-of-one",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.where"],
+  rewrite: (op, body, context) => {
+    const [condition, yes, no] = [0, 1, 2].map((index) => op.tensorOperand(index));
+    const result = op.tensorResult;
+    const truth = condition === undefined ? undefined : withoutCasts(condition);
+    if (truth === undefined || result === undefined || madeBy(truth, ...TRUTHS) === undefined) return false;
+    if (constantOf(yes, context) !== 1 || constantOf(no, context) !== 0) return false;
+    if (!sameShape(truth, result) || !isPlain(truth.type) || !isPlain(result.type)) return false;
+    const { dataType } = result.type;
+    body.replaceAllUses(result, new PassBuilder(body, op, context).typecast(truth, dataType));
     return true;
   },
 };
