@@ -3,6 +3,7 @@ import { sameType } from "../../ttnn/value.ts";
 import { PassBuilder } from "../pass_builder.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { ROWWISE } from "./elementwise_ops.ts";
+import { losslessSource } from "./fold_typecasts.ts";
 
 /**
  * A norm or softmax between a lossless typecast and its inverse reads and gives the narrow numbers: their kernels add up
@@ -18,7 +19,7 @@ export const narrowRows: RewritePattern = {
     const rowwise = value?.producer;
     if (result === undefined || rowwise === undefined || value?.onlyUser !== op) return false;
     const [wide, ...rows] = rowwise.tensorOperands;
-    const source = wide?.producer?.name === op.name ? wide.producer.tensorOperand(0) : undefined;
+    const source = wide === undefined ? undefined : losslessSource(wide);
     if (!ROWWISE.has(rowwise.name) || source === undefined) return false;
     if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
     // A result that is only widened again has its scale and bias behind the typecast.
