@@ -7,7 +7,9 @@ import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
 import {
+  foldKnownSelection,
   foldNeutralConstant,
+  foldNumbers,
   foldReductionOfOnes,
   foldSelectionOfOne,
   spellOutReciprocals,
@@ -146,6 +148,8 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // The order matters: later patterns match what earlier ones made.
   ...[
+    foldNumbers,
+    foldKnownSelection,
     foldNeutralConstant,
     foldReductionOfOnes,
     foldSelectionOfOne,

@@ -6,6 +6,9 @@ import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
+import { isPlainFloat } from "../../layout/data_type.ts";
+import { roundedTo } from "../../layout/float_rounding.ts";
+import { scalarFunctionOf, scalarFunctionOps } from "../scalar_functions.ts";
 import { constantOf, eitherOrder, isPlain, madeBelowReshape, madeBy, withoutCasts } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
@@ -15,10 +18,12 @@ const NEUTRAL: Readonly<Record<string, number>> = {
   "ttnn.minimum": Infinity,
   "ttnn.multiply": 1,
   "ttnn.divide": 1,
+  "ttnn.add": 0,
+  "ttnn.subtract": 0,
 };
 
 /** Ops whose operands may not change places. */
-const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide"]);
+const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.subtract"]);
 
 /** An op with a constant that changes nothing is its other operand: JAX begins every maximum at `-inf`. */
 export const foldNeutralConstant: RewritePattern = {
@@ -54,6 +59,48 @@ export const foldReductionOfOnes: RewritePattern = {
     if (input.type.dataType !== result.type.dataType) return false;
     if (volume(input.type.shape) !== volume(result.type.shape)) return false;
     body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(input, result.type.shape));
+    return true;
+  },
+};
+
+/**
+ * What is computed of single numbers is a number, rounded as its type rounds it: how many elements a mean is of, as
+ * `jnp.var` counts them.
+ */
+export const foldNumbers: RewritePattern = {
+  name: "fold-numbers",
+  option: undefined,
+  upstream: "none",
+  roots: scalarFunctionOps(),
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const compute = scalarFunctionOf(op);
+    if (result === undefined || compute === undefined || !isPlain(result.type)) return false;
+    if (![result, ...op.tensorOperands].every(({ type }) => isPlainFloat(type.dataType))) return false;
+    const operands = op.tensorOperands.map((operand) => constantOf(operand, context));
+    const numbers = operands.filter((operand) => operand !== undefined);
+    // A typecast of a constant is one already.
+    if (numbers.length < operands.length || op.name === "ttnn.typecast") return false;
+    const { shape, dataType } = result.type;
+    const number = roundedTo(compute(...numbers), dataType);
+    if (!Number.isFinite(number)) return false;
+    body.replaceAllUses(result, new PassBuilder(body, op, context).full(shape, dataType, number));
+    return true;
+  },
+};
+
+/** `where` by one number for all is one of its branches. */
+export const foldKnownSelection: RewritePattern = {
+  name: "fold-known-selection",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.where"],
+  rewrite: (op, body, context) => {
+    const condition = constantOf(op.operands[0], context);
+    const result = op.tensorResult;
+    const chosen = condition === undefined ? undefined : op.tensorOperand(condition === 0 ? 2 : 1);
+    if (chosen === undefined || result === undefined || !sameType(chosen.type, result.type)) return false;
+    body.replaceAllUses(result, chosen);
     return true;
   },
 };

@@ -5,7 +5,9 @@ import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import {
+  foldKnownSelection,
   foldNeutralConstant,
+  foldNumbers,
   foldReductionOfOnes,
   foldSelectionOfOne,
   spellOutReciprocals,
@@ -41,7 +43,10 @@ keepsMeaning(
   "constants that change nothing",
   [foldNeutralConstant],
   fc.tuple(
-    fc.constantFrom(["maximum", "0xFF800000"], ["minimum", "0x7F800000"], ["multiply", "1.0"]),
+    fc.constantFrom(["maximum", "0xFF800000"], ["minimum", "0x7F800000"], ["multiply", "1.0"], [
+      "add",
+      "0.0",
+    ]),
     fc.boolean(),
   ).map(([[name = "", value = ""], first]) => ({
     text: withConstant(name, value, first),
@@ -176,4 +181,44 @@ Deno.test("a selection of other numbers, and by what is no truth, stays", () => 
     true,
     true,
   ]);
+});
+
+/** A sum divided by how many it is of, counted as `jnp.var` counts: where that is none, the second number. */
+function counted(ddof: string): string {
+  const one = "T<1x1>";
+  const op = (name: string, left: string, right: string): string =>
+    `"ttnn.${name}"(${left}, ${right}) : (${one}, ${one}) -> ${one}`;
+  return body([
+    full("%n", "7.0", "1x1"),
+    full("%d", ddof, "1x1"),
+    full("%z", "0.0", "1x1"),
+    `%m = ${op("subtract", "%n", "%d")}`,
+    `%p = ${op("gt", "%m", "%z")}`,
+    `%0 = "ttnn.divide"(%x, %m) : (${WHOLE}, ${one}) -> ${WHOLE}`,
+    `%1 = "ttnn.where"(%p, %0, %y) : (${one}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+  ], "%1");
+}
+
+keepsMeaning(
+  "numbers computed of numbers",
+  [foldNumbers, foldKnownSelection],
+  fc.constantFrom("0.0", "1.0", "9.0").map((ddof) => ({
+    text: counted(ddof),
+    ops: ["!where", "!gt", "!subtract"],
+  })),
+  6,
+);
+
+Deno.test("what is computed of a tensor, or is no number, is not folded", () => {
+  const text = body(
+    [full("%z", "0.0", "1x1"), `%0 = "ttnn.reciprocal"(%z) : (T<1x1>) -> T<1x1>`],
+    "%0",
+    "T<1x1>",
+  );
+  assertEquals(opsOf(passedBody(text, foldNumbers)), ["full", "reciprocal"]);
+  const selected = body([
+    `%0 = "ttnn.gt"(%x, %y) : (${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+    `%1 = "ttnn.where"(%0, %x, %y) : (${WHOLE}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+  ], "%1");
+  assertEquals(opsOf(passedBody(selected, foldKnownSelection)), ["gt", "where"]);
 });
