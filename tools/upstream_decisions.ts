@@ -165,7 +165,7 @@ export function agreementOf(
   const count = (holds: (a: UpstreamDecision, b: UpstreamDecision) => boolean): number =>
     pairs.filter(([a, b]) => holds(a, b)).length;
   // Weights that the compiler prepared on the device are not decided here.
-  const readsAlike = (a: UpstreamDecision, b: UpstreamDecision): boolean =>
+  const readsEqual = (a: UpstreamDecision, b: UpstreamDecision): boolean =>
     a.operands.every((layout, operand) =>
       layout === b.operands[operand] || layout.startsWith("system_memory")
     );
@@ -173,11 +173,11 @@ export function agreementOf(
     ops: pairs.length,
     memories: count((a, b) => a.result.split("/")[0] === b.result.split("/")[0]),
     results: count((a, b) => a.result === b.result),
-    operands: count((a, b) => a.result === b.result && readsAlike(a, b)),
+    operands: count((a, b) => a.result === b.result && readsEqual(a, b)),
     configured: count((a, b) => a.config !== "" || b.config !== ""),
     configs: count((a, b) => a.config !== "" && a.config === b.config),
     alone,
     differences: pairs.filter(([a, b]) => a.result !== b.result)
-      .map(([a, b]) => ({ ours: a, theirs: b, isRoot: readsAlike(a, b) })),
+      .map(([a, b]) => ({ ours: a, theirs: b, isRoot: readsEqual(a, b) })),
   };
 }
