@@ -6,7 +6,14 @@ import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_mem
 import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
-import { foldNeutralConstant, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
+import {
+  foldKnownSelection,
+  foldNeutralConstant,
+  foldNumbers,
+  foldReductionOfOnes,
+  foldSelectionOfOne,
+  spellOutReciprocals,
+} from "./patterns/canonical_formulas.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
@@ -35,7 +42,7 @@ import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
 import { fuseSigmoid } from "./patterns/fuse_sigmoid.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
-import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
+import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
 import { fuseUnary } from "./patterns/fuse_unary.ts";
@@ -46,6 +53,7 @@ import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
 import { narrowReduction } from "./patterns/narrow_reduction.ts";
+import { narrowRows } from "./patterns/narrow_rows.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
@@ -141,7 +149,11 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // The order matters: later patterns match what earlier ones made.
   ...[
+    foldNumbers,
+    foldKnownSelection,
     foldNeutralConstant,
+    foldReductionOfOnes,
+    foldSelectionOfOne,
     fuseRelu,
     fuseRelu6,
     fuseHardsigmoid,
@@ -181,7 +193,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
     ...FORMULAS,
-    narrowLayerNorm,
+    narrowRows,
     orderColumns,
     transposeParameters,
     matmulInBatches,
