@@ -55,6 +55,7 @@ export class HintedImpls implements Asked {
 
   #answer(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint): readonly OpImpl[] {
     const evaluator = this.#evaluator;
+    if (this.#mixesShards(inputs, config)) return [];
     const impl = evaluator.query(op, inputs, layout, config);
     const written = impl === undefined && layout === undefined
       ? this.#written(op, inputs, config)
@@ -79,6 +80,14 @@ export class HintedImpls implements Asked {
     return impl === undefined
       ? "no hint gives a result that can be used"
       : `needs ${this.#need(inputs, impl)} bytes of L1 per core, the budget is ${this.#l1Budget}`;
+  }
+
+  /** Whether a convolution would make other shards than those that it reads, which the compiler never asks for. */
+  #mixesShards([input]: LayoutIds, config: OpSpecificAttributes | undefined): boolean {
+    const made = config?.kind === "conv2d" ? config.conv2dConfig?.shardLayout : undefined;
+    if (made === undefined || input === undefined) return false;
+    const layout = this.#evaluator.layouts.get(input);
+    return isSharded(layout) && layout.memoryLayout !== made;
   }
 
   /** What the compiler writes where the backend makes larger shards than an attribute says. */
