@@ -18,6 +18,7 @@ import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
+import { inOnePageLayout } from "./patterns/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
@@ -240,6 +241,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   commonSubexpressions,
   // After everything that matches an activation, or the op before or behind it, by itself.
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
+  // What no policy could shard, before configs and convolutions take it as it is.
+  patternPass("in-one-page-layout", undefined, [inOnePageLayout]),
   computeConfig,
   weightDtype,
   // With what a convolution computes in, and before weights are laid out for what it reads. The rows that it needs may
