@@ -36,7 +36,7 @@ export interface UpstreamNetwork {
   /** Whether upstream's level 2 and our plan run to the end as declared; `undefined` where nobody was asked. */
   readonly runs: { readonly ours: boolean; readonly upstream: boolean } | undefined;
   /** Results whose layout `greedy` decides like upstream, on upstream's graph. */
-  readonly alike: { readonly results: number; readonly ops: number };
+  readonly agreement: { readonly results: number; readonly ops: number };
 }
 
 /** Measures every network in a folder. @param place the backend, where it is at hand */
@@ -72,7 +72,10 @@ async function network(
     if (fault !== undefined) console.log(`${name}, ${device}: ${fault}`);
     return fault === undefined;
   };
-  const agreement = agreementOf(greedyDecisions(before, name).decisions, writtenDecisions(level2, name));
+  const { results, ops } = agreementOf(
+    greedyDecisions(before, name).decisions,
+    writtenDecisions(level2, name),
+  );
   return {
     name,
     device,
@@ -86,7 +89,7 @@ async function network(
     ),
     oursUs: timeline.inference.totalUs,
     runs: place === undefined ? undefined : { ours: await runs(text), upstream: await runs(level2) },
-    alike: { results: agreement.results, ops: agreement.ops },
+    agreement: { results, ops },
   };
 }
 
@@ -150,7 +153,7 @@ export function upstreamSection(networks: readonly UpstreamNetwork[], policy: st
           ...each.upstreamUs.map(us),
           us(each.oursUs),
           ratio(each).toFixed(2),
-          `${each.alike.results} of ${each.alike.ops}`,
+          `${each.agreement.results} of ${each.agreement.ops}`,
         ].join(" | ")
       } |`
     ),

@@ -10,7 +10,7 @@ const NETWORK: UpstreamNetwork = {
   oursUs: 5,
   seconds: 0.25,
   runs: { ours: true, upstream: false },
-  alike: { results: 2, ops: 3 },
+  agreement: { results: 2, ops: 3 },
 };
 
 Deno.test("a section has the geometric mean of the ratios and a row per network and board", () => {
