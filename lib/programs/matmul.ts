@@ -26,7 +26,7 @@ export function fidelityOf(config: OpSpecificAttributes | undefined): MathFideli
 /** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
-  const plan = planMatmul(op, () => context.room().beforeResults, context.chip);
+  const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
   return plan === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")
     : launchMatmul(plan, plan.problem.output, context);

@@ -105,11 +105,11 @@ function accumulatingInL1(mathFidelity: MathFidelity): MatmulProblem["compute"] 
   return { mathFidelity, fp32DestAccEn: false, packerL1Acc: true, mathApproxMode: false };
 }
 
-/** Time of a matmul with the given blocks, or with the config that the backend makes. */
+/** Time of a matmul with the given blocks, or with the config that the backend of 2025 made. */
 function productCost(problem: MatmulProblem, blocks: MatmulBlocks | undefined, device: Device): KernelCost {
   if (blocks !== undefined) return matmulCost(programOfBlocks(problem, blocks, []), device);
   const chip = chipDescription(device);
-  const { config } = autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip);
+  const { config } = autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip, "2025");
   return matmulCost(matmulProgram(problem, config, chip), device);
 }
 

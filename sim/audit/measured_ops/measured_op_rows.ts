@@ -130,6 +130,11 @@ const READERS: Readonly<Record<string, OpReader>> = {
   llk_cycles: never("busy cycles of one unit, not the time of an op"),
 };
 
+/** Whether rows of a group are read. */
+export function readsGroup(group: string): boolean {
+  return READERS[group] !== undefined || APART[group] !== undefined;
+}
+
 /** A µs value, and whether the clock that took it saw the host too. */
 interface MeasuredTime {
   readonly us: number;

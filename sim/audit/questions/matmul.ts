@@ -33,6 +33,8 @@ export const matmulQuestion: PlacedOpReader = (placed) => {
     attributes: attributesOf({ transpose_a: false, transpose_b: transposed }),
     inputs: [a, weight, ...bias],
     outputs: outputs.map((each) => inRowBlocks(each, op)),
+    // A bias that is an operand of the device op is added by its program.
+    ...(bias.length > 0 ? { rules: { fusesEveryBias: true } } : {}),
     config: {
       kind: "matmul",
       computeConfig: { packerL1Acc: addsInL1(a), ...computeConfigOf(op) },
