@@ -3,7 +3,7 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
-import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms } from "./eltwise.ts";
@@ -17,11 +17,6 @@ import { transposeTiles } from "./permute.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
-
-/** Fidelity that a compute config asks for; HiFi2 is supposed otherwise. */
-export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
-  return config?.computeConfig?.mathFidelity ?? "hifi2";
-}
 
 /** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
