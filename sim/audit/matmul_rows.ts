@@ -211,7 +211,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
         subblock: [Number(subblockText[1]), Number(subblockText[2])],
         tileBytes: [BFP8_TILE_BYTES, BFP8_TILE_BYTES],
         fidelity,
-        reloads: row.config.packer_l1_acc !== true,
+        partials: row.config.packer_l1_acc === true ? "added_in_l1" : "reloaded",
       }, device) * kBlocks,
   };
 }

@@ -195,6 +195,7 @@ export const DEVICE_SCHEMA = {
     unpackReuse: "ratio",
     /** Packing one output tile after each K block. */
     packTile: "cycles",
+    addTile: "cycles",
     /** Unpacking and adding one tile of partial sums per K block, when the packer does not accumulate in L1. */
     reloadTile: "cycles",
     /** Synchronisation of senders and receivers, once per batch or output block. */
