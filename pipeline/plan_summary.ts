@@ -127,7 +127,12 @@ const decidedEntries = {
   ops: v.number(),
   predictedUs: v.number(),
   unknownTimes: v.exactOptional(v.array(v.string())),
-  predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
+  predictedBand: v.object({
+    lowerUs: v.number(),
+    upperUs: v.number(),
+    lower90Us: v.number(),
+    upper90Us: v.number(),
+  }),
   baselineUs: v.number(),
   baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),
   baselineOp: v.exactOptional(ruledOp),

@@ -16,6 +16,7 @@ import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { PRICED_OPERANDS } from "../commands/price.ts";
 import { type Envelope, jsonOutput } from "../json_output.ts";
+import { bandOf } from "../../sim/timeline/error_band.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { renderPriceList } from "../render/price_list.ts";
@@ -164,8 +165,7 @@ function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakByt
     predicted: unknown === undefined
       ? {
         us: microseconds,
-        lowerUs: microseconds * (1 - relativeError),
-        upperUs: microseconds * (1 + relativeError),
+        ...bandOf(microseconds, relativeError),
       }
       : null,
     unpriced: unknown ?? null,

@@ -42,7 +42,8 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   const { chip } = context;
   const output = onDevice(result);
   const problem = { ...plan.problem, output };
-  const product = matmulProgram(problem, plan.config, chip);
+  const blocked = matmulProgram(problem, plan.config, chip);
+  const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
   if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
     return inOrder(product);
   }

@@ -18,6 +18,8 @@ export interface MatmulPlan {
   readonly problem: MatmulProblem;
   /** The program config; `undefined` is the program without data reuse. */
   readonly config: MatmulProgramConfig | undefined;
+  /** Whether the backend chose it. */
+  readonly isChosen: boolean;
   /** Bias that a second program adds. */
   readonly addedBias: ProgramTensor | undefined;
   /** Function that a last program applies. */
@@ -65,6 +67,7 @@ export function planMatmul(
     transposed,
     problem,
     config: choice.config,
+    isChosen: given === undefined,
     addedBias,
     activation,
     fault: fault ?? ("fault" in choice ? choice.fault : undefined),

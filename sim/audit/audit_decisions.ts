@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
-import { type ComparedTime, compareTimes, type TimeVerdict } from "../timeline/error_band.ts";
+import { compareTimes, type TimeVerdict, type UncertainTime } from "../timeline/error_band.ts";
 import { predictRow } from "./audit_cost_model.ts";
 import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
+import { errorOfRow } from "./interval_coverage.ts";
 import { accuracyClassOf, type RowExclusion, type RowModel } from "./row_model.ts";
 import { quantile } from "./statistics.ts";
 
@@ -77,25 +78,14 @@ export function decide(
   const timeOf = (row: RowModel): number =>
     predicted.getOrInsertComputed(row, () => predictRow(row, devices));
   return [...pairs ?? [], ...measuredPairs(models)].map((pair): PredictedPair => {
-    const part = (row: RowModel): ComparedTime => ({
+    const part = (row: RowModel): UncertainTime => ({
       errorClass: accuracyClassOf(row) ?? row.group,
       microseconds: timeOf(row),
-      ...errorsOf(row, devices),
+      ...errorOfRow(row, timeOf(row), devices),
     });
     const { verdict, confidence } = compareTimes([part(pair.b)], [part(pair.a)]);
     return { pair, predictedRatio: timeOf(pair.a) / timeOf(pair.b), verdict, confidence };
   });
-}
-
-/** Published errors of a row's class. */
-function errorsOf(
-  row: RowModel,
-  devices: MeasuredDeviceLookup,
-): Pick<ComparedTime, "relativeError" | "ownError"> {
-  const accuracyClass = accuracyClassOf(row) ?? "dataMovement";
-  const { accuracy, ratioAccuracy } = devices(row.device);
-  const relativeError = accuracy[accuracyClass];
-  return { relativeError, ownError: Math.min(relativeError, ratioAccuracy[accuracyClass] / Math.SQRT2) };
 }
 
 /** Computes how often the faster of two measured runs is predicted to be faster, and how reliable claims are. */

@@ -56,6 +56,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
     group,
     costClass: "matmul",
     placement: problem.in0.placement,
+    byBackend: !known,
     device: row.device,
     workerGrid: grid,
     configuration: [group, row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
