@@ -133,6 +133,13 @@ export interface PredictedError {
  */
 const SHORT_NOISE_US = 0.2;
 
+/**
+ * Errors of ops from sources that no constant was fitted on, over those of rows held back, which are from the same sources
+ * as others; more where operands lie in L1 (published:ops-3).
+ */
+const NEW_SOURCE = 1.12;
+const NEW_SOURCE_L1 = 1.35;
+
 /** Half-width of the 68 % interval over the mean absolute error (t distribution, two degrees of freedom). */
 const HALF_WIDTH = 0.927;
 
@@ -155,7 +162,8 @@ export function predictedError(
 ): PredictedError {
   const { accuracy: accuracyClass } = COST_CLASSES[costClass];
   const { widening, leastError, extrapolated } = coverageOf(architecture, costClass, placement, us);
-  const wider = isChosen ? widening * CHOSEN_BLOCKS : widening;
+  const ofSource = NEW_SOURCE * (placement === undefined || inDram(placement) ? 1 : NEW_SOURCE_L1);
+  const wider = widening * ofSource * (isChosen ? CHOSEN_BLOCKS : 1);
   const noise = us > 0 ? SHORT_NOISE_US / us : 0;
   const total = Math.hypot(Math.max(leastError, wider * accuracy[accuracyClass]), noise);
   // A ratio has the own errors of both of its predictions.
@@ -163,6 +171,10 @@ export function predictedError(
   const own = Math.hypot(Math.max(leastError, ratio) / Math.SQRT2, noise);
   const relativeError = Math.min(1, total);
   return { relativeError, ownError: Math.min(relativeError, own), extrapolated };
+}
+
+function inDram(placement: TensorPlacement): boolean {
+  return placement === "dram_interleaved" || placement === "dram_sharded";
 }
 
 /** Ranges of the rows to which the bundled devices were fitted, written by `calibrate`. */

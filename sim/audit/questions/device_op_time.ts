@@ -52,7 +52,10 @@ const PARTS: Readonly<Record<string, CostClass>> = {
 };
 
 /** Cost class of a device op that is priced, and where its first operand lies. */
-export function deviceOpClass(op: DeviceOp, chip: MeasuredChip): Pick<RowModel, "costClass" | "placement" | "byBackend"> {
+export function deviceOpClass(
+  op: DeviceOp,
+  chip: MeasuredChip,
+): Pick<RowModel, "costClass" | "placement" | "byBackend"> {
   const part = PARTS[kindOf(op)];
   if (part !== undefined) return { costClass: part, placement: "l1_sharded" };
   const question = deviceQuestion(op, chip);
