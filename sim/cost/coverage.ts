@@ -167,7 +167,7 @@ export function predictedError(
   const noise = us > 0 ? SHORT_NOISE_US / us : 0;
   const total = Math.hypot(Math.max(leastError, wider * accuracy[accuracyClass]), noise);
   // A ratio has the own errors of both of its predictions.
-  const ratio = HALF_WIDTH * wider * ratioAccuracy[accuracyClass];
+  const ratio = HALF_WIDTH * widening * ratioAccuracy[accuracyClass];
   const own = Math.hypot(Math.max(leastError, ratio) / Math.SQRT2, noise);
   const relativeError = Math.min(1, total);
   return { relativeError, ownError: Math.min(relativeError, own), extrapolated };
