@@ -47,6 +47,15 @@ export const optimize: Command = {
       description:
         "Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)",
     },
+    {
+      name: "op-model",
+      kind: "choice",
+      value: "MODEL",
+      choices: ["rules", "ttnn"],
+      default: "rules",
+      description:
+        "Who says whether an op runs with layouts and what comes out: our rules, or the installed ttnn on a mock device as well; what it said is kept in the cache folder (see confirm)",
+    },
     ...ROW_OPTIONS,
     {
       name: "gap",

@@ -6,7 +6,7 @@ import { getProfile } from "../../lib/dialect/ttnn_profile.ts";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
-import type { RefusedCandidates } from "../../lib/opmodel/refused_candidates.ts";
+import type { CandidateFilter } from "../../lib/opmodel/candidate_filter.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
@@ -86,8 +86,24 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     ...emits.map(({ kind, path }) => [`--emit ${kind}`, path] as const),
   ]);
   const selection = readRowSelection(options);
-  const decideOnce = (refused?: RefusedCandidates): Promise<Decided> =>
-    decide(context, file, (how) => loadInput(context, file, { ...how, refused }), progress);
+  const decideOnce = async (filters: readonly CandidateFilter[] = []): Promise<Decided> =>
+    options.text("op-model") === "ttnn"
+      ? await (await loadByBackend()).decideByBackend(
+        host,
+        file,
+        (asked, onLoaded) => decideWith([...filters, ...asked], onLoaded),
+        progress,
+      )
+      : await decideWith(filters);
+  const decideWith = (
+    filters: readonly CandidateFilter[],
+    onLoaded?: (workbench: Workbench) => Promise<void>,
+  ): Promise<Decided> =>
+    decide(context, file, async (how) => {
+      const loaded = await loadInput(context, file, { ...how, filters });
+      await onLoaded?.(loaded);
+      return loaded;
+    }, progress);
   const { decided, isRefused } = options.flag("confirm")
     ? await (await loadConfirmed()).decideConfirmed(host, file, decideOnce, progress)
     : { decided: await decideOnce(), isRefused: false };
@@ -132,6 +148,9 @@ async function compareDevices(
 ): Promise<ExitCode> {
   const { host, options } = context;
   if (options.flag("confirm")) throw new UsageError("Cannot confirm plans for several devices; name one");
+  if (options.text("op-model") === "ttnn") {
+    throw new UsageError("Cannot ask ttnn for several devices; name one");
+  }
   if (options.given("output")) {
     throw new UsageError(
       "Cannot write one file for several devices; leave out --output, or name one device",
@@ -282,6 +301,11 @@ async function loadBounds(): Promise<typeof import("../../pipeline/lower_bound.t
 /** The code that asks the real backend, loaded as that of lower bounds is. */
 async function loadConfirmed(): Promise<typeof import("./confirm/decide_confirmed.ts")> {
   return await import("./confirm/decide_confirmed.ts" satisfies string);
+}
+
+/** As {@linkcode loadConfirmed}. */
+async function loadByBackend(): Promise<typeof import("./confirm/decide_by_backend.ts")> {
+  return await import("./confirm/decide_by_backend.ts" satisfies string);
 }
 
 /** The code that names decisions and finds them again, loaded as that of lower bounds is. */

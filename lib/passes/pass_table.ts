@@ -24,23 +24,27 @@ import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
+import { fuseFunction } from "./patterns/fuse_function.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/fuse_linear.ts";
 import { fuseMean } from "./patterns/fuse_mean.ts";
 import { fuseMish } from "./patterns/fuse_mish.ts";
 import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
+import { fuseSigmoid } from "./patterns/fuse_sigmoid.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { fuseUnary } from "./patterns/fuse_unary.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
+import { narrowReduction } from "./patterns/narrow_reduction.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
@@ -140,9 +144,12 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseRelu,
     fuseRelu6,
     fuseHardsigmoid,
+    fuseSigmoid,
     fuseSilu,
     fuseMish,
+    fuseFunction,
     fuseMean,
+    narrowReduction,
     spellOutReciprocals,
     raiseKeptDimensions,
     fuseSoftmax,
@@ -219,6 +226,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Behind it: most of what they would do together is done by single ones.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
+  // After everything that matches an activation, or the op before or behind it, by itself.
+  patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   computeConfig,
   weightDtype,
   // With what a convolution computes in, and before weights are laid out for what it reads. The rows that it needs may
