@@ -139,8 +139,8 @@ export const MEASURED_PROGRAM_RULES: ProgramRules = {
   splitsTallRows: false,
   repeatsInBatches: false,
   softmaxInF32: false,
-  matmulChoice: "2025",
-  fusesEveryBias: true,
+  matmulChoice: "0.81.1",
+  fusesEveryBias: false,
   normBlock: "fixed",
 };
 

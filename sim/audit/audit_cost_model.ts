@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
 import { BASELINES } from "./baselines.ts";
+import { type IntervalReport, intervalReports } from "./interval_coverage.ts";
 import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
 import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
 import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
@@ -103,6 +104,8 @@ export interface CostModelAudit {
   readonly rows: number;
   /** By name; within a group `all` first, then by device. */
   readonly groups: readonly GroupReport[];
+  /** How many measurements lie in the intervals of their predictions, by place of the operands. */
+  readonly intervals: readonly IntervalReport[];
 }
 
 /** Relative errors on held-back rows, by row. */
@@ -235,6 +238,7 @@ export function auditCostModel(
     measured: row.measured,
     predicted: predictRow(row, devices),
   }));
+  const predictedOf = new Map(models.map((row, index) => [row, points[index]?.predicted]));
   const groups = [
     ...new Set([...models, ...exclusions].flatMap((row) => [row.group, familyOf(row.group)])),
   ].sort();
@@ -253,7 +257,18 @@ export function auditCostModel(
     });
   });
   return {
-    audit: { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: total, groups: reports },
+    audit: {
+      schema: "tilewright.cost-model-audit/1",
+      errorUnit: "ratio",
+      rows: total,
+      groups: reports,
+      intervals: intervalReports(
+        models,
+        devices,
+        (row) => predictedOf.get(row),
+        heldOut,
+      ),
+    },
     points,
   };
 }

@@ -43,3 +43,53 @@ export function intervalCoverage(
   }
   return count === 0 ? null : { rows: count, narrow: narrow / count, wide: wide / count };
 }
+
+/** Coverage of the rows whose first operand lies in one place, or of all (`all`). */
+export interface IntervalReport {
+  readonly name: string;
+  readonly rows: number;
+  /** By the shipped constants. */
+  readonly shipped: IntervalCoverage | null;
+  /** By constants fitted without the rows' configurations; `null` where that was not asked for. */
+  readonly configurations: IntervalCoverage | null;
+  /** By constants fitted without the rows' tables, likewise. */
+  readonly tables: IntervalCoverage | null;
+}
+
+/** Places of first operands, by the names of reports. */
+const PLACES: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["all", /./],
+  ["in DRAM", /^dram/],
+  ["in interleaved L1", /^l1_interleaved/],
+  ["in shards in L1", /^l1_sharded/],
+];
+
+/**
+ * Coverage of rows by place.
+ *
+ * @param shipped time of a row by the shipped constants
+ * @param heldOut relative errors of rows that were held back
+ */
+export function intervalReports(
+  rows: readonly RowModel[],
+  devices: MeasuredDeviceLookup,
+  shipped: (row: RowModel) => number | undefined,
+  heldOut: Readonly<Partial<Record<"configurations" | "tables", ReadonlyMap<RowModel, number>>>>,
+): readonly IntervalReport[] {
+  return PLACES.flatMap(([name, pattern]): IntervalReport[] => {
+    const own = rows.filter(({ placement }) => placement !== undefined && pattern.test(placement));
+    const of = (errors: ReadonlyMap<RowModel, number> | undefined) =>
+      errors === undefined ? null : intervalCoverage(own, devices, (row) => {
+        const error = errors.get(row);
+        return error === undefined ? undefined : row.measured * (1 + error);
+      });
+    const all = intervalCoverage(own, devices, shipped);
+    return all === null ? [] : [{
+      name,
+      rows: all.rows,
+      shipped: all,
+      configurations: of(heldOut.configurations),
+      tables: of(heldOut.tables),
+    }];
+  });
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fillsTiles, volume } from "../../../lib/layout/extents.ts";
 import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
-import { MEASURED_PROGRAM_RULES } from "../../../lib/programs/op_launch.ts";
+import { MEASURED_PROGRAM_RULES, type ProgramRules } from "../../../lib/programs/op_launch.ts";
 import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
@@ -255,6 +255,9 @@ const decode: PlacedOpReader = (placed) => {
   };
 };
 
+/** Programs of the reports of 2025. */
+const EARLIER_RULES: ProgramRules = { ...MEASURED_PROGRAM_RULES, matmulChoice: "2025", fusesEveryBias: true };
+
 /** Device operations by the beginning of their names, longer ones first where one begins with another. */
 const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = [
   ["BinaryNg", eltwise],
@@ -332,6 +335,6 @@ export function deviceQuestion(op: DeviceOp, chip: MeasuredChip): OpQuestion | u
   const question = READERS.find(([prefix]) => op.op.startsWith(prefix))?.[1](placed);
   const { inputs, outputs } = placed;
   if (question === undefined) return undefined;
-  const rules = op.isEarlier ? { ...MEASURED_PROGRAM_RULES, ...question.rules } : question.rules;
+  const rules = op.isEarlier ? { ...EARLIER_RULES, ...question.rules } : question.rules;
   return { inputs, outputs, ...question, ...(rules === undefined ? {} : { rules }) };
 }
