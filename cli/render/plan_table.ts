@@ -6,14 +6,7 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import {
-  bandText,
-  formatBytes,
-  formatCount,
-  formatTime,
-  plural,
-  timeChange,
-} from "./format.ts";
+import { bandText, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
 import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { baselineText, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
