@@ -26,7 +26,13 @@ import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts
 import { relayout } from "../programs/relayout.ts";
 import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
 import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
-import { checkOperands, isUnwritable, LayoutChecks, refuseUnwritable } from "./layout_checks.ts";
+import {
+  checkOperands,
+  isUnwritable,
+  LayoutChecks,
+  refuseUnwritable,
+  writtenLayout,
+} from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
   type InvalidConstraints,
@@ -440,7 +446,12 @@ class RuleBookOpModel implements OpModel {
       });
       if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
       const unwritable = context.checksWrittenText ? answer.outputs.find(isUnwritable) : undefined;
-      if (unwritable !== undefined) return refuseUnwritable(op, unwritable);
+      if (unwritable !== undefined) {
+        const refusal = refuseUnwritable(op, unwritable);
+        return unwritable === answer.outputs[0]
+          ? { ...refusal, written: this.layouts.intern(writtenLayout(unwritable)) }
+          : refusal;
+      }
       const complete = (): OpConstraints => {
         this.#hasReadRoom = ruleReadsRoom;
         const outputs = answer.outputs.map((output) => output?.layoutId);

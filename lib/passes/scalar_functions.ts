@@ -74,6 +74,11 @@ const FUNCTIONS: ReadonlyMap<string, ScalarFunction> = new Map<string, ScalarFun
   ["ttnn.where", (test, yes = NaN, no = NaN) => (test === 0 ? no : yes)],
 ]);
 
+/** Names of the ops that may have one, see {@linkcode scalarFunctionOf}. */
+export function scalarFunctionOps(): readonly string[] {
+  return [...FUNCTIONS.keys(), "ttnn.pow_scalar", "ttnn.clamp_scalar", "ttnn.leaky_relu"];
+}
+
 /** The function of an op by its attributes; `undefined` for ops that formulas have no use for. */
 export function scalarFunctionOf(op: TtnnOp): ScalarFunction | undefined {
   if (Object.keys(APPLIED_FUNCTIONS).some((key) => applies(op, key))) return undefined;

@@ -112,7 +112,7 @@ function byArchitecture<Error extends { readonly row: RowModel }>(
  * Likewise the error of the ratio of two predictions, from the pairs among the rows (`sim/audit/measured_pairs.ts`):
  * the mean absolute error of a normal distribution with the median of theirs, for a few pairs that an allocator or a
  * fallback decides would widen the rest (claims are then as often right as they say, see docs/accuracy.md). Pairs that
- * are predicted alike say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
+ * are predicted ofClass say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
  * of a ratio grow with it, and the claims in doubt are about runs that are nearly the same.
  */
 export function ratioErrors(
@@ -282,11 +282,11 @@ export function fittedRanges(
         );
         const [first] = own;
         const accuracyClass = first === undefined ? undefined : accuracyClassOf(first.row);
-        const alike = ofChip.filter(({ row }) => accuracyClassOf(row) === accuracyClass);
-        const share = CLASS_ROWS / sum(alike.map(({ weight }) => weight));
+        const ofClass = ofChip.filter(({ row }) => accuracyClassOf(row) === accuracyClass);
+        const share = CLASS_ROWS / sum(ofClass.map(({ weight }) => weight));
         const error = narrowHalfWidth([
           ...own,
-          ...alike.map(({ value, weight }) => ({ value, weight: weight * share })),
+          ...ofClass.map(({ value, weight }) => ({ value, weight: weight * share })),
         ]);
         const published = accuracyClass === undefined ? undefined : classes[architecture]?.[accuracyClass];
         return [name, [

@@ -80,7 +80,7 @@ function wordsOf(
     lines.join("")
   }remark: every way to run an op that the search took is one that ttnn ${version} takes: ${
     plural(asked, "question")
-  } asked, the rest known, ${plural(searches, "search", "searches")}; ${
+  } asked, the rest known, ${plural(searches, "search run")}; ${
     plural(refused.length, "way")
   } refused that the rule book takes\n`;
 }

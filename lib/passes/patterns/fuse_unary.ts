@@ -12,7 +12,9 @@ const BINARIES: readonly string[] = ["ttnn.add", "ttnn.multiply", "ttnn.subtract
 
 /** These functions. */
 const UNARIES: ReadonlySet<string> = new Set(
-  ["exp", "log", "neg", "relu", "rsqrt", "sigmoid", "silu", "tanh"].map((name) => `ttnn.${name}`),
+  "abs exp gelu log log1p neg relu relu6 rsqrt sigmoid silu sqrt tanh".split(" ").map((name) =>
+    `ttnn.${name}`
+  ),
 );
 
 /** Properties of a binary op that name the functions of its operands. */
