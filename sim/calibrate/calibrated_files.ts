@@ -112,7 +112,7 @@ function byArchitecture<Error extends { readonly row: RowModel }>(
  * Likewise the error of the ratio of two predictions, from the pairs among the rows (`sim/audit/measured_pairs.ts`):
  * the mean absolute error of a normal distribution with the median of theirs, for a few pairs that an allocator or a
  * fallback decides would widen the rest (claims are then as often right as they say, see docs/accuracy.md). Pairs that
- * are predicted ofClass say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
+ * are predicted as equal say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
  * of a ratio grow with it, and the claims in doubt are about runs that are nearly the same.
  */
 export function ratioErrors(
