@@ -91,20 +91,25 @@ export class PassPipeline {
     notInL1: ReadonlySet<ValueId> | undefined,
   ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
-    const hinted = score === "local" ? new HintedImpls(evaluator, region.budget) : undefined;
-    const recorder = deliverTrace === undefined
-      ? undefined
-      : new TraceRecorder(evaluator, roles.decided, hinted);
+    const recorderOf = (search?: HintedImpls): TraceRecorder | undefined =>
+      deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided, search);
     const common = {
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
-      observer: recorder,
       onOp,
       ...(notInL1 === undefined ? {} : { notInL1 }),
     };
-    const assignment = hinted === undefined
-      ? propagate(evaluator, roles, { ...common, l1Budget: region.budget, score })
-      : propagateMemoryLayouts(evaluator, roles, hinted, common);
+    let recorder: TraceRecorder | undefined;
+    let assignment: Assignment;
+    if (score === "local") {
+      const hinted = new HintedImpls(evaluator, region.budget);
+      recorder = recorderOf(hinted);
+      assignment = propagateMemoryLayouts(evaluator, roles, hinted, { ...common, observer: recorder });
+    } else {
+      recorder = recorderOf();
+      const options = { ...common, l1Budget: region.budget, score, observer: recorder };
+      assignment = propagate(evaluator, roles, options);
+    }
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
     return assignment;
   }

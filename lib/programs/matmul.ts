@@ -6,7 +6,7 @@ import { volume } from "../layout/extents.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { eltwisePrograms } from "./eltwise.ts";
+import { eltwisePrograms, vectorFunctionOf } from "./eltwise.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
@@ -14,7 +14,14 @@ import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
 import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
-import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  inOrder,
+  type MatmulProgram,
+  NO_PROGRAMS,
+  type OpPrograms,
+  type TileWork,
+  unknownPrograms,
+} from "./program.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
@@ -107,7 +114,17 @@ export function matmulProgram(
   config: MatmulProgramConfig | undefined,
   chip: Pick<ChipDescription, "dramBanks" | "workerGrid">,
 ): MatmulProgram {
-  return programOfBlocks(problem, matmulBlocks(problem, config, chip), matmulBuffers(problem, config, chip));
+  const fused = config !== undefined && "fusedActivation" in config ? config.fusedActivation : undefined;
+  return {
+    ...programOfBlocks(problem, matmulBlocks(problem, config, chip), matmulBuffers(problem, config, chip)),
+    activation: fused === undefined ? [] : activationWork(fused.opType),
+  };
+}
+
+/** What a fused activation is for the vector unit; the packer itself does relu (`tt-metal:matmul`). */
+function activationWork(name: string): readonly TileWork[] {
+  const vector = name === "relu" ? "none" : vectorFunctionOf(name) ?? "none";
+  return vector === "none" ? [] : [{ operation: vector, count: 1 }];
 }
 
 /** The program of a product whose blocks are known. */
@@ -128,6 +145,7 @@ export function programOfBlocks(
     problem,
     blocks,
     fidelity: problem.compute.mathFidelity,
+    activation: [],
   };
 }
 

@@ -2,12 +2,13 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
-import { isSharded } from "../layout/ttnn_layout.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
 import { withComputeConfigs } from "./compute_configs.ts";
 import { type Hints, trimHints } from "./hints.ts";
 import { l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
+import { isJoin } from "./joins.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Asked } from "./unasked_results.ts";
@@ -46,15 +47,37 @@ export class HintedImpls implements Asked {
   }
 
   #ask(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
-    const { primary, fallback } = this.offeredHints(op);
+    const { primary: offered, fallback } = this.offeredHints(op);
+    const primary = this.#besideShards(op, inputs, offered);
     const asked = primary.flatMap((hint) => this.#answer(op, inputs, hint));
     return asked.some((impl) => this.#isSharded(impl))
       ? asked
       : [...asked, ...fallback.flatMap((hint) => this.#answer(op, inputs, hint))];
   }
 
+  /**
+   * The hints that the compiler has for these operands where the rule offers shards at once: behind shards only the same
+   * ones, of a join of interleaved operands none.
+   */
+  #besideShards(op: OpId, [input]: LayoutIds, hints: readonly OutputHint[]): readonly OutputHint[] {
+    const { layouts } = this.#evaluator;
+    const shardsOf = (id: LayoutId | undefined): TtnnLayout | undefined => {
+      const layout = id === undefined ? undefined : layouts.get(id);
+      return layout !== undefined && isSharded(layout) ? layout : undefined;
+    };
+    const offersShards = hints.some(({ layout, config }) => layout === undefined && config === undefined) &&
+      hints.some(({ layout }) => shardsOf(layout) !== undefined);
+    const read = shardsOf(input);
+    if (!offersShards || (read === undefined && !isJoin(this.#evaluator, op))) return hints;
+    return hints.filter(({ layout }) => {
+      const made = shardsOf(layout);
+      return made?.memoryLayout === read?.memoryLayout && made?.gridShape.join() === read?.gridShape.join();
+    });
+  }
+
   #answer(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint): readonly OpImpl[] {
     const evaluator = this.#evaluator;
+    if (this.#mixesShards(inputs, config)) return [];
     const impl = evaluator.query(op, inputs, layout, config);
     const written = impl === undefined && layout === undefined
       ? this.#written(op, inputs, config)
@@ -79,6 +102,14 @@ export class HintedImpls implements Asked {
     return impl === undefined
       ? "no hint gives a result that can be used"
       : `needs ${this.#need(inputs, impl)} bytes of L1 per core, the budget is ${this.#l1Budget}`;
+  }
+
+  /** Whether a convolution would make other shards than those that it reads, which the compiler never asks for. */
+  #mixesShards([input]: LayoutIds, config: OpSpecificAttributes | undefined): boolean {
+    const made = config?.kind === "conv2d" ? config.conv2dConfig?.shardLayout : undefined;
+    if (made === undefined || input === undefined) return false;
+    const layout = this.#evaluator.layouts.get(input);
+    return isSharded(layout) && layout.memoryLayout !== made;
   }
 
   /** What the compiler writes where the backend makes larger shards than an attribute says. */

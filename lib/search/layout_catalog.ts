@@ -158,9 +158,13 @@ export class LayoutCatalog {
     return rows - otherRows || columns - otherColumns;
   };
 
-  /** Layouts of a tensor with the element format and pages of `like`; no row-major ones unless they are enabled. */
+  /**
+   * Layouts of a tensor with the element format and pages of `like`; no row-major ones unless they are enabled, in whose
+   * place the compiler tries tiles.
+   */
   #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
-    const isTiled = like.tile !== undefined;
+    const isTiled = like.tile !== undefined ||
+      (this.#equalShards === "as_compiler" && !this.#limits.rowMajorEnabled);
     if (!isTiled && !this.#limits.rowMajorEnabled) return NO_LAYOUTS;
     this.#legal ??= new LegalTensorLayoutAnalysis(this.#chip, this.#layouts, { rowMajorEnabled: true });
     return this.#legal.pageLayoutsOf(tensor, like.dataType, isTiled ? "tiled" : "row_major");

@@ -9,7 +9,7 @@ import type { MatmulProgram } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, shortPageBytes } from "./dram.ts";
-import { FREE, type KernelCost, smoothMax } from "./kernel.ts";
+import { FREE, type KernelCost, smoothMax, tileWorkCycles } from "./kernel.ts";
 
 /** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
 function idealTileCycles(device: Device, fidelity: MathFidelity): number {
@@ -106,7 +106,7 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
   const busy = hidden * stepCycles(compute, gather, problem, blocks, device) +
     (steps - hidden) * (compute + gather) +
     (rounds - 1) * (write + device.matmul.roundSync) +
-    biasCycles(program, compute, device);
+    biasCycles(program, compute, device) + activationCycles(program, device);
   const fromDram = matmulDramTensors(problem);
   // The start is that of many cores: one alone begins as much later and is done as soon (see `launchMicroseconds`).
   const startup = device.matmul.startup - (cores > 1 ? 0 : device.stream.spread);
@@ -157,6 +157,12 @@ function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, 
   const read = pathCycles(bias, outBlockW, biasBytes, receivers(blocks, cores)[1], device);
   const added = batches * Math.min(perCoreM, tilesM) * perCoreN * device.tensix.eltwiseTile;
   return Math.ceil(perCoreN / outBlockW) * Math.max(0, read - compute) + added;
+}
+
+/** Cycles of a fused activation: it goes over every tile of the result behind its last K block. */
+function activationCycles({ problem, blocks, activation }: MatmulProgram, device: Device): number {
+  const { batches, perCoreM, perCoreN } = blocks;
+  return batches * Math.min(perCoreM, problem.tilesM) * perCoreN * tileWorkCycles(activation, device);
 }
 
 /** Cycles in which one K block of both operands reaches the cores. */
