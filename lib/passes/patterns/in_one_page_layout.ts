@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { OP_DEFINITIONS, type OpFamily } from "../../ops/op_book.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { isTensorValue, sameType, type TtnnTensorType, type TtnnType } from "../../ttnn/value.ts";
@@ -36,7 +37,11 @@ export const inOnePageLayout: RewritePattern = {
     const isLegal = context.isLegal(present);
     if (isLegal && !mixesPages(op)) return false;
     const presentTime = isLegal ? context.microseconds(present) ?? 0 : Infinity;
-    const [best] = [false, true].map((inRows) => inOnePage(op, result.type, inRows, context))
+    const types = [...op.operands.map(({ type }) => type), result.type];
+    // Block formats exist in tiles only.
+    const hasBlocks = types.some((type) => type.kind === "tensor" && isBlockFloat(type.dataType));
+    const [best] = (hasBlocks ? [false] : [false, true])
+      .map((inRows) => inOnePage(op, result.type, inRows, context))
       .toSorted((a, b) => a.time - b.time);
     // An op that takes both kinds as they are, such as an index in rows, is faster so.
     if (best === undefined || best.time === Infinity || best.time > presentTime * ROUNDING) return false;

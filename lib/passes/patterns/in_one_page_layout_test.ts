@@ -58,3 +58,18 @@ Deno.test("rows stay rows where converting the result is less than converting ev
   const { ops, status } = passed(concat("rows", "rows", "rows"));
   assertEquals([ops.filter((name) => name === "to_layout").length, status], [1, "fits"]);
 });
+
+Deno.test("block formats are left in tiles where an op refuses what it is given", () => {
+  const block = typeOf(64, "tiles").replace("x64xbf16", "x64x!ttcore.tile<32x32, bfp_bf8>").replace(
+    "tile<32x32, bf16>",
+    "tile<32x32, bfp_bf8>",
+  );
+  const text = `func.func @main(%a: ${block}, %b: ${typeOf(64, "rows")}) -> ${block} {
+  %0 = "ttnn.concat"(%a, %b) <{dim = 0 : si32}> : (${block}, ${typeOf(64, "rows")}) -> ${block}
+  return %0 : ${block}
+}`.replaceAll(/-> tensor<1024x/g, "-> tensor<2048x").replaceAll(
+    /return %0 : tensor<1024x/g,
+    "return %0 : tensor<2048x",
+  );
+  assertEquals(typeof passed(text).status, "string");
+});
