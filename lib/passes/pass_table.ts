@@ -14,6 +14,7 @@ import {
   foldSelectionOfOne,
   spellOutReciprocals,
 } from "./patterns/canonical_formulas.ts";
+import { biasBeforeSum } from "./patterns/bias_before_sum.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
@@ -167,6 +168,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     raiseKeptDimensions,
     fuseSoftmax,
     fuseRmsNorm,
+    biasBeforeSum,
     fuseLinear,
   ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
