@@ -153,7 +153,6 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldNumbers,
     foldKnownSelection,
     foldNeutralConstant,
-    foldReductionOfOnes,
     foldSelectionOfOne,
     fuseRelu,
     fuseRelu6,
@@ -170,6 +169,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseRmsNorm,
     biasBeforeSum,
     fuseLinear,
+    // A softmax of one element has such reductions too.
+    foldReductionOfOnes,
   ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [
