@@ -99,20 +99,8 @@ function exploredConvolution(
   const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
   const table = exploreOp(evaluator, idOf(0), inputs.map((layout) => [layout]), [], [0, 1], limits);
   assert(table !== undefined);
-  return { table, evaluator, inputs, dram: evaluator.declared[result] };
+  return { table, evaluator, inputs };
 }
-
-Deno.test("exploreOp asks convolutions for pages with the configs that they have for shards", () => {
-  const { table, evaluator, inputs, dram } = exploredConvolution(
-    { batch: 16, size: 56, channels: 256, made: 128, kernel: 1 },
-    (_, __, declared) => declared,
-  );
-  const row = table.rows.find(({ output }) => table.outputs[output]?.[0] === dram);
-  assert(row?.config?.kind === "conv2d");
-  assertEquals(row.config.conv2dConfig?.shardLayout, "height_sharded");
-  const hinted = evaluator.impls(idOf(0), inputs).filter(({ outputs }) => outputs[0] === dram);
-  assert(hinted.length > 0 && hinted.every(({ microseconds }) => microseconds > row.microseconds));
-});
 
 Deno.test("exploreOp asks convolutions also for what plans write where the activation is read again", () => {
   const { table, evaluator, inputs } = exploredConvolution(
@@ -125,13 +113,14 @@ Deno.test("exploreOp asks convolutions also for what plans write where the activ
   );
   const impls = evaluator.impls(idOf(0), inputs);
   assert(impls.length > 0);
-  for (const { outputs, config, microseconds } of impls) {
-    assert(config?.kind === "conv2d" && config.conv2dConfig?.deallocateActivation === true);
-    const kept = { ...config, conv2dConfig: { ...config.conv2dConfig, deallocateActivation: false } };
-    const keptUs = evaluator.runtime(idOf(0), inputs, { outputs, config: kept });
-    assert(keptUs < microseconds, "the halo is not moved into the place of what it was gathered from");
-    const rows = table.rows.filter(({ output }) => table.outputs[output]?.[0] === outputs[0]);
-    assert(rows.some((row) => row.microseconds <= keptUs));
+  for (const row of table.rows) {
+    assert(row.config === undefined || row.config.kind === "conv2d");
+    const [result] = table.outputs[row.output] ?? [];
+    const freeing = impls.filter(({ outputs }) => outputs[0] === result);
+    if (freeing.length === 0) continue;
+    assertEquals(row.config?.conv2dConfig?.deallocateActivation, false);
+    const isFaster = freeing.every(({ microseconds }) => row.microseconds < microseconds);
+    assert(isFaster, "the halo is not moved into the place of what it was gathered from");
   }
   assert(table.smaller.length > 0, "freeing it takes less L1");
 });

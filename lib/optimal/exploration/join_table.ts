@@ -50,7 +50,7 @@ export function exploreJoin(
   extraShardings: readonly LayoutId[] = [],
 ): ImplTable {
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  const { usual } = moreResults(evaluator, op, limits.freedom, extraShardings);
+  const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
   const allReads = reads.map((layouts) => [...layouts]);
   const eitherOf = reads.map(() => new Map<number, readonly EitherRead[]>());
   const explore = (operands: OperandLayouts): OperandLayouts["cheapest"] => {
