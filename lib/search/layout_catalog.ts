@@ -93,6 +93,14 @@ export class LayoutCatalog {
     return targets;
   }
 
+  /**
+   * The layout with most shards of every sharding type. Exact search explores these, and what ops are faster with than
+   * with them: with four of each type it asked half as many questions more and found no faster plan (docs/exact-search.md).
+   */
+  mostShards(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
+    return this.#stratify(this.reshardTargets(tensor, like), 1);
+  }
+
   /** Every sharded layout that a tensor may have, most shards first; none where nothing is to be resharded. */
   shardings(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
     const { enableL1ShardingLayouts, maxReshardCandidatesPerType } = this.#limits;

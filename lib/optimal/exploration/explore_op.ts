@@ -27,7 +27,7 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 40;
+const LISTED_JOINS = 1 / 200;
 
 /**
  * Queries an op for every combination of operand layouts:

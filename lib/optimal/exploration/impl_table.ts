@@ -392,7 +392,7 @@ export function moreResults(
   return [
     evaluator.interleaved(tensor, like, "l1"),
     evaluator.interleaved(tensor, like, "dram"),
-    ...evaluator.catalog.reshardTargets(tensor, like),
+    ...evaluator.catalog.mostShards(tensor, like),
     ...extraShardings,
   ].filter((layout) =>
     freedom === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout))
