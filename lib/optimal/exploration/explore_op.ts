@@ -3,10 +3,10 @@ import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/impls.ts";
+import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 import { Conversions } from "./conversions.ts";
 import { dropDominated } from "./dominated_results.ts";
-import { exploreJoin } from "./join_table.ts";
+import { exploreJoin, joinImpls } from "./join_table.ts";
 import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
 import {
@@ -34,6 +34,7 @@ const LISTED_JOINS = 1 / 200;
  *
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
+ * - a product or convolution also with interleaved results and the config of its fastest implementation;
  * - the fastest way of a convolution to each result also without freeing its activation: a plan that reads the
  *   activation again writes that anyway, and a halo whose source is freed is moved into its place, which takes time;
  * - as in the input.
@@ -81,6 +82,22 @@ export function exploreOp(
     }
   };
   const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
+  // The blocks that a product or convolution has for shards can also be written to pages, which saves copying the
+  // shards. The fastest ones are enough: those of slower implementations decided nothing.
+  const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
+  const askInterleaved = (operands: OperandLayouts, impls: readonly OpImpl[]): void => {
+    const fastest = impls.reduce<OpImpl | undefined>(
+      (best, impl) => best === undefined || impl.microseconds < best.microseconds ? impl : best,
+      undefined,
+    );
+    const config = fastest?.config;
+    if (config?.kind !== "matmul" && config?.kind !== "conv2d") return;
+    for (const result of interleaved) {
+      evaluator.work.charge("exploredResult", 1);
+      const impl = evaluator.query(op, operands.inputs, result, config);
+      if (impl !== undefined) collector.offer(operands, impl);
+    }
+  };
   const isSharded = (id: LayoutId | undefined): boolean => id !== undefined && evaluator.facts(id).isSharded;
   const { results: [tensor, ...more] } = evaluator.signature(op);
   const conversions = new Conversions(evaluator, limits.l1Bytes);
@@ -94,7 +111,8 @@ export function exploreOp(
     );
   };
   for (const operands of operandSets) {
-    for (const impl of evaluator.impls(op, operands.inputs)) collector.offer(operands, impl);
+    const impls = joins ? joinImpls(evaluator, op, operands.inputs, usual) : evaluator.impls(op, operands.inputs);
+    for (const impl of impls) collector.offer(operands, impl);
     for (const { output, config } of [...operands.cheapest]) {
       const kept = evaluator.keepingActivation(op, operands.inputs, {
         outputs: collector.outputs[output] ?? [],
@@ -103,6 +121,7 @@ export function exploreOp(
       if (kept !== undefined) collector.offer(operands, kept);
     }
     ask(operands, usual);
+    askInterleaved(operands, impls);
     prune(operands);
   }
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector, limits.refusedUs);

@@ -47,7 +47,7 @@ function explored(name: string, operandCount: number, roomFor: number) {
 
 Deno.test("exploreOp asks nothing beside operands for which all of L1 is too small", () => {
   const { asked, l1Bytes, table } = explored("ttnn.add", 2, 1.5);
-  assert(asked.length > 100, `${asked.length} questions`);
+  assert(asked.length > 50, `${asked.length} questions`);
   assertEquals(asked.filter((bytes) => bytes > l1Bytes), []);
   assert(table.rows.length > 0);
 });
@@ -99,8 +99,20 @@ function exploredConvolution(
   const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
   const table = exploreOp(evaluator, idOf(0), inputs.map((layout) => [layout]), [], [0, 1], limits);
   assert(table !== undefined);
-  return { table, evaluator, inputs };
+  return { table, evaluator, inputs, dram: evaluator.declared[result] };
 }
+
+Deno.test("exploreOp asks convolutions for pages with the configs that they have for shards", () => {
+  const { table, evaluator, inputs, dram } = exploredConvolution(
+    { batch: 16, size: 56, channels: 256, made: 128, kernel: 1 },
+    (_, __, declared) => declared,
+  );
+  const row = table.rows.find(({ output }) => table.outputs[output]?.[0] === dram);
+  assert(row?.config?.kind === "conv2d");
+  assertEquals(row.config.conv2dConfig?.shardLayout, "height_sharded");
+  const hinted = evaluator.impls(idOf(0), inputs).filter(({ outputs }) => outputs[0] === dram);
+  assert(hinted.length > 0 && hinted.every(({ microseconds }) => microseconds > row.microseconds));
+});
 
 Deno.test("exploreOp asks convolutions also for what plans write where the activation is read again", () => {
   const { table, evaluator, inputs } = exploredConvolution(
