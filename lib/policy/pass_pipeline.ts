@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
-import type { OpId } from "../graph/graph.ts";
+import type { OpId, ValueId } from "../graph/graph.ts";
 import { improve } from "../improve/improve.ts";
 import type { ImprovementStage } from "../improve/move.ts";
 import { type ImprovementCache, refineAssignment } from "../improve/moves/change_candidate.ts";
@@ -63,7 +63,7 @@ export class PassPipeline {
   readonly #improvements: ImprovementCache = new Map();
   readonly #searches: WeakMap<Assignment, RecordedSearch> = new WeakMap();
   readonly #interleaved: Map<"dram" | "l1", Assignment> = new Map();
-  /** Results of pass 1, by score and width. */
+  /** Results of pass 1 without pins, by score and width. */
   readonly #propagated: Map<string, Assignment> = new Map();
 
   constructor(context: FunctionContext, options: PolicyOptions, spill: SpillPolicyName) {
@@ -72,13 +72,22 @@ export class PassPipeline {
     this.#spill = spill;
   }
 
-  /** Pass 1 with a beam. */
-  propagate(score: ScoreName, beamWidth: number): Assignment {
+  /** Pass 1 with a beam; `notInL1` keeps values out of L1 that an earlier round had to spill. */
+  propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
+    if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
     const key = `${score} ${beamWidth}`;
-    return this.#propagated.getOrInsertComputed(key, () => this.#propagate(score, beamWidth));
+    let assignment = this.#propagated.get(key);
+    if (assignment === undefined) {
+      this.#propagated.set(key, assignment = this.#propagate(score, beamWidth, undefined));
+    }
+    return assignment;
   }
 
-  #propagate(score: ScoreName, beamWidth: number): Assignment {
+  #propagate(
+    score: ScoreName,
+    beamWidth: number,
+    notInL1: ReadonlySet<ValueId> | undefined,
+  ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
     const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
     const assignment = propagate(evaluator, roles, {
@@ -88,6 +97,7 @@ export class PassPipeline {
       l1Budget: region.budget,
       observer: recorder,
       onOp,
+      ...(notInL1 === undefined ? {} : { notInL1 }),
     });
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
     return assignment;

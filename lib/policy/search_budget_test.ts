@@ -78,7 +78,7 @@ Deno.test("a search ends soon after its budget, with a plan, and a bound where e
   for (const [share, isExplored] of [[0, false], [0.05, false], [1.6, true]] as const) {
     const cut = search(share * all.spent, model);
     assert(cut.spent <= (share + 0.4) * all.spent, `${share}: ${cut.spent} of ${all.spent}`);
-    assert(cut.foundUs >= all.foundUs);
+    assert(cut.foundUs >= all.boundUs, `${share}: ${cut.foundUs} of ${all.boundUs}`);
     assertEquals(cut.isBounded, isExplored, `${share}`);
   }
 });

@@ -104,5 +104,8 @@ export const MOST_REORDERED_CLOSELY = 3;
 /** Assignments of a long function that get the exact pass 2, which takes a second and more (derived:close-enough). */
 export const SMALL_SPILLS = 2;
 
+/** Rounds in which pass 1 runs again with the spilled values kept out of L1 (set by hand, no measurement recorded). */
+export const FEEDBACK_ROUNDS = 2;
+
 /** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;

@@ -38,7 +38,7 @@ Deno.test("every step of the plan is in the table, and all but the last of the t
 Deno.test("the log of a search ends with the incumbent and the bound of its plan, and work adds up", () => {
   const { steps, plan, us } = ALL;
   const ran = steps.filter(({ runs }) => runs > 0).map(({ step }) => step);
-  for (const step of ["explore", "eliminate", "l1-bytes", "addresses", "beams"] as const) {
+  for (const step of ["explore", "eliminate", "l1-bytes", "addresses", "interleaved"] as const) {
     assert(ran.includes(step), step);
   }
   const last = steps.at(-1);

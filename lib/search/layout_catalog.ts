@@ -41,6 +41,13 @@ export interface LayoutFacts {
   readonly uniformKey: string;
 }
 
+/**
+ * Shardings of each type that exact search explores by itself. With four of each type it asked a fifth to a half more
+ * questions and found the same plans or, where the budget ended before L1 was placed, slower ones (BERT at batch 8:
+ * 2 %); with one, ResNet-50 lost another 0.1 % (docs/exact-search.md).
+ */
+const EXPLORED_PER_TYPE = 2;
+
 /** Layouts that tensors may have, made from their shapes on demand and cached. */
 export class LayoutCatalog {
   readonly #chip: ChipDescription;
@@ -94,11 +101,11 @@ export class LayoutCatalog {
   }
 
   /**
-   * The layout with most shards of every sharding type. Exact search explores these, and what ops are faster with than
-   * with them: with four of each type it asked half as many questions more and found no faster plan (docs/exact-search.md).
+   * The {@linkcode EXPLORED_PER_TYPE} layouts with most shards of every sharding type: exact search explores these, and
+   * what ops are faster with than with them.
    */
   mostShards(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
-    return this.#stratify(this.reshardTargets(tensor, like), 1);
+    return this.#stratify(this.reshardTargets(tensor, like), EXPLORED_PER_TYPE);
   }
 
   /** Every sharded layout that a tensor may have, most shards first; none where nothing is to be resharded. */

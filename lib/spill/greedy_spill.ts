@@ -101,10 +101,10 @@ class GreedySpill {
 
   /**
    * Makes one move for each failure of a simulation, in schedule order; `false` if every failure is already
-   * accepted. A failure at which earlier victims were in L1 is left to the next simulation if they may have made
-   * room: if they take at least the missing bytes, less the bytes of live results that found no address earlier
-   * and will take that room. Otherwise the step cannot fit yet, and waiting for the next simulation would cost one
-   * per tensor wherever hundreds of live tensors have to go.
+   * accepted. A failure at which earlier victims were in L1 is left to the next simulation, as they may have made
+   * room. Where very many steps fail ({@linkcode MANY_FAILURES}), only if the victims take at least the missing
+   * bytes, less the bytes of live results that found no address earlier and will take that room. Otherwise the step
+   * cannot fit yet, and waiting for the next simulation would cost one per tensor.
    */
   relieveAll(played: Played): boolean {
     const { steps, timeline } = played;
@@ -120,8 +120,9 @@ class GreedySpill {
       }
       let claimedBytes = 0;
       for (const { bytes, until } of claims) if (until >= failure.position) claimedBytes += bytes;
-      claims.push(...homelessResults(played, failure));
-      if (freedBytes > 0 && freedBytes - claimedBytes >= failure.shortBytes) continue;
+      if (failures.length > MANY_FAILURES) claims.push(...homelessResults(played, failure));
+      const leftBytes = failures.length > MANY_FAILURES ? freedBytes - claimedBytes : Infinity;
+      if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;
       const event = this.#relieve(played, failure, gone);
       if (event === undefined) {
         this.#accepted.add(stepKey(steps, failure.position));
@@ -271,6 +272,9 @@ function unplacedResults(
     return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes, until: Infinity }] : [];
   });
 }
+
+/** With more failing steps than this in one simulation, hundreds of tensors have to leave L1. */
+const MANY_FAILURES = 128;
 
 /** Bytes of L1 that a result without an address needs, and its last position. */
 interface Claim {

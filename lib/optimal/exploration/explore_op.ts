@@ -111,7 +111,9 @@ export function exploreOp(
     );
   };
   for (const operands of operandSets) {
-    const impls = joins ? joinImpls(evaluator, op, operands.inputs, usual) : evaluator.impls(op, operands.inputs);
+    const impls = joins
+      ? joinImpls(evaluator, op, operands.inputs, usual)
+      : evaluator.impls(op, operands.inputs);
     for (const impl of impls) collector.offer(operands, impl);
     for (const { output, config } of [...operands.cheapest]) {
       const kept = evaluator.keepingActivation(op, operands.inputs, {

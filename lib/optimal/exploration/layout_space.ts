@@ -11,20 +11,14 @@ import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
-import {
-  type ExplorationLimits,
-  fixedOp,
-  type Impl,
-  type ImplTable,
-  relaxedOp,
-} from "./impl_table.ts";
+import { type ExplorationLimits, fixedOp, type Impl, type ImplTable, relaxedOp } from "./impl_table.ts";
 
 /**
  * The layouts that a bound ranges over, and the implementations of every op within them.
  *
  * Layouts a value may be produced in: every output that the op model accepts for an explored combination of
  * operand layouts, and the declared one. Layouts it may be read in: those, DRAM interleaved, L1 interleaved,
- * the layout with most shards of every sharding type ({@linkcode LayoutCatalog.mostShards}), and every
+ * the two layouts with most shards of every sharding type ({@linkcode LayoutCatalog.mostShards}), and every
  * sharding that makes one reader faster than all of these ({@linkcode ExtraShardings}),
  * for a row-major value also among its own targets. The weight of one matmul or convolution is only read as
  * declared. Computed in one forward pass over the schedule.

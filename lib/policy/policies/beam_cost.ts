@@ -7,15 +7,17 @@ import type { FunctionContext } from "../function_context.ts";
 import { planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { Portfolio } from "../portfolio.ts";
-import { SAVED_BY_SPILLS } from "../search_limits.ts";
+import { FEEDBACK_ROUNDS, SAVED_BY_SPILLS } from "../search_limits.ts";
 import { beamScore } from "./beam.ts";
 import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
+import { type ValueId, valueId } from "../../graph/graph.ts";
+import { copyAt } from "../../search/program.ts";
 
 /** The fastest plan, by predicted time, of everything that the pass-based policies find. */
 export const policy: Policy = {
   name: "beam-cost",
   summary:
-    "Fastest of beams by predicted time, refined and spilled, within its share of --time-budget",
+    "Fastest of beams by predicted time, refined, spilled and fed back, within its share of --time-budget",
   rank: 5,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
@@ -121,6 +123,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   const { pipeline, isSmall } = portfolio;
   const plain = greedyPipeline(fn, options);
   const score = options.score ?? "runtime";
+  const widths = beamWidths(options.beamWidth);
   if (!isSmall) {
     portfolio.add(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
     portfolio.settle();
@@ -135,9 +138,12 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   portfolio.add("dram", pipeline.interleaved("dram"));
   portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
   portfolio.settle();
+  for (const width of isSmall ? widths : widths.toReversed()) {
+    yield;
+    tryBeams(options, portfolio, plain, width);
+  }
   yield;
-  tryBeams(options, portfolio, plain);
-  yield;
+  if (portfolio.best !== undefined) feedback(portfolio, portfolio.best, score, options.beamWidth);
   portfolio.spillThoroughly();
 }
 
@@ -160,12 +166,55 @@ function offerBeam(
   portfolio.finish(`beam ${score} ${beamWidth}`, assignment, SAVED_BY_SPILLS.ofBeams, plain);
 }
 
-/** Pass 1 with a beam, by each score. */
-function tryBeams(options: PolicyOptions, portfolio: Portfolio, plain: PassPipeline): void {
-  const { score, beamWidth } = options;
-  for (const each of new Set([score ?? "bottleneck", score ?? "runtime"])) {
-    if (each !== beamScore(options)) offerBeam(options, portfolio, plain, each);
-    portfolio.add(`beam ${each} ${beamWidth}`, portfolio.pipeline.propagate(each, beamWidth));
+/** Pass 1 with a beam of some width, by each score. */
+function tryBeams(
+  options: PolicyOptions,
+  portfolio: Portfolio,
+  plain: PassPipeline,
+  width: number,
+): void {
+  const costScore = options.score ?? "runtime";
+  const isBeam = width === options.beamWidth;
+  const scores = isBeam || portfolio.isSmall ? [options.score ?? "bottleneck", costScore] : [costScore];
+  for (const score of new Set(scores)) {
+    if (isBeam && score !== beamScore(options)) offerBeam(options, portfolio, plain, score);
+    portfolio.add(`beam ${score} ${width}`, portfolio.pipeline.propagate(score, width));
   }
-  portfolio.settle();
+  const group = portfolio.settle();
+  if (group !== undefined && portfolio.isSmall) feedback(portfolio, group, costScore, width);
+}
+
+/** Runs pass 1 again with the spilled values kept out of L1, as long as the plan gets faster. */
+function feedback(
+  portfolio: Portfolio,
+  start: FinishedProgram,
+  score: ScoreName,
+  width: number,
+): void {
+  const { pipeline } = portfolio;
+  let best = start;
+  for (let round = 0; round < FEEDBACK_ROUNDS && best.spill.events.length > 0; round++) {
+    const again = pipeline.refine(pipeline.propagate(score, width, spilledValues(best)));
+    const next = pipeline.finish(`${best.origin}, fed back`, again);
+    if (!next.usable || next.microseconds >= best.microseconds) return;
+    portfolio.offer(next);
+    best = next;
+  }
+}
+
+/** Powers of two up to the width, and the width itself. Adding a width never makes the best plan slower. */
+function beamWidths(width: number): readonly number[] {
+  const widths: number[] = [];
+  for (let power = 1; power < width; power *= 2) widths.push(power);
+  return [...widths, width];
+}
+
+/** Values that pass 2 moved out of L1. */
+function spilledValues({ program, spill }: FinishedProgram): ReadonlySet<ValueId> {
+  const { fn } = program.evaluator;
+  return new Set(spill.events.flatMap(({ instance }) => {
+    if (instance === undefined) return [];
+    const copy = instance - fn.values.length;
+    return copy < 0 ? [valueId(fn, instance)] : [copyAt(program, copy).value];
+  }));
 }
