@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import {
   explore,
   solveOnce,

@@ -312,11 +312,7 @@ export class OpEvaluator extends FunctionModel {
    * An implementation to run a convolution, without freeing its activation; `undefined` for one that frees
    * none, that the op model refuses, or whose config an override fixes.
    */
-  keepingActivation(
-    op: OpId,
-    inputs: LayoutIds,
-    { outputs: [result], config }: OutputChoice,
-  ): OpImpl | undefined {
+  keepingActivation(op: OpId, inputs: LayoutIds, { outputs: [result], config }: OpImpl): OpImpl | undefined {
     const kept = config === undefined ? undefined : keepingActivation(config);
     if (kept === undefined || this.isOverridden(op)) return undefined;
     this.work.charge("exploredResult", 1);

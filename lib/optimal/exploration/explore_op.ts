@@ -35,8 +35,8 @@ const LISTED_JOINS = 1 / 200;
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
  * - a product or convolution also with interleaved results and the config of its fastest implementation;
- * - the fastest way of a convolution to each result also without freeing its activation: a plan that reads the
- *   activation again writes that anyway, and a halo whose source is freed is moved into its place, which takes time;
+ * - a convolution also without freeing its activation: a plan that reads the activation again writes that
+ *   anyway, and a halo whose source is freed is moved into its place, which takes time;
  * - as in the input.
  *
  * Results that others dominate ({@linkcode dropDominated}) are left out.
@@ -115,11 +115,8 @@ export function exploreOp(
       ? joinImpls(evaluator, op, operands.inputs, usual)
       : evaluator.impls(op, operands.inputs);
     for (const impl of impls) collector.offer(operands, impl);
-    for (const { output, config } of [...operands.cheapest]) {
-      const kept = evaluator.keepingActivation(op, operands.inputs, {
-        outputs: collector.outputs[output] ?? [],
-        config,
-      });
+    for (const impl of impls) {
+      const kept = evaluator.keepingActivation(op, operands.inputs, impl);
       if (kept !== undefined) collector.offer(operands, kept);
     }
     ask(operands, usual);
