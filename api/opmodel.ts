@@ -35,5 +35,6 @@ export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul_blocks
 export type { MatmulProblem } from "../lib/programs/matmul_problem.ts";
 export type { ProgramTensor, TensorPlacement } from "../lib/programs/program_tensor.ts";
 export { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
+export type { Candidate, CandidateFilter } from "../lib/opmodel/candidate_filter.ts";
 export { RefusedCandidates } from "../lib/opmodel/refused_candidates.ts";
 export * from "../lib/opmodel/backend_revision.ts";

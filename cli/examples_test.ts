@@ -24,7 +24,7 @@ const SLOW = /^calibrate|--folds/;
 const WAITS = /^mcp/;
 
 /** What asks the real backend; the tests of it ask where it is present. */
-const ASKS_BACKEND = /^confirm|--confirm|--against/;
+const ASKS_BACKEND = /^confirm|--confirm|--against|--op-model/;
 
 /** Why an example cannot be run here; `undefined` when it can. */
 function reasonToSkip(words: string): string | undefined {

@@ -22,7 +22,7 @@ export const POLICIES: readonly PolicyEntry[] = [
 export const POLICY_OPTIONS: readonly OptionSpec[] = [
   {"name":"beam-width","kind":"number","value":"K","default":8,"description":"Candidates kept per op; 1 is greedy","readBy":["auto","beam","beam-cost","optimal"]},
   {"name":"score","kind":"choice","value":"NAME","choices":["bottleneck","direct","local","runtime"],"description":"How pass 1 ranks candidates; default: the policy's own","readBy":["auto","greedy","beam","beam-cost","optimal"]},
-  {"name":"spill","kind":"choice","value":"NAME","choices":["farthest-next-use","farthest-last-use","cost-aware","exact"],"description":"What pass 2 spills first; default: the policy's own","readBy":["auto","l1-interleaved","greedy","beam","beam-cost","optimal"]},
+  {"name":"spill","kind":"choice","value":"NAME","choices":["farthest-next-use","farthest-last-use","cost-aware","evict","exact"],"description":"What pass 2 spills first; default: the policy's own","readBy":["auto","l1-interleaved","greedy","beam","beam-cost","optimal"]},
   {"name":"schedule","kind":"choice","value":"NAME","choices":["input","memory"],"description":"Order of the ops: the input's, or reordered where that removes spills; default: the policy's own","readBy":["auto","dram","l1-interleaved","greedy","beam","beam-cost","optimal"]},
   {"name":"max-input-candidates-per-operand","kind":"number","value":"N","default":64,"description":"Candidate layouts per operand","readBy":["auto","greedy","beam","beam-cost","optimal"]},
   {"name":"math-fidelities","kind":"string","value":"TEXT","description":"Math fidelities that matmuls and convolutions may also use, for example hifi2,lofi","readBy":["auto","greedy","beam","beam-cost","optimal"]},

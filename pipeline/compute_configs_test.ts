@@ -52,7 +52,11 @@ for (const name of ["beam", "beam-cost"]) {
   });
 }
 
-for (const name of ["greedy", "beam", "beam-cost"]) {
+Deno.test("greedy leaves compute configs alone, as the compiler does", () => {
+  assertEquals(decide("greedy", [], HIFI4).packerL1Acc, undefined);
+});
+
+for (const name of ["beam", "beam-cost"]) {
   Deno.test(`${name} lets the packer add up partial results in L1 where a compute config leaves it open`, () => {
     const open = decide(name, [], HIFI4);
     const fixed = decide(name, [], HIFI4.replace(">, ", ", packer_l1_acc = false>, "));

@@ -26,7 +26,7 @@ const FUSED: Readonly<Record<string, readonly string[]>> = {
   ],
   "image_decoder.mlir": ["conv2d", "upsample"],
   "mobile_block.mlir": ["conv2d"],
-  "recurrent.mlir": ["linear", "tanh"],
+  "recurrent.mlir": ["linear"],
   "shifted_windows.mlir": ["split_query_key_value_and_split_heads", "scaled_dot_product_attention"],
   "text_encoder.mlir": ["layer_norm", "scaled_dot_product_attention", "concatenate_heads"],
   "training_step.mlir": ["softmax", "matmul"],

@@ -12,7 +12,7 @@ import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
 import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
-import type { RefusedCandidates } from "../lib/opmodel/refused_candidates.ts";
+import type { CandidateFilter } from "../lib/opmodel/candidate_filter.ts";
 import { FULL_RUN, type RunAssumptions } from "../lib/programs/op_launch.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -56,8 +56,8 @@ export interface WorkbenchOptions {
   readonly meshShape?: readonly number[];
   /** Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
-  /** Ways to run ops that plans must not take. */
-  readonly refused?: RefusedCandidates | undefined;
+  /** Judges of the ways in which a plan may run ops; default none. */
+  readonly filters?: readonly CandidateFilter[] | undefined;
 }
 
 /**
@@ -112,7 +112,8 @@ export function createWorkbench(
     meshIsAssumed: assumed,
     chip,
     ...modelsOf(model, device),
-    planning: () => planning ??= modelsOf({ ...model, asWritten: true, refused: options.refused }, device),
+    planning: () =>
+      planning ??= modelsOf({ ...model, asWritten: true, filters: options.filters ?? [] }, device),
   };
 }
 

@@ -96,7 +96,7 @@ for (const [what, text] of [["a tensor that waits", WAITING], ["a sum of six", S
 }
 
 Deno.test("a result that its op makes in DRAM for want of room is a spill", () => {
-  const { graph, plan, timeline } = decide(SUM, "greedy");
+  const { graph, plan, timeline } = decide(SUM, "greedy", { spill: "farthest-next-use" });
   const [fn] = plan.functions;
   assertEquals(fn?.conversions.filter(({ reason }) => reason === "spill").length, 0);
   assertEquals(fn?.conversions.filter(({ reason }) => reason === "reload").length, 0);

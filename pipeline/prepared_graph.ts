@@ -8,6 +8,7 @@ import { keptOps, needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { parseOpConfig } from "../lib/op_config/parse.ts";
 import { createOpModel } from "../lib/opmodel/create_op_model.ts";
 import { isView, type OpModel } from "../lib/opmodel/op_model.ts";
+import { operandSegments } from "../lib/ops/operand_groups.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 import type { GraphChange, ProposedOp, UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
@@ -173,7 +174,7 @@ function ask(opModel: OpModel, { name, attributes, operands, results }: Proposed
     name,
     attributes,
     operands: inputs,
-    operandSegmentSizes: undefined,
+    operandSegmentSizes: operandSegments(attributes),
     results: tensors(results),
   };
   const answer = opModel.queryOpConstraints(

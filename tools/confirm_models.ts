@@ -11,20 +11,12 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { join } from "@std/path";
-import { type BackendPlace, findBackend } from "../cli/backend/environment.ts";
-import { UsageError } from "../cli/command.ts";
-import { denoHost } from "../cli/deno_host.ts";
-import { verdictWords } from "../cli/render/confirmation.ts";
-import { askBackend } from "../cli/run/confirm/ask.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
-import { confirmationOf } from "../pipeline/confirm/confirmation.ts";
-import type { MockBoard } from "../pipeline/confirm/job.ts";
-import { predictOps } from "../pipeline/confirm/prediction.ts";
 import { loadModule } from "../pipeline/load_module.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
-import { pythonProgramOf } from "../pipeline/python_program.ts";
+import { faultOf, installedBackend } from "./confirm_text.ts";
 import { ROOT } from "./steps.ts";
 
 const POLICIES = ["greedy", "df-sharding", "auto"] as const;
@@ -36,33 +28,7 @@ const { seconds } = parseArgs(Deno.args, { string: ["seconds"], default: { secon
 const until = performance.now() + Number(seconds) * 1000;
 const models = join(ROOT, "testdata", "models");
 
-async function backend(): Promise<BackendPlace | undefined> {
-  try {
-    return await findBackend(denoHost);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.log(`skipped: ${error.message}`);
-    return undefined;
-  }
-}
-
-/** What is wrong with a plan; `undefined` if it runs as declared. */
-async function faultOf(
-  place: BackendPlace,
-  plan: { readonly name: string; readonly text: string; readonly device: MockBoard },
-): Promise<string | undefined> {
-  const workbench = loadModule(plan.text, { device: plan.device, fileName: plan.name });
-  const program = pythonProgramOf(workbench.module, workbench, { title: plan.name, standIns: true });
-  const runs = await askBackend(denoHost, place, program, plan.device);
-  const confirmation = confirmationOf(program, predictOps(workbench, 0.95), runs);
-  if (confirmation.verdict === "confirmed") return undefined;
-  const [first] = confirmation.ops.filter(({ state }) => state !== "runs");
-  return `${verdictWords(confirmation)}; ${first?.name} (op ${first?.op} of @${first?.function}): ${
-    first?.words ?? first?.differences[0]?.theirs ?? first?.state
-  }`;
-}
-
-const place = await backend();
+const place = await installedBackend();
 if (place !== undefined) {
   const files = [...Deno.readDirSync(models)].map(({ name }) => name).filter((name) =>
     name.endsWith(".mlir")

@@ -16,7 +16,7 @@ import { RECORDED_PYTHON, withRecordedBackend } from "../cli/testing/recorded_ba
 import { createProjectHost } from "../cli/testing/project_host.ts";
 import { SHARED } from "../testing/corpus.ts";
 import { deviceFileSchema } from "./device_file_schema.ts";
-import { CLASH, FULL, SCHEMA_INPUTS, TOO_LARGE } from "./schema_inputs.ts";
+import { CHECK, CLASH, FULL, SCHEMA_INPUTS, TOO_LARGE } from "./schema_inputs.ts";
 import { ROOT } from "./steps.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -125,6 +125,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["doctor", "--message", CLASH],
       ["doctor", "--message", TOO_LARGE],
       ["doctor", "--message", FULL],
+      ["doctor", "--message", CHECK],
       ["doctor", "crowded.mlir"],
       ["doctor", "huge.mlir"],
       ["doctor", "unknown.mlir"],
@@ -132,6 +133,7 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["doctor", SEGFORMER, "--tensor-l1-usage-cap", "0.01"],
       ["doctor", "crowded.mlir", "--message", CLASH],
       ["doctor", "crowded.mlir", "--message", FULL],
+      ["doctor", "crowded.mlir", "--message", CHECK],
     ],
   }],
   ["tilewright.bench/1", {

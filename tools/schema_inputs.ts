@@ -19,6 +19,10 @@ export const FULL: string =
   "Not enough space to allocate 26542080 B L1 buffer across 48 banks, where each bank needs to store " +
   "552960 B, but bank size is 1329888 B (allocated: 417792 B, free: 912096 B, largest free block: 522240 B)";
 
+/** Message of a check of the backend that failed. */
+export const CHECK: string = "TT_FATAL @ /x/tensor_spec.cpp:1: !shard_grid_fit_error.has_value() info: " +
+  "Shard width 2048 must match physical width 8192 for height sharded";
+
 function interleaved(shape: string, grid: string, memref: string, buffer: string): string {
   return `tensor<${shape}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <${grid}>, ` +
     `memref<${memref}x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${buffer}>>, <interleaved>>>`;
@@ -44,7 +48,7 @@ const HUGE = (() => {
   const dram = interleaved("262144x24576", "1x1", "8192x768", "dram");
   return `func.func @main(%x: ${dram}) -> ${dram} {
   %0 = "ttnn.relu"(%x) : (${dram}) -> ${dram}
-  %1 = "ttnn.all_gather"(%0) : (${dram}) -> ${dram}
+  %1 = "ttnn.all_gather"(%0) <{all_gather_dim = 0 : si32, cluster_axis = 0 : ui32}> : (${dram}) -> ${dram}
   return %1 : ${dram}
 }
 `;

@@ -18,7 +18,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from devices import BOARDS, cluster_description
+from devices import BOARDS
+from mock_device import mock_device_variables
 from worker import READY
 from workspace import Workspace
 
@@ -33,18 +34,8 @@ class Backend:
     """The backend in a child process, started at the first question and again after a crash."""
 
     def __init__(self, device: str, scratch: Path) -> None:
-        description = scratch / "cluster.yaml"
-        description.write_text(cluster_description(device))
         self._folder = scratch
-        self._variables = {
-            **os.environ,
-            "TT_METAL_MOCK_CLUSTER_DESC_PATH": str(description),
-            # Two processes that share a cache race for its files.
-            "TT_METAL_CACHE": str(scratch / "cache"),
-            "TT_LOGGER_LEVEL": "fatal",
-            "LOGURU_LEVEL": "ERROR",
-            "PYTHONWARNINGS": "ignore",
-        }
+        self._variables = {**os.environ, **mock_device_variables(scratch, device)}
         self._log_path = scratch / "log"
         self._log = self._log_path.open("w")
         self._child: subprocess.Popen[str] | None = None

@@ -59,6 +59,7 @@ const REFUSED = v.object({
   reason: v.string(),
 });
 const REPLY = v.variant("ok", [ACCEPTED, REFUSED]);
+const HELLO = v.object({ ok: v.literal(true), version: v.string() });
 
 /** The question cannot be put to the backend: no call is written for the op, or ttnn has no such argument. */
 export interface Unaskable {
@@ -93,16 +94,25 @@ export class BackendProcess {
 
   /** Puts one question. @throws {DiagnosticError} if the backend has ended; @throws {Error} if its reply makes no sense */
   async ask(question: ConstraintsRequest): Promise<RecordedAnswer | Unaskable> {
+    const reply = v.parse(REPLY, await this.#reply(question));
+    if (reply.ok) return acceptanceOf(reply);
+    const { status, reason } = reply;
+    return status === "notImplemented" ? { unaskable: reason } : { ok: false, status, reason };
+  }
+
+  /** Version of the installed ttnn. @throws {DiagnosticError} if the backend does not start */
+  async version(): Promise<string> {
+    return v.parse(HELLO, await this.#reply({ kind: "hello" })).version;
+  }
+
+  async #reply(question: object): Promise<unknown> {
     await this.#program.write(`${JSON.stringify(question)}\n`);
     const { value, done } = await this.#answers.next();
     if (done === true) {
       const { errors } = await this.#program.ended;
       throw inputError("backend/ended", `Cannot ask the backend: its process ended\n${errors.trim()}`);
     }
-    const reply = v.parse(REPLY, JSON.parse(value));
-    if (reply.ok) return acceptanceOf(reply);
-    const { status, reason } = reply;
-    return status === "notImplemented" ? { unaskable: reason } : { ok: false, status, reason };
+    return JSON.parse(value);
   }
 
   /** Ends the process. */

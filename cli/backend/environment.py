@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the folder from which the real backend is asked: a virtual environment with ttnn and a stand-in compiler.
+"""Makes the folder from which the real backend is asked: a virtual environment with ttnn.
 
     python3.12 cli/backend/environment.py DIR
 
@@ -11,40 +11,13 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import stat
 import subprocess
 import sys
 import venv
 from pathlib import Path
 from typing import Final
 
-from standin_elf import kernel_elf, object_file
-
 VIRTUAL_ENVIRONMENT: Final = "v"
-
-#: Answers the version probe of tt-metal, and gives out the same ELF for every kernel.
-_STANDIN_COMPILER: Final = """#!/bin/sh
-share="$(dirname "$(readlink -f "$0")")/../share"
-if [ "$1" = --version ]; then
-  echo 'riscv-tt-elf-g++ (stand-in) 15.1.0'
-  exit 0
-fi
-output= dependencies= source=
-while [ $# -gt 0 ]; do
-  case "$1" in
-    -o) output="$2"; shift ;;
-    -MF) dependencies="$2"; shift ;;
-    *.c | *.cc | *.cpp) source="$1" ;;
-  esac
-  shift
-done
-if [ -n "$dependencies" ]; then echo "$output: $source" > "$dependencies"; fi
-case "$output" in
-  *.o) cp "$share/kernel.o" "$output" ;;
-  *.elf) cp "$share/kernel.elf" "$output" ;;
-  ?*) : > "$output" ;;
-esac
-"""
 
 
 def python_of(folder: Path) -> Path:
@@ -58,12 +31,9 @@ def make_environment(folder: Path) -> None:
     if partial.exists():
         shutil.rmtree(partial)
     partial.mkdir(parents=True)
-    home = partial / VIRTUAL_ENVIRONMENT
     print(f"Making a virtual environment of Python {sys.version.split()[0]} in {folder}", flush=True)
-    venv.create(home, with_pip=True)
+    venv.create(partial / VIRTUAL_ENVIRONMENT, with_pip=True)
     install(python_of(partial))
-    [package] = home.glob("lib/python3.*/site-packages/ttnn")
-    lay_standin_compiler(package / "runtime" / "sfpi" / "compiler")
     partial.rename(folder)
 
 
@@ -91,18 +61,6 @@ def install(python: Path) -> None:
                 print("Unpacking", flush=True)
     if pip.returncode != 0:
         raise RuntimeError(f"pip: {last}")
-
-
-def lay_standin_compiler(folder: Path) -> None:
-    """Puts the stand-in where tt-metal looks for its RISC-V compiler."""
-    for part in ("bin", "share"):
-        (folder / part).mkdir(parents=True, exist_ok=True)
-    (folder / "share" / "kernel.elf").write_bytes(kernel_elf())
-    (folder / "share" / "kernel.o").write_bytes(object_file())
-    for tool in ("g++", "objcopy", "nm"):
-        script = folder / "bin" / f"riscv-tt-elf-{tool}"
-        script.write_text(_STANDIN_COMPILER)
-        script.chmod(script.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)
 
 
 def main() -> None:

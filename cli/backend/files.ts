@@ -18,6 +18,7 @@ import devices from "./devices.py" with { type: "text" };
 import environment from "./environment.py" with { type: "text" };
 import l1Use from "./l1_use.py" with { type: "text" };
 import mlirText from "./mlir_text.py" with { type: "text" };
+import mockDevice from "./mock_device.py" with { type: "text" };
 import program from "./program.py" with { type: "text" };
 import protocol from "./protocol.py" with { type: "text" };
 import requirements310 from "./requirements-3.10.txt" with { type: "text" };
@@ -41,6 +42,7 @@ export const BACKEND_FILES: Readonly<Record<string, string>> = {
   "environment.py": environment,
   "l1_use.py": l1Use,
   "mlir_text.py": mlirText,
+  "mock_device.py": mockDevice,
   "program.py": program,
   "protocol.py": protocol,
   "requirements-3.10.txt": requirements310,

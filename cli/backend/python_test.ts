@@ -6,18 +6,38 @@ import { BACKEND_FILES } from "./files.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 
-const hasPython = await new Deno.Command("python3", { args: ["--version"], stdout: "null", stderr: "null" })
-  .output().then(({ success }) => success, () => false);
+/** Whether a call of Python ends well; `false` where there is no Python either. */
+async function runs(...args: readonly string[]): Promise<boolean> {
+  return await python(...args).then(({ success }) => success, () => false);
+}
 
-Deno.test({
-  name: `the tests of the Python side pass${hasPython ? "" : " (skipped: no python3)"}`,
-  ignore: !hasPython,
-  fn: async () => {
-    const args = ["-B", "-m", "unittest", "discover", "-s", FOLDER];
-    const { success, stderr } = await new Deno.Command("python3", { args, cwd: FOLDER }).output();
-    assert(success, new TextDecoder().decode(stderr));
-  },
-});
+async function python(...args: readonly string[]): Promise<Deno.CommandOutput> {
+  return await new Deno.Command("python3", { args: [...args], cwd: FOLDER }).output();
+}
+
+const CHECKS: readonly { readonly what: string; readonly needs: string; readonly args: readonly string[] }[] =
+  [
+    { what: "its tests pass", needs: "unittest", args: ["-B", "-m", "unittest", "discover", "-s", FOLDER] },
+    { what: "it is formatted", needs: "ruff", args: ["-m", "ruff", "format", "--no-cache", "--check", "."] },
+    {
+      what: "no rule of the linter is broken",
+      needs: "ruff",
+      args: ["-m", "ruff", "check", "--no-cache", "."],
+    },
+    { what: "its types hold", needs: "mypy", args: ["-m", "mypy", "--strict", "--cache-dir=/dev/null", "."] },
+  ];
+
+for (const { what, needs, args } of CHECKS) {
+  const isThere = await runs("-c", `import ${needs}`);
+  Deno.test({
+    name: `the Python side: ${what}${isThere ? "" : ` (skipped: no python3 with ${needs})`}`,
+    ignore: !isThere,
+    fn: async () => {
+      const { success, stdout, stderr } = await python(...args);
+      assert(success, new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr));
+    },
+  });
+}
 
 Deno.test("what the cache gets imports nothing that it does not get", () => {
   const own = new Set(

@@ -28,7 +28,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from devices import cluster_description
+from mock_device import mock_device_variables
 from program import Argument, Program, Statement, run_entry
 from workspace import Workspace
 
@@ -205,16 +205,7 @@ def main() -> None:
     job = json.load(sys.stdin)
     workspace = Workspace(Path(sys.argv[1]).resolve())
     work = workspace.folder
-    description = work / "cluster.yaml"
-    description.write_text(cluster_description(job["device"]))
-    os.environ.update(
-        TT_METAL_MOCK_CLUSTER_DESC_PATH=str(description),
-        # Two processes that share a cache would race for its files: each has its own.
-        TT_METAL_CACHE=str(work / "kernels"),
-        TT_LOGGER_LEVEL="fatal",
-        LOGURU_LEVEL="ERROR",
-        PYTHONWARNINGS="ignore",
-    )
+    os.environ.update(mock_device_variables(work, job["device"]))
     # ttnn writes a folder `generated` where it is started.
     os.chdir(work)
     answers = os.fdopen(os.dup(1), "w", buffering=1)

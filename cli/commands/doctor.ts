@@ -13,7 +13,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
 /** `doctor`: why a program does not fit into L1, and what helps. */
 export const doctor: Command = {
   name: "doctor",
-  summary: "Find the op behind an L1 clash or a full DRAM bank, show what is live, rank remedies",
+  summary: "Find the op behind an L1 clash, a full bank or a refusal, show what is live, rank remedies",
   positionals: "[FILE]",
   arity: [0, 1],
   options: [
@@ -27,7 +27,8 @@ export const doctor: Command = {
       name: "message",
       kind: "string",
       value: "TEXT",
-      description: "The same as text: the line with 'circular buffers … clash' or 'Out of Memory'",
+      description:
+        "The same as text: the line with 'circular buffers … clash', 'Out of Memory' or 'TT_FATAL'",
     },
     {
       name: "op",
@@ -65,6 +66,7 @@ export const doctor: Command = {
     },
   ],
   notes: [
+    "Checks of the backend that failed (shards, cores, slices, formats, configs), trace regions and fallbacks are explained as well; with the program, ops that break a rule, make the tensor or have the message's numbers are named.",
     "Without a log, doctor looks at every op that does not fit in the simulation. With one, the op is found by its addresses; the report says how well they agree.",
     "A remedy is listed only after a replay of the whole function by address; its cost is the change of the predicted time. Exit code 1 when the log has a message or the program does not run or does not fit; unchecked ops are named with the reason and do not change the exit code.",
   ],

@@ -39,13 +39,22 @@ export const optimize: Command = {
       kind: "string",
       value: "PLAN",
       description:
-        "Keep the result layouts of a plan that --json printed, for ops matched by name or meaning, and say which no longer apply",
+        "Keep a plan that --json printed: as it is for the graph that it was made for, else the result layouts of ops matched by name or meaning, and say which no longer apply",
     },
     {
       name: "confirm",
       kind: "boolean",
       description:
         "Run the plan on the real backend, forbid what it refuses and decide again, until a plan runs (see confirm)",
+    },
+    {
+      name: "op-model",
+      kind: "choice",
+      value: "MODEL",
+      choices: ["rules", "ttnn"],
+      default: "rules",
+      description:
+        "Who says whether an op runs with layouts and what comes out: our rules, or the installed ttnn on a mock device as well; what it said is kept in the cache folder (see confirm)",
     },
     ...ROW_OPTIONS,
     {

@@ -2,6 +2,7 @@
 import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
 import type { Remedy } from "../../pipeline/doctor/remedies.ts";
 import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
+import type { Suspect } from "../../pipeline/doctor/suspects.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
@@ -20,6 +21,7 @@ export interface DoctorReport {
   readonly device: string;
   readonly messages: readonly FailureExplanation[];
   readonly diagnoses: readonly Diagnosis[];
+  readonly suspects: readonly Suspect[];
   /** Further ops that do not fit and were not examined. */
   readonly moreOps: number;
   /** Of the whole input; `undefined` when only a log was given. */
@@ -32,8 +34,11 @@ export function renderDoctor(report: DoctorReport, style: Style, width: number, 
   const { messages, diagnoses } = report;
   const parts = messages.map((message) => renderMessage(message, report, style, width));
   parts.push(...diagnoses.map((diagnosis) => renderDiagnosis(diagnosis, style, width, top)));
-  if (parts.length === 0 && report.logged) parts.push("The log reports neither an L1 clash nor a full bank.");
-  if (report.input !== undefined && report.logged && diagnoses.length === 0) {
+  parts.push(...report.suspects.map((suspect) => renderSuspect(suspect, style, width)));
+  if (parts.length === 0 && report.logged) {
+    parts.push("The log reports no L1 clash, no full bank and no check that failed.");
+  }
+  if (report.input !== undefined && report.logged && diagnoses.length + report.suspects.length === 0) {
     parts.push(`No op of ${report.input} matches the message.`);
   }
   if (report.moreOps > 0) {
@@ -76,8 +81,10 @@ function renderMessage(
     circular_buffer_clash: "Circular buffers clash with a tensor",
     circular_buffers_too_large: "Circular buffers exceed L1",
     bank_full: "A bank is full",
+    failed_check: "The backend refuses an op",
   }[message.failure.kind];
-  const lines = [`${style.bold(style.red(title))} ${style.dim(`(addresses as on ${device})`)}`];
+  const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
+  const lines = [`${style.bold(style.red(title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
   // With the program at hand its own remedies follow, tried out and priced.
   if (input === undefined) {
@@ -103,6 +110,20 @@ function renderDiagnosis(diagnosis: Diagnosis, style: Style, width: number, top:
     renderLiveSet(diagnosis, style, width),
     "",
     ...renderRemedies(diagnosis, shown, style, width),
+  ].join("\n");
+}
+
+function renderSuspect(
+  { op, name, function: fn, facts, advice, foundBy }: Suspect,
+  style: Style,
+  width: number,
+): string {
+  const certainty =
+    { bytes: "makes just these bytes", rule: "breaks a rule", numbers: "has these numbers" }[foundBy];
+  return [
+    `${style.bold(`op ${op} ${name} of @${fn}`)} ${style.dim(certainty)}`,
+    ...facts.flatMap((fact) => wrapItem(`  ${fact}`, width)),
+    ...advice.flatMap((each, index) => wrapItem(`  ${index + 1}. ${each}`, width)),
   ].join("\n");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CoreRange } from "../../lib/layout/core_range.ts";
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
@@ -8,6 +9,8 @@ import { diagnose, type Diagnosis } from "../../pipeline/doctor/diagnosis.ts";
 import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
 import { type ClashSite, simulatedSites, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
 import { type Patient, patientsOf } from "../../pipeline/doctor/patient.ts";
+import { failedCheckOf } from "../../pipeline/doctor/failed_checks.ts";
+import { type Suspect, suspectsOf } from "../../pipeline/doctor/suspects.ts";
 import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runtime_log.ts";
 import { findDevice } from "../choose_device.ts";
 import {
@@ -35,12 +38,19 @@ interface Examination {
   readonly device: Device;
   readonly verdict: MemoryVerdict | undefined;
   readonly diagnoses: readonly Diagnosis[];
+  /** Ops that messages without addresses in L1 may be about. */
+  readonly suspects: readonly Suspect[];
   /** Number of further ops that do not fit and were not examined. */
   readonly hidden: number;
 }
 
 /** Without a program there is nothing to examine. */
-const NOTHING_EXAMINED: Omit<Examination, "device"> = { verdict: undefined, diagnoses: [], hidden: 0 };
+const NOTHING_EXAMINED: Omit<Examination, "device"> = {
+  verdict: undefined,
+  diagnoses: [],
+  suspects: [],
+  hidden: 0,
+};
 
 /** Runs `doctor`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
@@ -49,7 +59,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if (file === undefined && failures === undefined) {
     throw new UsageError("Cannot run doctor without input: name a file, or give --log or --message");
   }
-  const { device, verdict, diagnoses, hidden } = file === undefined
+  const { device, verdict, diagnoses, suspects, hidden } = file === undefined
     ? { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
     : await examine({ host, options }, file, failures);
   const chip = chipDescription(device);
@@ -63,6 +73,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
         summary: { verdict, messages: messages.length, examinedOps: diagnoses.length },
         messages,
         diagnoses,
+        suspects,
         moreOps: hidden,
       }),
     );
@@ -72,6 +83,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       device: device.name,
       messages,
       diagnoses,
+      suspects,
       moreOps: hidden,
       verdict,
       logged: failures !== undefined,
@@ -113,7 +125,8 @@ async function examine(
     return diagnose(site);
   });
   progress.done();
-  return { device: workbench.device, verdict, diagnoses, hidden: sites.length - examined.length };
+  const suspects = (failures ?? []).flatMap((failure) => suspectsOf(workbench, verdict, failure));
+  return { device: workbench.device, verdict, diagnoses, suspects, hidden: sites.length - examined.length };
 }
 
 /** Failures in the log; `undefined` without a log. */
@@ -127,9 +140,11 @@ async function readFailures(
   const text = [path === undefined ? "" : await host.readText(path), message ?? ""].join("\n");
   const failures = readRuntimeLog(text);
   if (failures.length > 0) return failures;
+  const check = message === undefined ? undefined : failedCheckOf(message);
+  if (check !== undefined) return [check];
   if (message !== undefined) {
     throw new UsageError(
-      "Cannot find an L1 clash or a full bank in --message; give the whole line, with its addresses",
+      "Cannot find an L1 clash, a full bank or a check that failed in --message; give the whole line, with its numbers",
     );
   }
   return [];
@@ -153,15 +168,29 @@ function sitesOf(
   return failures.flatMap((failure) => siteOfFailure(patients, failure) ?? []);
 }
 
-/** A chip on which the cores and addresses of a log exist. */
+/** The board that a log is from, by its cores, addresses, banks and limits; the first where several may be. */
 function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
-  const wormhole = getDevice("n150");
-  const { workerGrid, l1Size } = chipDescription(wormhole);
-  const exceeds = failures.some((failure) =>
-    failure.kind !== "bank_full" && (
-      failure.cores.some(({ end }) => end.x >= workerGrid.columns || end.y >= workerGrid.rows) ||
-      (failure.kind === "circular_buffer_clash" && failure.tensorAddress > l1Size)
-    )
-  );
-  return exceeds ? getDevice("p150") : wormhole;
+  const [first, ...others] = LOGGED_BOARDS.map(getDevice);
+  return [first, ...others].find((device) => failures.every((failure) => mayBeFrom(device, failure))) ??
+    first;
+}
+
+const LOGGED_BOARDS = ["n150", "p150", "p150-13x10"] as const;
+
+function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
+  const { workerGrid, l1Size, dramBanks } = chipDescription(device);
+  const hasCores = (cores: readonly CoreRange[]): boolean =>
+    cores.every(({ end }) => end.x < workerGrid.columns && end.y < workerGrid.rows);
+  switch (failure.kind) {
+    case "circular_buffer_clash":
+      return hasCores(failure.cores) && failure.tensorAddress <= l1Size;
+    case "circular_buffers_too_large":
+      return hasCores(failure.cores) && failure.l1Bytes === l1Size;
+    case "bank_full":
+      return failure.memory === "DRAM"
+        ? failure.banks === dramBanks
+        : failure.banks <= workerGrid.rows * workerGrid.columns;
+    case "failed_check":
+      return true;
+  }
 }

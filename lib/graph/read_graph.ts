@@ -41,6 +41,7 @@ import {
   type ValueId,
 } from "./graph.ts";
 import { LOAD_CACHED, OLD_LOAD_CACHED } from "../ops/calls.ts";
+import { operandSegments } from "../ops/operand_groups.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 
 /** Tensor and layout of a type, parsed once per distinct text. */
@@ -273,7 +274,7 @@ class FunctionBuild {
       operands: operands.slice(),
       results,
       attributes,
-      operandSegmentSizes: segmentSizes(attributes.get("operandSegmentSizes")),
+      operandSegmentSizes: operandSegments(attributes),
       location: locationText(this.#module, operation.location),
     });
     this.operations.push(operation);
@@ -327,8 +328,4 @@ function argumentType({ attributes }: FunctionArgument): ArgumentType {
 function chipShape({ attributes }: FunctionArgument): readonly number[] | undefined {
   const local = readLocalShape(attributes);
   return local?.isPresharded === true ? local.shape : undefined;
-}
-
-function segmentSizes(attribute: Attribute | undefined): readonly number[] | undefined {
-  return attribute?.kind === "denseArray" ? attribute.values : undefined;
 }

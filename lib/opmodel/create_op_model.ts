@@ -24,8 +24,15 @@ import {
 import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import { relayout } from "../programs/relayout.ts";
+import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
 import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
-import { checkOperands, isUnwritable, LayoutChecks, refuseUnwritable } from "./layout_checks.ts";
+import {
+  checkOperands,
+  isUnwritable,
+  LayoutChecks,
+  refuseUnwritable,
+  writtenLayout,
+} from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
   type InvalidConstraints,
@@ -38,7 +45,6 @@ import {
 import { outputHintsOf } from "./output_hints.ts";
 import { QueryCache } from "./query_cache.ts";
 import { acceptsLayout, type RuleContext } from "./rule.ts";
-import type { RefusedCandidates } from "./refused_candidates.ts";
 import type { Tensor } from "./tensor.ts";
 import { outOfMemory, refuse, refuseLayout, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
 
@@ -65,8 +71,8 @@ export interface OpModelOptions {
   readonly writesSliceConfig?: boolean;
   /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
   readonly asWritten?: boolean;
-  /** Ways to run ops that are refused whatever the rules say. */
-  readonly refused?: RefusedCandidates | undefined;
+  /** Judges of what the rules take; default none. */
+  readonly filters?: readonly CandidateFilter[];
   /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
   readonly programRules?: ProgramRules;
 }
@@ -133,7 +139,9 @@ class RuleBookOpModel implements OpModel {
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
   readonly #asWritten: boolean;
-  readonly #refused: RefusedCandidates | undefined;
+  readonly #filters: readonly CandidateFilter[];
+  /** Whether operand layouts that a rule cannot tell apart share an answer. */
+  readonly #sharesAnswers: boolean;
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
@@ -144,7 +152,8 @@ class RuleBookOpModel implements OpModel {
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
     this.#asWritten = options.asWritten ?? false;
-    this.#refused = options.refused;
+    this.#filters = options.filters ?? [];
+    this.#sharesAnswers = this.#filters.every(({ readsAsRule }) => readsAsRule);
     this.#context = {
       chip: options.chip,
       layouts: options.layouts,
@@ -360,8 +369,7 @@ class RuleBookOpModel implements OpModel {
     cache.push(signature.id);
     cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
     cache.push(config === undefined ? -1 : this.#configId(config));
-    // What the backend refuses is refused for these very layouts.
-    const readsSame = hint !== undefined && asRead !== undefined && this.#refused === undefined;
+    const readsSame = hint !== undefined && asRead !== undefined && this.#sharesAnswers;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
       cache.push(input === undefined ? -1 : readsSame ? asRead.of(index, input, hint) : input);
@@ -425,14 +433,21 @@ class RuleBookOpModel implements OpModel {
         );
       }
       if (answer.status === "invalid") return answer;
-      const words = this.#refused?.wordsOf(
+      const words = this.#filtered({
         op,
-        operands.map((operand) => operand?.layout),
-        answer.outputs[0]?.layout,
-      );
+        inputs: operands.map((operand) => operand?.layout),
+        outputs: answer.outputs.map((output) => output?.layout),
+        config: query.config,
+        ...context,
+      });
       if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
       const unwritable = context.checksWrittenText ? answer.outputs.find(isUnwritable) : undefined;
-      if (unwritable !== undefined) return refuseUnwritable(op, unwritable);
+      if (unwritable !== undefined) {
+        const refusal = refuseUnwritable(op, unwritable);
+        return unwritable === answer.outputs[0]
+          ? { ...refusal, written: this.layouts.intern(writtenLayout(unwritable)) }
+          : refusal;
+      }
       const complete = (): OpConstraints => {
         this.#hasReadRoom = ruleReadsRoom;
         const outputs = answer.outputs.map((output) => output?.layoutId);
@@ -447,6 +462,15 @@ class RuleBookOpModel implements OpModel {
         ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
         : complete();
     });
+  }
+
+  /** Why a filter refuses a candidate; `undefined` if none does. */
+  #filtered(candidate: Candidate): string | undefined {
+    for (const filter of this.#filters) {
+      const words = filter.refusalOf(candidate);
+      if (words !== undefined) return words;
+    }
+    return undefined;
   }
 
   /**

@@ -244,10 +244,17 @@ export function layoutMisfit(
  */
 export function isUnwritable(tensor: Tensor | undefined): boolean {
   if (tensor === undefined || !isSharded(tensor.layout)) return false;
-  const { shape, layout: { tile, gridShape, shardShape } } = tensor;
-  return physicalUnits(shape, tile).some((extent, axis) =>
-    Math.ceil(extent / (gridShape[axis] ?? 1)) !== shardShape[axis]
+  const { shardShape } = tensor.layout;
+  return writtenLayout(tensor).shardShape.some((extent, axis) => extent !== shardShape[axis]);
+}
+
+/** What an attribute says of shards on the same grid: no larger than the grid makes them. */
+export function writtenLayout({ shape, layout }: Tensor): TtnnLayout {
+  const { tile, gridShape } = layout;
+  const shardShape = physicalUnits(shape, tile).map((extent, axis) =>
+    Math.ceil(extent / (gridShape[axis] ?? 1))
   );
+  return { ...layout, shardShape };
 }
 
 /** Refuses an op whose result no text describes. */

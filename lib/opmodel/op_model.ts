@@ -55,6 +55,8 @@ export interface InvalidConstraints {
   readonly message: string;
   /** Source of the rule, a key of docs/sources.md: `tt-metal:matmul inputs`. */
   readonly source: string;
+  /** Where only the shards of the first result cannot be written: the layout that an attribute of the same grid says. */
+  readonly written?: LayoutId;
 }
 
 /** Answer of a constraint query. */

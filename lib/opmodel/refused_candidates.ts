@@ -2,6 +2,7 @@
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
+import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
 
 /** Kinds of configs of ops whose weights a plan writes in another form. */
 const PREPARES_WEIGHTS: ReadonlySet<string> = new Set(["conv2d", "conv3d"]);
@@ -11,7 +12,8 @@ const PREPARES_WEIGHTS: ReadonlySet<string> = new Set(["conv2d", "conv3d"]);
  * way is the op with the layouts of its operands and its result; its config does not count, so that a search does not
  * try one after another.
  */
-export class RefusedCandidates {
+export class RefusedCandidates implements CandidateFilter {
+  readonly readsAsRule = false;
   readonly #words: Map<string, string> = new Map();
 
   /** How many there are. */
@@ -38,10 +40,8 @@ export class RefusedCandidates {
   }
 
   /** What the backend said of a way; `undefined` if it was not refused. */
-  wordsOf(
-    op: OpSignature,
-    inputs: readonly (TtnnLayout | undefined)[],
-    output: TtnnLayout | undefined,
+  refusalOf(
+    { op, inputs, outputs: [output] }: Pick<Candidate, "op" | "inputs" | "outputs">,
   ): string | undefined {
     return this.#words.size === 0 ? undefined : this.#words.get(candidateKey(op, inputs, output));
   }

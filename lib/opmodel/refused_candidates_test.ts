@@ -30,7 +30,7 @@ Deno.test("an op model refuses the ways that are forbidden, in the words that th
   const [dram, height] = [layouts.intern(DRAM), layouts.intern(HEIGHT)];
   assertEquals(refused.add(RELU, [HEIGHT], HEIGHT, "no such kernel"), true);
   assertEquals(refused.add(RELU, [HEIGHT], HEIGHT, "again"), false);
-  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts, refused });
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts, filters: [refused] });
   const status = (from: typeof dram, to: typeof dram) =>
     opModel.queryOpConstraints(RELU, [from], to, undefined);
   const answer = status(height, height);
@@ -41,7 +41,14 @@ Deno.test("an op model refuses the ways that are forbidden, in the words that th
   assertEquals([status(dram, dram).status, status(height, dram).status], ["valid", "valid"]);
   // Another size is another question.
   const wide = { shape: [256, 128], dataType: "bf16" } as const;
-  assertEquals(refused.wordsOf({ ...RELU, operands: [wide], results: [wide] }, [HEIGHT], HEIGHT), undefined);
+  assertEquals(
+    refused.refusalOf({
+      op: { ...RELU, operands: [wide], results: [wide] },
+      inputs: [HEIGHT],
+      outputs: [HEIGHT],
+    }),
+    undefined,
+  );
 });
 
 Deno.test("weights of a convolution do not count: a plan writes them in another form", () => {
@@ -49,6 +56,6 @@ Deno.test("weights of a convolution do not count: a plan writes them in another 
   const conv: OpSignature = { ...RELU, name: "ttnn.conv2d", operands: [TENSOR, TENSOR] };
   refused.add(conv, [HEIGHT, DRAM], HEIGHT, "clash");
   const other = { ...conv, operands: [TENSOR, { shape: [1, 1, 64, 64], dataType: "bf16" } as const] };
-  assertEquals(refused.wordsOf(other, [HEIGHT, HEIGHT], HEIGHT), "clash");
-  assertEquals(refused.wordsOf(other, [DRAM, HEIGHT], HEIGHT), undefined);
+  assertEquals(refused.refusalOf({ op: other, inputs: [HEIGHT, HEIGHT], outputs: [HEIGHT] }), "clash");
+  assertEquals(refused.refusalOf({ op: other, inputs: [DRAM, HEIGHT], outputs: [HEIGHT] }), undefined);
 });

@@ -63,6 +63,7 @@ export const DATA_MOVEMENT: readonly OpDefinition<DataMovementFamily>[] = [
     deviceOperation: "TransposeDeviceOperation",
   }),
   ...defineOps("concat", "concat", "concat", {
+    keepsPages: true,
     attributes: CONCAT,
     operands: [operand("activation"), anyNumber("activation")],
     inferShape: concatenated,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { AttributeMap } from "../ir/attribute.ts";
 import type { OpSignature } from "./op_signature.ts";
 
 /**
@@ -29,4 +30,10 @@ export function operandOfGroup(op: OpSignature, group: number): number | undefin
 export function entryForOperand<T>(entries: readonly T[], op: OpSignature, operand: number): T | undefined {
   const group = groupOfOperand(op, operand);
   return entries[Math.min(group, entries.length - 1)];
+}
+
+/** Sizes of an op's operand groups, from `operandSegmentSizes`; `undefined` if the op has none. */
+export function operandSegments(attributes: AttributeMap): readonly number[] | undefined {
+  const sizes = attributes.get("operandSegmentSizes");
+  return sizes?.kind === "denseArray" ? sizes.values : undefined;
 }

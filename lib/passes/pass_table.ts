@@ -6,11 +6,19 @@ import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_mem
 import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
-import { foldNeutralConstant, spellOutReciprocals } from "./patterns/canonical_formulas.ts";
+import {
+  foldKnownSelection,
+  foldNeutralConstant,
+  foldNumbers,
+  foldReductionOfOnes,
+  foldSelectionOfOne,
+  spellOutReciprocals,
+} from "./patterns/canonical_formulas.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
 import { convolutionAlongLine } from "./patterns/convolution_along_line.ts";
+import { inOnePageLayout } from "./patterns/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/convert_returned.ts";
 import { foldInverseViews } from "./patterns/fold_inverse_views.ts";
 import { foldAdd, foldBatchNorm, foldMultiply } from "./patterns/fold_into_convolution.ts";
@@ -24,23 +32,28 @@ import { fuseConcatenateHeads } from "./patterns/fuse_concatenate_heads.ts";
 import { fuseConcatenateHeadsDecode } from "./patterns/fuse_concatenate_heads_decode.ts";
 import { fuseConvolutionActivation } from "./patterns/fuse_convolution_activation.ts";
 import { fuseCreateHeadsDecode } from "./patterns/fuse_create_heads_decode.ts";
+import { fuseFunction } from "./patterns/fuse_function.ts";
 import { fuseGelu } from "./patterns/fuse_gelu.ts";
 import { fuseLinear } from "./patterns/fuse_linear.ts";
 import { fuseMean } from "./patterns/fuse_mean.ts";
 import { fuseMish } from "./patterns/fuse_mish.ts";
 import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
+import { fuseSigmoid } from "./patterns/fuse_sigmoid.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
-import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./patterns/fuse_layer_norm.ts";
+import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
 import { fuseSplitHeads, splitSinglePositions } from "./patterns/fuse_split_heads.ts";
+import { fuseUnary } from "./patterns/fuse_unary.ts";
 import { fuseUpsample } from "./patterns/fuse_upsample.ts";
 import { joinMasks } from "./patterns/join_masks.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/join_matmuls.ts";
 import { joinSmallOperands } from "./patterns/join_small_operands.ts";
 import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/keep_reduced_dimensions.ts";
 import { matmulInBatches } from "./patterns/matmul_in_batches.ts";
+import { narrowReduction } from "./patterns/narrow_reduction.ts";
+import { narrowRows } from "./patterns/narrow_rows.ts";
 import { normalizeGroups } from "./patterns/normalize_groups.ts";
 import { orderColumns } from "./patterns/order_columns.ts";
 import { padAttentionHeads } from "./patterns/pad_attention_heads.ts";
@@ -136,13 +149,20 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // The order matters: later patterns match what earlier ones made.
   ...[
+    foldNumbers,
+    foldKnownSelection,
     foldNeutralConstant,
+    foldReductionOfOnes,
+    foldSelectionOfOne,
     fuseRelu,
     fuseRelu6,
     fuseHardsigmoid,
+    fuseSigmoid,
     fuseSilu,
     fuseMish,
+    fuseFunction,
     fuseMean,
+    narrowReduction,
     spellOutReciprocals,
     raiseKeptDimensions,
     fuseSoftmax,
@@ -173,7 +193,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
     ...FORMULAS,
-    narrowLayerNorm,
+    narrowRows,
     orderColumns,
     transposeParameters,
     matmulInBatches,
@@ -219,6 +239,10 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Behind it: most of what they would do together is done by single ones.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
+  // After everything that matches an activation, or the op before or behind it, by itself.
+  patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
+  // What no policy could shard, before configs and convolutions take it as it is.
+  patternPass("in-one-page-layout", undefined, [inOnePageLayout]),
   computeConfig,
   weightDtype,
   // With what a convolution computes in, and before weights are laid out for what it reads. The rows that it needs may

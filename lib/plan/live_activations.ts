@@ -13,6 +13,11 @@ export interface ActivationContext {
   traits(op: OpId): { readonly viewOf: number | undefined };
 }
 
+/** Whether a config frees the activation of a convolution after it is read. */
+export function freesActivation(config: OpSpecificAttributes | undefined): boolean {
+  return config?.kind === "conv2d" && config.conv2dConfig?.deallocateActivation === true;
+}
+
 /** A config that does not free the activation of a convolution; `undefined` if the given one does not free it. */
 export function keepingActivation(config: OpSpecificAttributes): OpSpecificAttributes | undefined {
   return config.kind === "conv2d" && config.conv2dConfig?.deallocateActivation === true

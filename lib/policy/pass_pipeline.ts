@@ -8,8 +8,10 @@ import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { dispatchSchedule } from "../optimal/dispatch/dispatch_schedule.ts";
 import { TraceRecorder } from "../propagation/trace_recorder.ts";
 import type { ScoreName } from "../propagation/layout_score.ts";
+import { propagateMemoryLayouts } from "../propagation/memory_layout_propagation.ts";
 import { propagate } from "../propagation/propagate.ts";
 import { assignmentKey, assignmentMicroseconds } from "../search/assignment.ts";
+import { HintedImpls } from "../search/hinted_impls.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import { memorySchedule } from "../search/memory_schedule.ts";
@@ -89,16 +91,25 @@ export class PassPipeline {
     notInL1: ReadonlySet<ValueId> | undefined,
   ): Assignment {
     const { evaluator, roles, region, deliverTrace, onOp } = this.#context;
-    const recorder = deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided);
-    const assignment = propagate(evaluator, roles, {
-      score,
+    const recorderOf = (search?: HintedImpls): TraceRecorder | undefined =>
+      deliverTrace === undefined ? undefined : new TraceRecorder(evaluator, roles.decided, search);
+    const common = {
       beamWidth,
       maxInputCandidatesPerOperand: this.#options.maxInputCandidatesPerOperand,
-      l1Budget: region.budget,
-      observer: recorder,
       onOp,
       ...(notInL1 === undefined ? {} : { notInL1 }),
-    });
+    };
+    let recorder: TraceRecorder | undefined;
+    let assignment: Assignment;
+    if (score === "local") {
+      const hinted = new HintedImpls(evaluator, region.budget);
+      recorder = recorderOf(hinted);
+      assignment = propagateMemoryLayouts(evaluator, roles, hinted, { ...common, observer: recorder });
+    } else {
+      recorder = recorderOf();
+      const options = { ...common, l1Budget: region.budget, score, observer: recorder };
+      assignment = propagate(evaluator, roles, options);
+    }
     if (recorder !== undefined) this.#searches.set(assignment, { score, beamWidth, recorder });
     return assignment;
   }

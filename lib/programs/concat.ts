@@ -26,10 +26,11 @@ import {
   type ProgramTensor,
   programTensor,
   rowMajorTensor,
+  tiledTensor,
 } from "./program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "./shard_spec.ts";
 import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
-import { tilizeProgram, untilizeSteps } from "./tilize.ts";
+import { tilizeProgram, type UntilizeKernel, untilizeSteps } from "./tilize.ts";
 
 /** How a `concat` runs. */
 export interface ConcatPlan {
@@ -55,7 +56,7 @@ export function concatPlan(
   axis: number,
   chip: ChipDescription,
 ): ConcatPlan {
-  if (!joinsRagged(inputs, axis)) return joinPlan(inputs, output, axis, chip);
+  if (!joinsRagged(inputs, axis)) return joinPlan(inPagesOfFirst(inputs), output, axis, chip);
   const isFloat = inputs.every(({ dataType }) => dataType === "bf16" || dataType === "f32");
   if (isFloat && joinsRaggedColumns(inputs, output, axis) && inputs.length <= MOST_COLUMN_OPERANDS) {
     const buffers = columnBuffers(inputs, output).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -65,6 +66,18 @@ export function concatPlan(
     }
   }
   return joinPlan(inputs.map(asRows), inRows(output), axis, chip);
+}
+
+/** Interleaved operands in other pages than the first one get its pages, where they lie (`ttnn:backend-0-81-1`). */
+function inPagesOfFirst(inputs: readonly ProgramTensor[]): readonly ProgramTensor[] {
+  const [first] = inputs;
+  return inputs.map((input) =>
+    input.tiled === first?.tiled
+      ? input
+      : first?.tiled === true
+      ? tiledTensor(input.shape, input.dataType, deviceMemory(input))
+      : asRows(input)
+  );
 }
 
 /** Operands that the kernel for ragged columns takes. */
@@ -158,17 +171,25 @@ export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
   const inputs = op.inputs.filter(isPresent);
   const axis = concatAxis(op, output.shape.length);
   const plan = concatPlan(inputs, output, axis, chip);
-  const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip));
+  const kernel = joinsRagged(inputs, axis) ? "unpadding" : undefined;
+  const steps = inputs.flatMap((input, index) => partSteps(input, plan.parts[index] ?? input, chip, kernel));
   return launchChain(
     [...steps, ...joinSteps(plan, axis, chip), ...endSteps(plan.joined, output, chip)],
     chip,
   );
 }
 
-function partSteps(input: ProgramTensor, part: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+/** @param kernel what takes tiles to rows; `undefined` leaves it to the tensors */
+function partSteps(
+  input: ProgramTensor,
+  part: ProgramTensor,
+  chip: ChipDescription,
+  kernel: UntilizeKernel | undefined,
+): readonly ChainStep[] {
   if (input.tiled === part.tiled) return movedSteps(input, part, chip);
+  if (part.tiled) return [chainStep(part, tilizeProgram(input, part, chip))];
   const rows = asRows(input);
-  return [...untilizeSteps(input, rows, chip, "unpadding"), ...movedSteps(rows, part, chip)];
+  return [...untilizeSteps(input, rows, chip, kernel), ...movedSteps(rows, part, chip)];
 }
 
 function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {

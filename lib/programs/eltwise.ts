@@ -330,7 +330,7 @@ function functionNames(attribute: Attribute | undefined): readonly string[] {
   }
 }
 
-function vectorFunctionOf(name: string): VectorFunction | undefined {
+export function vectorFunctionOf(name: string): VectorFunction | undefined {
   const op = `ttnn.${name}`;
   return isKnownOp(op) ? definitionOf(op).vectorFunction : undefined;
 }

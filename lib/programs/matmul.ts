@@ -3,10 +3,10 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
-import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { eltwisePrograms } from "./eltwise.ts";
+import { eltwisePrograms, vectorFunctionOf } from "./eltwise.ts";
 import { LaunchSequence } from "./launch_sequence.ts";
 import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
@@ -14,19 +14,21 @@ import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
 import { type MatmulProblem, matmulProblem, outputBatches } from "./matmul_problem.ts";
 import { expertsAtWork, type LaunchContext, type OpLaunch } from "./op_launch.ts";
 import { transposeTiles } from "./permute.ts";
-import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import {
+  inOrder,
+  type MatmulProgram,
+  NO_PROGRAMS,
+  type OpPrograms,
+  type TileWork,
+  unknownPrograms,
+} from "./program.ts";
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
-
-/** Fidelity that a compute config asks for; HiFi2 is supposed otherwise. */
-export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
-  return config?.computeConfig?.mathFidelity ?? "hifi2";
-}
 
 /** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
-  const plan = planMatmul(op, () => context.room().beforeResults, context.chip);
+  const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
   return plan === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")
     : launchMatmul(plan, plan.problem.output, context);
@@ -47,7 +49,8 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   const { chip } = context;
   const output = onDevice(result);
   const problem = { ...plan.problem, output };
-  const product = matmulProgram(problem, plan.config, chip);
+  const blocked = matmulProgram(problem, plan.config, chip);
+  const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
   if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
     return inOrder(product);
   }
@@ -111,7 +114,17 @@ export function matmulProgram(
   config: MatmulProgramConfig | undefined,
   chip: Pick<ChipDescription, "dramBanks" | "workerGrid">,
 ): MatmulProgram {
-  return programOfBlocks(problem, matmulBlocks(problem, config, chip), matmulBuffers(problem, config, chip));
+  const fused = config !== undefined && "fusedActivation" in config ? config.fusedActivation : undefined;
+  return {
+    ...programOfBlocks(problem, matmulBlocks(problem, config, chip), matmulBuffers(problem, config, chip)),
+    activation: fused === undefined ? [] : activationWork(fused.opType),
+  };
+}
+
+/** What a fused activation is for the vector unit; the packer itself does relu (`tt-metal:matmul`). */
+function activationWork(name: string): readonly TileWork[] {
+  const vector = name === "relu" ? "none" : vectorFunctionOf(name) ?? "none";
+  return vector === "none" ? [] : [{ operation: vector, count: 1 }];
 }
 
 /** The program of a product whose blocks are known. */
@@ -132,6 +145,7 @@ export function programOfBlocks(
     problem,
     blocks,
     fidelity: problem.compute.mathFidelity,
+    activation: [],
   };
 }
 

@@ -199,8 +199,12 @@ export interface MatmulProgram extends ProgramBase {
   readonly blocks: MatmulBlocks;
   /** Passes of the matrix engine per product. */
   readonly fidelity: MathFidelity;
+  /** Work of the vector unit on each tile of the result before it is packed. */
+  readonly activation: readonly TileWork[];
   /** Whether the number of products is an assumption: experts chosen by data. */
   readonly byExpert?: boolean;
+  /** Whether the backend chose the blocks, because there is no program config. */
+  readonly byBackend?: boolean;
 }
 
 /** Gathers the haloed activation of a sliding window op. Counts per core. */

@@ -11,7 +11,7 @@ import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
 import { dearerBy } from "./history.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
-import type { ScoreName } from "./layout_score.ts";
+import type { BeamScoreName } from "./layout_score.ts";
 import type { Beams } from "./propagation_observer.ts";
 
 /**
@@ -22,7 +22,7 @@ const GRAIN = 2 ** -20;
 
 /** Options of the forward phase. */
 export interface BeamOptions extends ExplorationOptions {
-  readonly score: ScoreName;
+  readonly score: BeamScoreName;
   /** 1 is a greedy search. */
   readonly beamWidth: number;
   /** Called with each op before it is decided. */

@@ -6,16 +6,16 @@ import type { KeptCandidate } from "./beam_histories.ts";
 import { pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
 import { dearerBy } from "./history.ts";
 import {
+  type BeamScoreName,
   COMPARE_SCORES,
   type CompareScores,
   type LayoutScore,
   looksAtPath,
-  type ScoreName,
 } from "./layout_score.ts";
 
 /** How many candidates a beam keeps, and which. */
 export interface BeamLimits {
-  readonly score: ScoreName;
+  readonly score: BeamScoreName;
   readonly beamWidth: number;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Past } from "./beam_histories.ts";
 import type { OperandReading } from "./exploration.ts";
-import { looksAtPath, type ScoreName } from "./layout_score.ts";
+import { type BeamScoreName, looksAtPath } from "./layout_score.ts";
 import type { OpImpl } from "../search/impls.ts";
 
 /**
@@ -39,14 +39,14 @@ function sumOf(reading: OperandReading, past: Past, impl: OpImpl, returnMicrosec
 /**
  * Collects the candidates of one op and drops early those that can never rank first: of two candidates with the
  * same results (and, for `bottleneck`, the same cores), only the better one can be useful to a consumer. Scores
- * that look at the op alone keep all of them, as tt-mlir does.
+ * that look at the op alone keep all of them.
  */
 export class CandidatePool {
-  readonly #score: ScoreName;
+  readonly #score: BeamScoreName;
   readonly #all: PooledCandidate[] = [];
   readonly #best: Map<number, PooledCandidate> = new Map();
 
-  constructor(score: ScoreName) {
+  constructor(score: BeamScoreName) {
     this.#score = score;
   }
 

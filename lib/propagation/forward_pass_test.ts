@@ -15,7 +15,7 @@ import { forwardPass } from "./beam.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { Explorer, readingOf } from "./exploration.ts";
 import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
-import { SCORE_NAMES, type ScoreName } from "./layout_score.ts";
+import type { BeamScoreName } from "./layout_score.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
 import type { BeamCandidate, Beams } from "./propagation_observer.ts";
 import { type RealStudy, realStudy } from "./testing/real_study.ts";
@@ -32,7 +32,7 @@ function block(builder: GraphBuilder): void {
   builder.return(builder.op("ttnn.multiply", [gate, gate], SQUARE));
 }
 
-function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: ScoreName, beamWidth: number): Beams {
+function beamsOf({ evaluator, roles, l1Budget }: RealStudy, score: BeamScoreName, beamWidth: number): Beams {
   return forwardPass(evaluator, roles, {
     score,
     beamWidth,
@@ -57,7 +57,7 @@ function buffers(evaluator: OpEvaluator, op: OpId, candidate: BeamCandidate): re
 Deno.test("the score of a candidate is what can be counted from its operands, its way and its producers", () => {
   const study = realStudy(block);
   const { evaluator } = study;
-  for (const score of SCORE_NAMES) {
+  for (const score of ["bottleneck", "direct", "runtime"] as const) {
     const beams = beamsOf(study, score, 4);
     beams.forEach((beam, index) => {
       const op = idOf(index);
@@ -75,7 +75,7 @@ Deno.test("the score of a candidate is what can be counted from its operands, it
         const before = producer === undefined ? undefined : beams[producer]?.[candidate.slots[0] ?? -1];
         assertEquals(
           candidate.score.pathReshards,
-          score === "local" || before === undefined || beam.length < 1
+          before === undefined || beam.length < 1
             ? candidate.score.pathReshards
             : reshards.length + before.score.pathReshards,
         );
@@ -166,7 +166,7 @@ Deno.test("an op on fewer cores than its producer is the bottleneck of the path,
 
 Deno.test("no candidate needs more L1 than the budget, however small", () => {
   const study = realStudy(block);
-  const beams = beamsOf({ ...study, l1Budget: 100_000 }, "local", 8);
+  const beams = beamsOf({ ...study, l1Budget: 100_000 }, "direct", 8);
   beams.forEach((beam, op) => {
     for (const candidate of beam) {
       const held = buffers(study.evaluator, idOf(op), candidate).reduce(
@@ -176,7 +176,7 @@ Deno.test("no candidate needs more L1 than the budget, however small", () => {
       assert(l1Need(held, candidate.impl) <= 100_000);
     }
   });
-  assert(beamsOf(study, "local", 8).flat().some(({ impl }) => impl.l1PeakBytes > 100_000));
+  assert(beamsOf(study, "direct", 8).flat().some(({ impl }) => impl.l1PeakBytes > 100_000));
 });
 
 /** Candidates of operand 0 of op 0 for some offered layouts. */
@@ -457,7 +457,7 @@ Deno.test("trace-back goes from the readers to what they were made for", () => {
   assertEquals(chosen, [b, b, dram]);
 });
 
-Deno.test("trace-back charges a copy that two readers share once, and local per reader", () => {
+Deno.test("trace-back charges a copy that two readers share once", () => {
   const study = realStudy((builder) => {
     const fork = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.gelu", [fork], SQUARE), builder.op("ttnn.silu", [fork], SQUARE));

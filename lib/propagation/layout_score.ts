@@ -6,9 +6,12 @@ export type ScoreName = "bottleneck" | "direct" | "local" | "runtime";
 /** All score names, for help and checks. */
 export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "direct", "local", "runtime"];
 
-/** Whether a score counts everything that a candidate depends on; `direct` and `local` look at the op alone. */
-export function looksAtPath(score: ScoreName): boolean {
-  return score === "bottleneck" || score === "runtime";
+/** The scores of the beam search; `local` belongs to the search of tt-mlir's compiler (`propagateMemoryLayouts`). */
+export type BeamScoreName = Exclude<ScoreName, "local">;
+
+/** Whether a score counts everything that a candidate depends on; `direct` looks at the op alone. */
+export function looksAtPath(score: BeamScoreName): boolean {
+  return score !== "direct";
 }
 
 /**

@@ -17,13 +17,22 @@ export class OutputVerdicts {
   readonly #results: readonly ValueId[];
   readonly #mustReach: LayoutIds;
   readonly #notInL1: ReadonlySet<ValueId>;
+  readonly #mayChangePages: boolean;
   readonly #verdicts: Map<number, OutputVerdict> = new Map();
 
   /**
    * @param mustReach by value: the layout to which it must be convertible
    * @param notInL1 values that must not be produced in L1
+   * @param mayChangePages whether results may be rows where the input has tiles
    */
-  constructor(evaluator: OpEvaluator, op: OpId, mustReach: LayoutIds, notInL1: ReadonlySet<ValueId>) {
+  constructor(
+    evaluator: OpEvaluator,
+    op: OpId,
+    mustReach: LayoutIds,
+    notInL1: ReadonlySet<ValueId>,
+    mayChangePages: boolean = false,
+  ) {
+    this.#mayChangePages = mayChangePages;
     this.#evaluator = evaluator;
     this.#results = evaluator.op(op).results;
     this.#mustReach = mustReach;
@@ -45,7 +54,7 @@ export class OutputVerdicts {
       const refuse = (refusal: string): OutputVerdict => ({ refusal, returnMicroseconds: Infinity });
       const output = outputs[index];
       if (output === undefined) return refuse(`the layout of result ${index} is unknown`);
-      if (!evaluator.keepsPages(value, output)) {
+      if (!this.#mayChangePages && !evaluator.keepsPages(value, output)) {
         return refuse(`result ${index} changes between tiles and row-major pages`);
       }
       if (this.#notInL1.has(value) && evaluator.facts(output).isL1) {

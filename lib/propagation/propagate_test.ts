@@ -9,7 +9,7 @@ import { l1Region } from "../memory/l1_timeline.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { Assignment } from "../search/impls.ts";
 import { forwardPass } from "./beam.ts";
-import { COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
+import { type BeamScoreName, COMPARE_SCORES } from "./layout_score.ts";
 import type { CandidateLimits } from "../search/layout_catalog.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
@@ -34,7 +34,7 @@ function study(fn: GraphFunction, rules: Readonly<Record<string, ToyRule>> = {},
   const roles = opRoles(evaluator);
   const l1Budget = l1Region(TOY_CHIP, 0.95, 0).budget;
   const run = (
-    score: ScoreName,
+    score: BeamScoreName,
     beamWidth: number,
     fork?: (resolution: ForkResolution) => void,
   ): Assignment =>
@@ -85,7 +85,7 @@ Deno.test("greedy loses the motivating case, beam wins it by bottleneck and by r
     assignment.slice(1).map(({ outputs: [id] }) =>
       cores(id === undefined ? undefined : evaluator.layouts.get(id))
     );
-  const greedy = run("local", 1);
+  const greedy = run("direct", 1);
   assertEquals(
     coresOf(greedy),
     [16, 16, 16],
@@ -143,7 +143,7 @@ Deno.test("subtract(a, b) keeps b in L1 when a has to be in DRAM", () => {
     "ttnn.toy_dram_only": { legal: (_inputs, output) => output.bufferType === "dram" },
     "ttnn.subtract": { legal: ([first]) => first?.bufferType === "dram" },
   });
-  for (const [score, width] of [["direct", 1], ["local", 1], ["bottleneck", 8], ["runtime", 8]] as const) {
+  for (const [score, width] of [["direct", 1], ["bottleneck", 8], ["runtime", 8]] as const) {
     const subtract = run(score, width)[2];
     const [first, second] = subtract?.inputs.map((id) =>
       id === undefined ? "" : evaluator.layouts.get(id).bufferType
@@ -159,7 +159,7 @@ Deno.test("add(x, x) reads both operands from one candidate", () => {
   const y = builder.op("ttnn.relu", [x], SQUARE);
   builder.return(builder.op("ttnn.add", [y, y], SQUARE));
   const { evaluator, roles, l1Budget } = study(builder.build());
-  for (const score of ["local", "bottleneck", "runtime"] as const) {
+  for (const score of ["direct", "bottleneck", "runtime"] as const) {
     const beams = forwardPass(evaluator, roles, {
       score,
       beamWidth: 8,
@@ -240,7 +240,7 @@ Deno.test("beams hold at most their width, best first, with back-pointers into t
   const c = builder.op("ttnn.multiply", [a, x], SQUARE);
   builder.return(builder.op("ttnn.add", [b, c], SQUARE));
   const { evaluator, roles, l1Budget } = study(builder.build());
-  for (const score of ["local", "bottleneck", "runtime"] as const) {
+  for (const score of ["direct", "bottleneck", "runtime"] as const) {
     for (const beamWidth of [1, 4, 8]) {
       const beams = forwardPass(evaluator, roles, {
         score,

@@ -3,7 +3,7 @@ import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../gra
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/impls.ts";
-import { COMPARE_SCORES, looksAtPath, type ScoreName } from "./layout_score.ts";
+import { type BeamScoreName, COMPARE_SCORES } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout in which an operand of a consumer, or `return`, wants a value. */
@@ -28,7 +28,7 @@ interface LayoutDemand {
 export function traceBack(
   evaluator: OpEvaluator,
   beams: Beams,
-  score: ScoreName,
+  score: BeamScoreName,
   observer?: PropagationObserver,
 ): Assignment {
   const { fn } = evaluator;
@@ -56,16 +56,13 @@ interface BackwardPhase {
   readonly beams: Beams;
   /** By op id. */
   readonly choices: readonly number[];
-  readonly score: ScoreName;
+  readonly score: BeamScoreName;
   readonly observer: PropagationObserver | undefined;
 }
 
 function chooseSlot(phase: BackwardPhase, id: OpId, beam: readonly BeamCandidate[]): number {
   const { evaluator, score, observer } = phase;
-  const demands = collectDemands(phase, id)
-    // tt-mlir looks at consumers only and adds copies for returned values afterwards
-    // (tt-mlir:memory-layout-propagation).
-    .filter((demand) => looksAtPath(score) || demand.consumer < evaluator.fn.ops.length);
+  const demands = collectDemands(phase, id);
   const consumers = demands.filter((demand) => demand.assumedSlot >= 0);
   const [only] = consumers;
   if (demands.length === 0) return 0;
@@ -90,7 +87,7 @@ function chooseSlot(phase: BackwardPhase, id: OpId, beam: readonly BeamCandidate
 }
 
 /** By time, the path of a slot counts as well as its reshards; the other scores rank slots by reshards alone. */
-function ownCost(candidate: BeamCandidate, score: ScoreName): number {
+function ownCost(candidate: BeamCandidate, score: BeamScoreName): number {
   return score === "runtime" ? candidate.score.pathMicroseconds : 0;
 }
 
@@ -123,16 +120,14 @@ function reshardCost(
   evaluator: OpEvaluator,
   candidate: BeamCandidate,
   demands: readonly LayoutDemand[],
-  score: ScoreName,
+  score: BeamScoreName,
 ): number {
   let cost = 0;
   const made = new Set<string>();
-  for (const { value, resultIndex, layout, consumer, operand } of demands) {
+  for (const { value, resultIndex, layout } of demands) {
     const producedIn = candidate.impl.outputs[resultIndex];
     const { tensor } = evaluator.value(value);
-    // Copies are shared. tt-mlir counts every consumer instead, and `local` follows it
-    // (tt-mlir:memory-layout-propagation).
-    const key = looksAtPath(score) ? `${value}:${layout}` : `${consumer}:${operand}`;
+    const key = `${value}:${layout}`;
     if (producedIn === undefined || tensor === undefined || producedIn === layout || made.has(key)) continue;
     made.add(key);
     const reshard = evaluator.reshard(tensor, producedIn, layout);
@@ -144,7 +139,7 @@ function reshardCost(
   return cost;
 }
 
-function describeChoice(slot: number, width: number, score: ScoreName): string {
+function describeChoice(slot: number, width: number, score: BeamScoreName): string {
   // The reason names neither cores nor time, because a later pass may change both; the final values are printed
   // beside it.
   return `propagation: candidate ${slot + 1} of ${width} by ${score}`;

@@ -2,7 +2,7 @@
 import type { OpId } from "../graph/graph.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { unaskedResults } from "../search/unasked_results.ts";
+import { type Asked, unaskedResults } from "../search/unasked_results.ts";
 import type { LayoutIds, OpImpl } from "../search/impls.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
@@ -19,6 +19,7 @@ interface Rejections {
 export class TraceRecorder implements PropagationObserver {
   readonly #evaluator: OpEvaluator;
   readonly #decided: readonly boolean[];
+  readonly #search: Asked;
   readonly #operands: Map<OpId, readonly (readonly CandidateTrace[])[]> = new Map();
   readonly #rejections: Map<OpId, Map<string, Rejections>> = new Map();
   readonly #beams: Map<OpId, readonly BeamTrace[]> = new Map();
@@ -27,8 +28,10 @@ export class TraceRecorder implements PropagationObserver {
   readonly #choices: Map<OpId, number> = new Map();
   readonly #forks: Map<OpId, ForkTrace> = new Map();
 
-  constructor(evaluator: OpEvaluator, decided: readonly boolean[]) {
+  /** @param search what the recorded search asks for */
+  constructor(evaluator: OpEvaluator, decided: readonly boolean[], search: Asked = evaluator) {
     this.#evaluator = evaluator;
+    this.#search = search;
     this.#decided = decided;
   }
 
@@ -149,7 +152,7 @@ export class TraceRecorder implements PropagationObserver {
   #notAsked(op: OpId): readonly string[] {
     const inputs = this.#inputs.get(op)?.[this.#choices.get(op) ?? 0];
     return this.#decided[op] === true && inputs !== undefined
-      ? unaskedResults(this.#evaluator, op, inputs)
+      ? unaskedResults(this.#evaluator, op, inputs, this.#search)
       : [];
   }
 

@@ -22,7 +22,13 @@ import type { TtnnTensorType, TtnnType } from "../ttnn/value.ts";
 import { CallSite, dtypeText, pagesText, type TensorOperand } from "./call_site.ts";
 import { CALLS } from "./calls.ts";
 import type { Constants } from "./constants.ts";
-import type { PythonArgument, PythonFunction, Statement, UnsayableOp } from "./python_function.ts";
+import type {
+  PreparedCall,
+  PythonArgument,
+  PythonFunction,
+  Statement,
+  UnsayableOp,
+} from "./python_function.ts";
 import { Names, pythonCall, pythonIdentifier, pythonList, type PythonText } from "./python_text.ts";
 import { Unsayable } from "./unsayable.ts";
 
@@ -76,15 +82,19 @@ class FunctionTranslation {
   readonly #variables: Map<Value, PythonText> = new Map();
   readonly #types: Map<Value, TtnnType> = new Map();
   readonly #statements: Statement[] = [];
-  readonly #prepared: PythonText[] = [];
+  readonly #prepared: PreparedCall[] = [];
   /** What is freed before the next statement. */
   readonly #freed: {
     readonly force: boolean;
-    readonly variables: PythonText[];
-    readonly shared: PythonText[];
+    /** Those that `free` is called with. */
+    readonly called: PythonText[];
+    /** Those that let go of a buffer. */
+    readonly deleted: PythonText[];
   }[] = [];
   /** Values that may share their buffer with another one. */
   readonly #shared: Set<Value> = new Set();
+  /** The function's arguments. */
+  readonly #given: Set<Value> = new Set();
 
   constructor(context: ProgramContext, view: FunctionView) {
     this.#context = context;
@@ -139,6 +149,7 @@ class FunctionTranslation {
       const isWeight = !isCalled && (WEIGHTS.has(role) || held.has(value));
       const name = this.#names.take(pythonIdentifier(readString(attributes, "ttir.name") ?? value.name));
       this.#variables.set(value, isWeight ? `weights.${name}` : name);
+      this.#given.add(value);
       const type = this.#type(value, span);
       if (type.kind === "tensor") return [{ name, type, role, isWeight }];
       this.#fault(this.#view.operation, `the argument ${value.name} of type ${type.text}`);
@@ -296,7 +307,7 @@ class FunctionTranslation {
       this.#variables.set(value, text);
       return text;
     });
-    this.#prepared.push(`${pythonList(results)} = ${pythonCall(name, ["device", ...operands])}`);
+    this.#prepared.push({ results, callee: name, operands });
   }
 
   #callee(operation: Operation): string | undefined {
@@ -305,22 +316,26 @@ class FunctionTranslation {
     return callee?.kind === "symbol" ? functions.get(callee.name) : undefined;
   }
 
-  /** Deallocations that follow each other are one statement; of shared buffers every variable has to let go. */
+  /**
+   * Deallocations that follow each other are one statement. A shared buffer is freed when the last variable lets go of it;
+   * the caller holds arguments as well, so these are freed by a call.
+   */
   #free(value: Value, force: boolean): void {
     const text = this.#variables.get(value);
     if (text === undefined) return;
-    const pending = this.#freed.at(-1);
     const isShared = this.#shared.has(value);
-    if (pending?.force === force) {
-      pending.variables.push(text);
-      if (isShared) pending.shared.push(text);
-    } else this.#freed.push({ force, variables: [text], shared: isShared ? [text] : [] });
+    let pending = this.#freed.at(-1);
+    if (pending?.force !== force) this.#freed.push(pending = { force, called: [], deleted: [] });
+    if (isShared) pending.deleted.push(text);
+    if (!isShared || force || this.#given.has(value)) pending.called.push(text);
   }
 
   #writeFreed(): void {
-    for (const { force, variables, shared } of this.#freed.splice(0)) {
-      this.#statements.push(plain(`free(${variables.join(", ")}${force ? ", force=True" : ""})`));
-      if (shared.length > 0) this.#statements.push(plain(`del ${shared.join(", ")}`));
+    for (const { force, called, deleted } of this.#freed.splice(0)) {
+      if (called.length > 0) {
+        this.#statements.push(plain(`free(${called.join(", ")}${force ? ", force=True" : ""})`));
+      }
+      if (deleted.length > 0) this.#statements.push(plain(`del ${deleted.join(", ")}`));
     }
   }
 

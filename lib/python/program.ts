@@ -21,7 +21,15 @@ import { dtypeText, pagesText } from "./call_site.ts";
 import { Constants } from "./constants.ts";
 import { type ProgramContext, pythonFunction } from "./function_text.ts";
 import type { PythonArgument, PythonFunction, ResultVariable, UnsayableOp } from "./python_function.ts";
-import { Names, pythonIdentifier, pythonString, type PythonText, pythonTuple } from "./python_text.ts";
+import {
+  Names,
+  pythonCall,
+  pythonIdentifier,
+  pythonList,
+  pythonString,
+  type PythonText,
+  pythonTuple,
+} from "./python_text.ts";
 import runner from "./runner.py" with { type: "text" };
 
 /** The statement of an op. */
@@ -92,7 +100,26 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
   };
   const translated = views.map((view) => pythonFunction(context, view));
   if (options.standIns !== true) requireSayable(module, unsayable);
-  return assemble(translated, constants, options);
+  // Where ops are asked about one by one, each has a line of its own.
+  return assemble(options.standIns === true ? translated : sharingEqual(translated), constants, options);
+}
+
+/** Functions that say the same are one: const-eval functions of equal convolutions, on each weight. */
+function sharingEqual(functions: readonly PythonFunction[]): readonly PythonFunction[] {
+  const first = new Map<string, string>();
+  const sharedName = new Map<string, string>();
+  for (const { name, kind, arguments: args, statements, results } of functions) {
+    if (kind !== "const_eval") continue;
+    const lines = statements.map(({ text, comment }) => [text, comment]);
+    sharedName.set(
+      name,
+      first.getOrInsert(JSON.stringify([args.map(({ name }) => name), lines, results]), name),
+    );
+  }
+  return functions.filter(({ name }) => (sharedName.get(name) ?? name) === name).map((fn) => ({
+    ...fn,
+    prepared: fn.prepared.map((call) => ({ ...call, callee: sharedName.get(call.callee) ?? call.callee })),
+  }));
 }
 
 /** Nested modules for the host, and functions that say that they run there. */
@@ -147,7 +174,11 @@ class Lines {
     if (prepared.length > 0) {
       this.add("", "", `def prepare_${name}(device, weights):`);
       this.add(`    """Runs once: what const-eval functions make of the weights of ${name}."""`);
-      this.add(...prepared.map((statement) => `    ${statement}`));
+      this.add(
+        ...prepared.map(({ results, callee, operands }) =>
+          `    ${pythonList(results)} = ${pythonCall(callee, ["device", ...operands])}`
+        ),
+      );
     }
     this.add("", "", ...definition(name, parameters));
     for (const { text, comment, operation, results, unsayable } of statements) {

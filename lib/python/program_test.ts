@@ -39,7 +39,6 @@ Deno.test("one statement per op, with its memory config by name and its shape be
   assertEquals(bodyOf(made, "main"), [
     "moved_0 = ttnn.to_memory_config(arg0, HEIGHT_2x1_32x64)  # 64x64",
     "relu_1 = ttnn.relu(moved_0, memory_config=HEIGHT_2x1_32x64)  # 64x64",
-    "free(moved_0)",
     // A move that has nothing to do returns its operand: the buffer lives as long as either variable holds it.
     "del moved_0",
     "exp_2 = ttnn.exp(relu_1, memory_config=DRAM)  # 64x64",
@@ -64,7 +63,6 @@ Deno.test("one statement per op, with its memory config by name and its shape be
 Deno.test("a text without deallocations frees after the last use", () => {
   const lines = bodyOf(program(CHAIN.replace("FREE", "")), "main");
   assertEquals(lines.filter((line) => /^(free|del)/.test(line)), [
-    "free(moved_0)",
     "del moved_0",
     "free(relu_1)",
   ]);
@@ -95,6 +93,41 @@ func.func @main(%arg0: tensor<64x64xbf16, #tiles> {ttcore.argument_type = #ttcor
     made.text,
     /\("layer_0_weight", "weight", \(64, 64\), ttnn\.bfloat16, ttnn\.ROW_MAJOR_LAYOUT, DRAM\)/,
   );
+});
+
+Deno.test("const-eval functions that say the same are one, but where every op is to have its line", () => {
+  const constEval = (index: number, shape: string) =>
+    `func.func private @prepare_${index}(%arg0: ${shape}, #rows>) -> ${shape}, #tiles> attributes {tt.function_type = "const_eval"} {
+  %0 = "ttnn.to_layout"(%arg0) : (${shape}, #rows>) -> ${shape}, #tiles>
+  return %0 : ${shape}, #tiles>
+}`;
+  const load = (index: number, shape: string) =>
+    `  %${index} = ttcore.load_cached(@prepare_${index}, [%arg${index}]) : (${shape}, #rows>) -> ${shape}, #tiles>`;
+  const [square, other] = ["tensor<64x64xbf16", "tensor<2x32x64xbf16"] as const;
+  const shapes = [square, square, other];
+  const body = `${shapes.map((shape, index) => constEval(index, shape)).join("\n")}
+func.func @main(${
+    shapes.map((shape, index) =>
+      `%arg${index}: ${shape}, #rows> {ttcore.argument_type = #ttcore.argument_type<parameter>}`
+    ).join(", ")
+  }) -> ${square}, #tiles> {
+${shapes.map((shape, index) => load(index, shape)).join("\n")}
+  %3 = "ttnn.add"(%0, %1) : (${square}, #tiles>, ${square}, #tiles>) -> ${square}, #tiles>
+  return %3 : ${square}, #tiles>
+}`;
+  const shared = program(body);
+  assertEquals(bodyOf(shared, "prepare_main").slice(1), [
+    "[weights.cached_0] = prepare_0(device, weights.arg0)",
+    "[weights.cached_1] = prepare_0(device, weights.arg1)",
+    "[weights.cached_2] = prepare_2(device, weights.arg2)",
+  ]);
+  assert(!shared.text.includes("def prepare_1("));
+  assertEquals(program(body, { standIns: true }).ops.map(({ function: name }) => name), [
+    "prepare_0",
+    "prepare_1",
+    "prepare_2",
+    "main",
+  ]);
 });
 
 const CONFIGURED = (activation: string, fused: string) =>

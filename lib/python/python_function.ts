@@ -34,6 +34,15 @@ export interface PythonArgument {
   readonly isWeight: boolean;
 }
 
+/** A const-eval call: it runs once, before the function. */
+export interface PreparedCall {
+  /** Variables that hold what is made. */
+  readonly results: readonly PythonText[];
+  /** Python name of the const-eval function. */
+  readonly callee: string;
+  readonly operands: readonly PythonText[];
+}
+
 /** A function of the program. */
 export interface PythonFunction {
   readonly view: FunctionView;
@@ -45,8 +54,8 @@ export interface PythonFunction {
   readonly arguments: readonly PythonArgument[];
   readonly statements: readonly Statement[];
   readonly results: readonly PythonText[];
-  /** Const-eval calls: they run once, before the function. */
-  readonly prepared: readonly PythonText[];
+  /** In the order of the text. */
+  readonly prepared: readonly PreparedCall[];
 }
 
 /** An op that cannot be said, and why. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshOf } from "../dialect/ttnn_layout.ts";
 import type { FunctionBinding } from "../graph/binding.ts";
-import { type OpId, type SchedulePoint, valueAt, type ValueId } from "../graph/graph.ts";
+import { opAt, type OpId, type SchedulePoint, valueAt, type ValueId } from "../graph/graph.ts";
 import {
   functionOf,
   type FunctionView,
@@ -23,6 +23,8 @@ import {
   type PlannedExecution,
   type PlanStep,
 } from "../plan/steps.ts";
+import { freesActivation } from "../plan/live_activations.ts";
+import { readOpConfig } from "../op_config/parse.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
 import type { PreparedWeights } from "./prepared_weights.ts";
 import { movedActivation } from "./moved_activation.ts";
@@ -352,11 +354,24 @@ export class FunctionRewrite {
     const noLongerReturned = fn.results.filter((value) => valueAt(fn, value).definition.kind === "result")
       .toSorted((a, b) => a - b);
     const copies = this.#plan.conversions.map(({ id }) => copyInstance(fn, id));
-    for (const instance of [...noLongerReturned, ...copies]) {
+    for (const instance of [...noLongerReturned, ...copies, ...this.#noLongerFreed()]) {
       if (handled.has(instance) || returned.has(instance)) continue;
       handled.add(instance);
       this.#deallocateAfter(lastReader.get(instance), instance);
     }
+  }
+
+  /** Activations that convolutions of the input free after reading them, and those of the plan do not. */
+  #noLongerFreed(): readonly InstanceId[] {
+    const { fn } = this.#binding;
+    return this.#execution.steps.flatMap((step) => {
+      if (step.kind !== "op") return [];
+      const { name, attributes, operands: [value] } = opAt(fn, step.op);
+      const own = readOpConfig(name, attributes).config;
+      if (value === undefined || !freesActivation(own)) return [];
+      if (valueAt(fn, value).definition.kind !== "result") return [];
+      return freesActivation(step.config ?? own) && step.operands[0] === value ? [] : [value];
+    });
   }
 
   /** Writes a `deallocate` for everything in L1 that is neither given nor returned. */

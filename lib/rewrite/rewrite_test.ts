@@ -274,3 +274,27 @@ Deno.test("a function without deallocate gets one for what a plan puts in L1, be
   ]);
   assertEquals(rewriteModule(binding, planFor(binding, (plan) => plan), chip), source);
 });
+
+Deno.test("an activation that its convolution no longer frees is freed behind it", () => {
+  const type = "tensor<64x64xbf16, #ttnn_layout>";
+  const freeing = SOURCE.split("\n").filter((line) => !line.includes('deallocate"(%0)')).join("\n").replace(
+    `"ttnn.add"(%0, %1) : (${type}, ${type})`,
+    `"ttnn.conv2d"(%0, %1, %1) <{conv2d_config = #ttnn.conv2d_config<deallocate_activation = true>}> : ` +
+      `(${type}, ${type}, ${type})`,
+  );
+  const binding = read(freeing);
+  const freed = (deallocateActivation: boolean): readonly string[] =>
+    rewriteModule(
+      binding,
+      planFor(binding, (plan) => ({
+        ...plan,
+        decisions: plan.decisions.map((decision) =>
+          decision.op === 2
+            ? { ...decision, config: { kind: "conv2d", conv2dConfig: { deallocateActivation } } }
+            : decision
+        ),
+      })),
+      chip,
+    ).split("\n").filter((line) => line.includes('deallocate"(%0)'));
+  assertEquals([freed(true).length, freed(false).length], [0, 1]);
+});

@@ -4,6 +4,7 @@ import {
   LegalTensorLayoutAnalysis,
   NO_LAYOUTS,
 } from "../analysis/legal_tensor_layouts.ts";
+import { stdSort } from "../analysis/std_sort.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -48,19 +49,37 @@ export interface LayoutFacts {
  */
 const EXPLORED_PER_TYPE = 2;
 
+/**
+ * How shards over equally many cores are ranked: blocks, heights, widths, or as tt-mlir's compiler leaves them
+ * (`tt-mlir:greedy-2026-10`).
+ */
+export type EqualShards = "by_kind" | "as_compiler";
+
+/** Kinds of sharding in the order in which the compiler enumerates them. */
+const SHARDINGS = ["block_sharded", "height_sharded", "width_sharded"] as const;
+
 /** Layouts that tensors may have, made from their shapes on demand and cached. */
 export class LayoutCatalog {
   readonly #chip: ChipDescription;
   readonly #layouts: LayoutTable;
   readonly #limits: CandidateLimits;
+  readonly #equalShards: EqualShards;
   #legal: LegalTensorLayoutAnalysis | undefined;
   readonly #facts: LayoutFacts[] = [];
   readonly #targets: Map<string, readonly LayoutId[]> = new Map();
+  /** Shards as the compiler ranks them, by the list that they come from. */
+  readonly #ranked: WeakMap<readonly LayoutId[], readonly LayoutId[]> = new WeakMap();
 
-  constructor(chip: ChipDescription, layouts: LayoutTable, limits: CandidateLimits) {
+  constructor(
+    chip: ChipDescription,
+    layouts: LayoutTable,
+    limits: CandidateLimits,
+    equalShards: EqualShards = "by_kind",
+  ) {
     this.#chip = chip;
     this.#layouts = layouts;
     this.#limits = limits;
+    this.#equalShards = equalShards;
   }
 
   /** Facts about a layout. */
@@ -93,8 +112,7 @@ export class LayoutCatalog {
     const key = `${tensor.shape.join("x")}:${layout.dataType}:${layout.tile === undefined}`;
     let targets = this.#targets.get(key);
     if (targets === undefined) {
-      const { sharded } = this.#legalLayouts(tensor, layout);
-      targets = this.#stratify(sharded, this.#limits.maxReshardCandidatesPerType);
+      targets = this.#stratify(this.#rankedShards(tensor, layout), this.#limits.maxReshardCandidatesPerType);
       this.#targets.set(key, targets);
     }
     return targets;
@@ -112,7 +130,7 @@ export class LayoutCatalog {
   shardings(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
     const { enableL1ShardingLayouts, maxReshardCandidatesPerType } = this.#limits;
     if (!enableL1ShardingLayouts || maxReshardCandidatesPerType === 0) return [];
-    return this.#legalLayouts(tensor, this.#layouts.get(like)).sharded;
+    return this.#rankedShards(tensor, this.#layouts.get(like));
   }
 
   /**
@@ -122,12 +140,46 @@ export class LayoutCatalog {
   legalOutputs(tensor: TensorShape, declared: TtnnLayout): readonly LayoutId[] {
     const legal = this.#legalLayouts(tensor, declared);
     if (!this.#limits.enableL1ShardingLayouts) return legal.interleaved;
-    return [...legal.interleaved, ...legal.sharded.slice(0, this.#limits.maxLegalLayouts)];
+    const sharded = this.#rankedShards(tensor, declared);
+    const { maxLegalLayouts } = this.#limits;
+    // The compiler ranks the list once more for each op, and what is left of it again.
+    return this.#equalShards === "by_kind"
+      ? [...legal.interleaved, ...sharded.slice(0, maxLegalLayouts)]
+      : [...legal.interleaved, ...this.#rank(this.#rank(sharded).slice(0, maxLegalLayouts))];
   }
 
-  /** Layouts of a tensor with the element format and pages of `like`; no row-major ones unless they are enabled. */
+  /** Every sharded layout of a tensor, most shards first. */
+  #rankedShards(tensor: TensorShape, like: TtnnLayout): readonly LayoutId[] {
+    const { sharded } = this.#legalLayouts(tensor, like);
+    if (this.#equalShards === "by_kind") return sharded;
+    let ranked = this.#ranked.get(sharded);
+    if (ranked === undefined) {
+      const enumerated = SHARDINGS.flatMap((kind) =>
+        sharded.filter((id) => this.#layouts.get(id).memoryLayout === kind).toSorted(this.#byEnumeration)
+      );
+      this.#ranked.set(sharded, ranked = this.#rank(enumerated));
+    }
+    return ranked;
+  }
+
+  #rank(layouts: readonly LayoutId[]): readonly LayoutId[] {
+    return stdSort(layouts, (a, b) => this.facts(a).gridVolume > this.facts(b).gridVolume);
+  }
+
+  /** Fewer rows of cores first, then fewer columns. */
+  readonly #byEnumeration = (a: LayoutId, b: LayoutId): number => {
+    const [rows = 0, columns = 0] = this.#layouts.get(a).gridShape;
+    const [otherRows = 0, otherColumns = 0] = this.#layouts.get(b).gridShape;
+    return rows - otherRows || columns - otherColumns;
+  };
+
+  /**
+   * Layouts of a tensor with the element format and pages of `like`; no row-major ones unless they are enabled, in whose
+   * place the compiler tries tiles.
+   */
   #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
-    const isTiled = like.tile !== undefined;
+    const isTiled = like.tile !== undefined ||
+      (this.#equalShards === "as_compiler" && !this.#limits.rowMajorEnabled);
     if (!isTiled && !this.#limits.rowMajorEnabled) return NO_LAYOUTS;
     this.#legal ??= new LegalTensorLayoutAnalysis(this.#chip, this.#layouts, { rowMajorEnabled: true });
     return this.#legal.pageLayoutsOf(tensor, like.dataType, isTiled ? "tiled" : "row_major");

@@ -59,6 +59,7 @@ const LADDER = ["l1", "dram"] as const;
  * share one evaluator.
  */
 export class OpEvaluator extends FunctionModel {
+  readonly hasLadder = true;
   readonly cost: CostModel;
   readonly limits: CandidateLimits;
   readonly catalog: LayoutCatalog;

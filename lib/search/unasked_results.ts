@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
-import type { LayoutIds } from "./impls.ts";
+import type { Hints } from "./hints.ts";
+import type { LayoutIds, OpImpl } from "./impls.ts";
 
 /** Memories that a result may be in, as layouts are spelled. */
 const MEMORIES = [
@@ -12,11 +13,26 @@ const MEMORIES = [
   "dram/interleaved",
 ] as const;
 
+/** What a search asks the op model for. */
+export interface Asked {
+  /** All hints of an op, primary and fallback. */
+  offeredHints(op: OpId): Hints;
+  /** The legal answers. */
+  impls(op: OpId, inputs: LayoutIds): readonly OpImpl[];
+  /** Whether interleaved results follow the hints. */
+  readonly hasLadder: boolean;
+}
+
 /**
  * The memories that the search did not request for an op's first result, with given operand layouts; one
  * sentence per reason. Requests that were refused are not listed.
  */
-export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutIds): readonly string[] {
+export function unaskedResults(
+  evaluator: OpEvaluator,
+  op: OpId,
+  inputs: LayoutIds,
+  search: Asked,
+): readonly string[] {
   const memoryOf = (layout: LayoutIds[number]): string => {
     if (layout === undefined) return "";
     const { bufferType, memoryLayout } = evaluator.layouts.get(layout);
@@ -27,8 +43,8 @@ export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutI
   if (evaluator.isOverridden(op)) {
     return ["everything except the layout that the override names"];
   }
-  const { primary, fallback } = evaluator.offeredHints(op);
-  const impls = evaluator.impls(op, inputs);
+  const { primary, fallback } = search.offeredHints(op);
+  const impls = search.impls(op, inputs);
   const given = new Set(impls.map(({ outputs: [first] }) => memoryOf(first)));
   const isSharded = impls.some(({ outputs: [first] }) =>
     first !== undefined && evaluator.facts(first).isSharded
@@ -38,7 +54,7 @@ export function unaskedResults(evaluator: OpEvaluator, op: OpId, inputs: LayoutI
   const asked = named(primary);
   const later = named(fallback);
   const onLadder = (memory: string): boolean =>
-    fallback.length > 0 && memory.endsWith("/interleaved") &&
+    search.hasLadder && fallback.length > 0 && memory.endsWith("/interleaved") &&
     (memory !== "l1/interleaved" || evaluator.limits.enableL1ShardingLayouts);
   const open = MEMORIES.filter((memory) => !asked.has(memory) && !given.has(memory) && !onLadder(memory));
   const skipped = open.filter((memory) => later.has(memory));

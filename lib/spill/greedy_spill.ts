@@ -35,7 +35,7 @@ export interface SpillResult {
 }
 
 /** A live instance in L1. */
-interface Resident {
+export interface Resident {
   readonly value: ValueId;
   readonly source: Source;
 }
@@ -219,7 +219,7 @@ class GreedySpill {
   }
 }
 
-function stepAt(steps: readonly ProgramStep[], position: number): ProgramStep {
+export function stepAt(steps: readonly ProgramStep[], position: number): ProgramStep {
   const step = steps[position];
   if (step === undefined) throw new RangeError(`Cannot look up step ${position}: there are ${steps.length}`);
   return step;
@@ -249,7 +249,7 @@ function mostPromising(tensors: readonly LiveTensor[], position: number): readon
 }
 
 /** Instance ids: values first, then copies. */
-function residentOf(program: LayoutProgram, tensor: number): Resident {
+export function residentOf(program: LayoutProgram, tensor: number): Resident {
   const { fn } = program.evaluator;
   const copy = tensor - fn.values.length;
   return copy < 0
@@ -296,7 +296,7 @@ function homelessResults({ steps, timeline }: Played, failure: L1Failure): reado
 }
 
 /** Whether a result, or a copy of one, is made by an op or directly before it. */
-function isMadeBy(program: LayoutProgram, resident: Resident, op: SchedulePoint): boolean {
+export function isMadeBy(program: LayoutProgram, resident: Resident, op: SchedulePoint): boolean {
   if (program.evaluator.producer(resident.value) === undefined) return false;
   if (resident.source !== ITSELF) return copyAt(program, resident.source).before === op;
   return program.evaluator.producer(resident.value) === op;
@@ -306,10 +306,10 @@ function isMadeBy(program: LayoutProgram, resident: Resident, op: SchedulePoint)
  * Tensors with a buffer in L1 at a step, except for some that are gone: owners, and everything that shares their
  * buffers and is still needed.
  */
-function residents(
+export function residents(
   timeline: L1Timeline,
   { position, usage }: L1Failure,
-  gone: ReadonlySet<number>,
+  gone: ReadonlySet<number> = new Set(),
 ): readonly LiveTensor[] {
   const { liveness } = timeline;
   const { owner, definedAt, lastUse } = liveness;
@@ -343,7 +343,7 @@ function cheapestMove(moves: SpillMoves, resident: Resident, position: number): 
   return best;
 }
 
-function nameOf(program: LayoutProgram, resident: Resident): string {
+export function nameOf(program: LayoutProgram, resident: Resident): string {
   const { name } = program.evaluator.value(resident.value);
   return resident.source === ITSELF ? name : `copy of ${name}`;
 }

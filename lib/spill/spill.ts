@@ -3,10 +3,11 @@ import { improve } from "../improve/improve.ts";
 import type { L1Region } from "../memory/l1_timeline.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
+import { spillByEviction } from "./evict_spill.ts";
 import { type SpillEvent, spillGreedily } from "./greedy_spill.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, type ProgramStep } from "../search/program.ts";
-import { type GreedySpillPolicy, SPILL_POLICY_NAMES, type SpillPolicyName } from "./spill_policy.ts";
+import { GREEDY_SPILL_POLICIES, type GreedySpillPolicy, type SpillPolicyName } from "./spill_policy.ts";
 
 /** The result of pass 2 on a program. */
 export interface SpillOutcome {
@@ -47,6 +48,10 @@ export function manageL1(
   region: L1Region,
   { policy, runs = new Map() }: SpillOptions,
 ): SpillOutcome {
+  if (policy === "evict") {
+    const { fits, events, timeline } = spillByEviction(program, roles, region);
+    return { fits, withinBudget: timeline.withinBudget, events, restored: 0, exact: undefined };
+  }
   if (policy !== "exact") {
     const run = greedyRun(program, roles, region, policy, runs);
     program.assign(run.program);
@@ -61,8 +66,8 @@ export function manageL1(
     ? greedyRun(start, roles, region, "cost-aware", runs)
     : { program: exactProgram, outcome: greedy(exactProgram, roles, region, "cost-aware") };
   if (exact.method !== "nothing_to_do") {
-    for (const name of SPILL_POLICY_NAMES) {
-      if (name === "exact" || (isUnchanged && name === "cost-aware")) continue;
+    for (const name of GREEDY_SPILL_POLICIES) {
+      if (isUnchanged && name === "cost-aware") continue;
       const run = greedyRun(start, roles, region, name, runs);
       if (
         best.outcome.fits &&

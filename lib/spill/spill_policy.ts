@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** How pass 2 picks the tensors that leave L1. */
-export type SpillPolicyName = "farthest-next-use" | "farthest-last-use" | "cost-aware" | "exact";
+export type SpillPolicyName = GreedySpillPolicy | "evict" | "exact";
 
-/** The policies that move one tensor after the other. */
-export type GreedySpillPolicy = Exclude<SpillPolicyName, "exact">;
+/** The policies that move one tensor after the other, each in the cheapest way. */
+export type GreedySpillPolicy = "farthest-next-use" | "farthest-last-use" | "cost-aware";
 
-/** All names, for help and checks. */
-export const SPILL_POLICY_NAMES: readonly SpillPolicyName[] = [
+/** Their names. */
+export const GREEDY_SPILL_POLICIES: readonly GreedySpillPolicy[] = [
   "farthest-next-use",
   "farthest-last-use",
   "cost-aware",
+];
+
+/** All names, for help and checks. */
+export const SPILL_POLICY_NAMES: readonly SpillPolicyName[] = [
+  ...GREEDY_SPILL_POLICIES,
+  "evict",
   "exact",
 ];
 

@@ -93,11 +93,11 @@ function compare(
   }
   // Ops that write into an operand return it; the dialect gives them no result.
   if (results > 0) {
+    const made = ours.outputLayouts.map((id) => id === undefined ? undefined : layouts.get(id));
     compared.push({
       figure: "layout",
-      backend: answer.results.slice(0, results).map((result) => describeResult(result, chip)).join(" | "),
-      ours: ours.outputLayouts.map((id) => id === undefined ? "-" : describeLayout(layouts.get(id), chip))
-        .join(" | "),
+      backend: describeResults(answer.results.slice(0, results), chip),
+      ours: describeLayouts(made, chip),
     });
   }
   return compared;
@@ -167,6 +167,19 @@ function untilLastRun(steps: readonly string[]): string {
   let end = steps.length;
   while (end > 0 && steps[end - 1]?.startsWith("free")) end--;
   return steps.slice(0, end).join(", ");
+}
+
+/** Layouts of the results of an op as the backend reports them, in the words of {@linkcode describeLayouts}. */
+export function describeResults(results: readonly RecordedResult[], chip: ChipDescription): string {
+  return results.map((result) => describeResult(result, chip)).join(" | ");
+}
+
+/** Layouts of the results of an op, the same words for the same cores. */
+export function describeLayouts(
+  layouts: readonly (TtnnLayout | undefined)[],
+  chip: ChipDescription,
+): string {
+  return layouts.map((layout) => layout === undefined ? "-" : describeLayout(layout, chip)).join(" | ");
 }
 
 function describeLayout(layout: TtnnLayout, chip: ChipDescription): string {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
+import { explainFailedCheck } from "./explain_failed_check.ts";
 import type {
   BankFull,
   CircularBufferClash,
@@ -38,6 +39,8 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
       return explainTooLarge(failure, chip);
     case "bank_full":
       return explainBankFull(failure);
+    case "failed_check":
+      return explainFailedCheck(failure);
   }
 }
 
@@ -134,17 +137,43 @@ function explainBankFull(failure: BankFull): FailureExplanation {
         ]
         : []),
     ],
-    advice: memory === "DRAM" ? ["DRAM itself is full: smaller batch, weights in bfp_bf8, or more chips"] : [
-      ...(fragmented
-        ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
-        : []),
-      "make the tensor in DRAM, or shard it over more cores",
-      MORE_WITH_FILE,
-    ],
+    advice: [...adviceOnFullBank(failure), MORE_WITH_FILE],
     circularBufferBytes: undefined,
     tensorBytes: failure.allocated,
     neededBytes: missingBytes,
   };
+}
+
+function adviceOnFullBank({ memory, bytesPerBank, bankSize, fragmented }: BankFull): readonly string[] {
+  switch (memory) {
+    case "L1_SMALL":
+      return [
+        `open the device with a larger L1_SMALL: l1_small_size of ${count(bytesPerBank)} bytes and more${
+          bankSize === 0 ? "; now it has none" : ""
+        }`,
+        "convolutions, pools and halos keep their tables there: config_tensors_in_dram = true of a Conv2dConfig moves them to DRAM",
+      ];
+    case "L1":
+      return [
+        ...(fragmented
+          ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
+          : []),
+        "make the tensor in DRAM, or shard it over more cores",
+      ];
+    case "DRAM":
+      return [
+        ...(bankSize !== undefined && bytesPerBank > bankSize
+          ? ["the tensor is larger than DRAM by itself: no tensor that is freed helps"]
+          : []),
+        ...(fragmented
+          ? [
+            "free large tensors in the order in which they were made, or make weights and caches before the first run: the room is there, in pieces",
+          ]
+          : []),
+        "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
+        "bf16 instead of f32, weights in bfp_bf8, a smaller batch, or more chips",
+      ];
+  }
 }
 
 function count(bytes: number): string {

@@ -113,9 +113,17 @@ export function siteOfOp(
   return undefined;
 }
 
-/** Bytes per core that a message says are missing. */
+/** Bytes per core that a message says are missing; 0 where it is not about room. */
 export function neededBytes(logged: RuntimeFailure): number {
-  return logged.kind === "bank_full" ? logged.missingBytes ?? logged.bytesPerBank : logged.overlapBytes;
+  switch (logged.kind) {
+    case "bank_full":
+      return logged.missingBytes ?? logged.bytesPerBank;
+    case "failed_check":
+      return 0;
+    case "circular_buffer_clash":
+    case "circular_buffers_too_large":
+      return logged.overlapBytes;
+  }
 }
 
 /**
@@ -136,6 +144,8 @@ function distance(
         Math.abs(usage.staticEnd - logged.circularBufferEnd);
     case "circular_buffers_too_large":
       return hasBuffers ? Math.abs(usage.staticEnd - logged.circularBufferEnd) : undefined;
+    case "failed_check":
+      return undefined;
     case "bank_full": {
       if (logged.memory !== "L1") return undefined;
       const { liveness } = patient.timeline;

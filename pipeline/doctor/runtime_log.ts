@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CoreCoord, CoreRange } from "../../lib/layout/core_range.ts";
+import { type FailedCheck, findFailedChecks } from "./failed_checks.ts";
 
 /** Circular buffers of a program reach up into a tensor (tt-metal `Program::validate_circular_buffer_region`). */
 export interface CircularBufferClash {
@@ -28,7 +29,7 @@ export interface CircularBuffersTooLarge {
 /** An allocation failed (tt-metal's allocator). Bytes per bank except `bytes`. */
 export interface BankFull {
   readonly kind: "bank_full";
-  readonly memory: "L1" | "DRAM";
+  readonly memory: "L1" | "L1_SMALL" | "DRAM";
   /** Of the buffer, over all banks. */
   readonly bytes: number;
   readonly banks: number;
@@ -44,18 +45,18 @@ export interface BankFull {
 }
 
 /** A failure on the device, as its runtime reports it. */
-export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull;
+export type RuntimeFailure = CircularBufferClash | CircularBuffersTooLarge | BankFull | FailedCheck;
 
 const CLASH =
   /(?:circular|dataflow) buffers in program (\d+) clash with L1 buffers on core range \[(.*?)\]\.? L1 buffer allocated at (\d+) and static (?:circular|dataflow) buffer region ends at (\d+)/g;
 const TOO_LARGE =
   /(?:circular|dataflow) buffers (?:in program (\d+) )?on core range \[(.*?)\] grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
-  /Not enough space to allocate (\d+) B (L1|DRAM)(?:_SMALL)? buffer across (\d+) banks, where each bank needs to store (\d+) B(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
+  /Not enough space to allocate (\d+) B (L1_SMALL|L1|DRAM) buffer across (\d+) banks, where each bank needs to store (\d+) B(?:, but bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
 
 /**
- * Finds every L1 clash and every full bank in a log, in order of appearance; repeated messages are listed once. Line
- * breaks inside a message do not matter.
+ * Finds every L1 clash, full bank and failed check in a log, in order of appearance; repeated messages are listed once.
+ * Line breaks inside a message do not matter.
  */
 export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   const flat = text.replace(/\s+/g, " ");
@@ -94,6 +95,11 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
     });
   }
   for (const match of flat.matchAll(FULL)) found.push({ at: match.index, failure: readBankFull(match) });
+  const understood = found.map(({ at }) => at);
+  for (const { at, end, failure } of findFailedChecks(flat)) {
+    // The check that failed was that of a message which is read in full.
+    if (!understood.some((other) => other >= at && other < end)) found.push({ at, failure });
+  }
   const seen = new Set<string>();
   return found.sort((a, b) => a.at - b.at).flatMap(({ failure }) => {
     const key = JSON.stringify(failure);
@@ -110,7 +116,7 @@ function readBankFull(match: RegExpMatchArray): BankFull {
   const freeBytes = optional(free);
   return {
     kind: "bank_full",
-    memory: memory === "DRAM" ? "DRAM" : "L1",
+    memory: memory === "DRAM" || memory === "L1_SMALL" ? memory : "L1",
     bytes: Number(bytes),
     banks: Number(banks),
     bytesPerBank,

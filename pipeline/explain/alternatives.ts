@@ -82,7 +82,7 @@ class PlannedFunction {
       finalLayouts: chosen.impl.outputs.map((layout) => this.#name(layout)),
       beam: [chosen, ...this.#others(id, chosen)].map((alternative, rank) => this.#spell(rank, alternative)),
       rejections: this.#refusals(id, chosen.inputs),
-      notAsked: unaskedResults(this.#evaluator, id, chosen.inputs),
+      notAsked: unaskedResults(this.#evaluator, id, chosen.inputs, this.#evaluator),
     };
   }
 

@@ -8,6 +8,7 @@ import { configKind, type OpSpecificAttributes } from "../../lib/op_config/op_co
 import { OP_CONFIGS } from "../../lib/op_config/op_config.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
+import { operandSegments } from "../../lib/ops/operand_groups.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { WireConfig, WireValue } from "./request.ts";
 import type { Slots } from "../../lib/op_config/struct.ts";
@@ -67,12 +68,11 @@ export class QuestionReader {
     const key = JSON.stringify([op, attrs, tensors]);
     const signature = this.#signatures.getOrInsertComputed(key, () => {
       const attributes = this.#attributeMap(attrs);
-      const segments = attributes.get("operandSegmentSizes");
       return {
         name: op,
         attributes,
         ...tensors,
-        operandSegmentSizes: segments?.kind === "denseArray" ? segments.values : undefined,
+        operandSegmentSizes: operandSegments(attributes),
       };
     });
     return { op: signature, inputs: operands.map(this.#layoutOf), declared: results.map(this.#layoutOf) };

@@ -3,6 +3,8 @@ import type { AuditPoint, CostModelAudit, GroupReport } from "./audit_cost_model
 import type { DecisionAudit } from "./audit_decisions.ts";
 import { BASELINES } from "./baselines.ts";
 import { decisionSection } from "./decision_report.ts";
+import { defaultsSection } from "./defaults_report.ts";
+import type { IntervalCoverage, IntervalReport } from "./interval_coverage.ts";
 import { percent } from "./markdown_section.ts";
 import { scatterPlot } from "./scatter_plot.ts";
 
@@ -116,6 +118,26 @@ export function accuracyReport(
   return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, origin, decisions) }, ...plots];
 }
 
+/** How many measurements lie in the intervals that times are printed with. */
+function intervalSection(intervals: readonly IntervalReport[]): readonly string[] {
+  const cells = (coverage: IntervalCoverage | null) =>
+    coverage === null ? ["–", "–"] : [percent(coverage.narrow), percent(coverage.wide)];
+  return [
+    "## Intervals",
+    "",
+    "Shares of measured ops in the 68 % and in the 90 % interval of their predictions: shipped, with each configuration held " +
+    "out, and with each published table held out. The intervals are made for ops of new sources, so rows of known ones lie " +
+    "in them somewhat more often.",
+    "",
+    "| operands | rows | 68 %, shipped | 90 % | 68 %, held out | 90 % | 68 %, new table | 90 % |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...intervals.map(({ name, rows, shipped, configurations, tables }) =>
+      `| ${name} | ${rows} | ${[shipped, configurations, tables].flatMap(cells).join(" | ")} |`
+    ),
+    "",
+  ];
+}
+
 function markdown(
   audit: CostModelAudit,
   plotted: readonly string[],
@@ -141,7 +163,9 @@ function markdown(
     "",
     ...deviceSection(audit.groups),
     ...baselineSection(totals),
+    ...intervalSection(audit.intervals),
     ...decisionSection(decisions),
+    ...defaultsSection(),
     "## What limits the accuracy",
     "",
     ...totals.flatMap((report) => {

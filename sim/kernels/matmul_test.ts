@@ -3,13 +3,14 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
 import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
 import { type MatmulBlocks, matmulBlocks } from "../../lib/programs/matmul_blocks.ts";
+import { matmulProgram } from "../../lib/programs/matmul.ts";
 import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul_problem.ts";
 import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { attributesOf } from "../audit/op_question.ts";
 import { chipDescription } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { kernelCost, pricedTensor } from "../testing/priced.ts";
-import { matmulTileCycles } from "./matmul.ts";
+import { matmulCost, matmulTileCycles } from "./matmul.ts";
 import { priceLaunch } from "./price_program.ts";
 
 const N150 = getDevice("n150");
@@ -162,4 +163,17 @@ Deno.test("of a matmul each operand crosses the network once per row or column o
   assertEquals(noc(2048, 2048, 2048), bytes(8 * 64 * 64 + 8 * 64 * 64 + 64 * 64));
   // One core: everything once.
   assertEquals(noc(32, 64, 32), bytes(2 + 2 + 1));
+});
+
+Deno.test("a fused activation goes over every tile of the result; the packer does relu", () => {
+  const product = problem(512, 1024, 4096);
+  const { config } = autoMatmulConfig(product, emptyRoom(CHIP).beforeResults, CHIP);
+  assert(config !== undefined && "fuseBatch" in config);
+  const cyclesWith = (opType: string | undefined): number => {
+    const fused = opType === undefined ? config : { ...config, fusedActivation: { opType, params: [] } };
+    return matmulCost(matmulProgram(product, fused, CHIP), N150).cycles;
+  };
+  const { perCoreM, perCoreN } = autoBlocks(product);
+  assertEquals(cyclesWith("relu"), cyclesWith(undefined));
+  assertAlmostEquals(cyclesWith("exp") - cyclesWith(undefined), perCoreM * perCoreN * N150.sfpu.exp, 1e-6);
 });

@@ -124,13 +124,24 @@ const PREPARE: readonly string[] = ["conv2d", "conv_transpose2d"].flatMap((name)
   `ttnn.prepare_${name}_bias`,
 ]);
 
+/** The functions that an attribute of a binary op names, one after the other. */
+function applied(call: OpCall, key: string): (x: number) => number {
+  const functions = call.texts(key).map((text) => activation(/op_type\s*=\s*(\w+)/.exec(text)?.[1] ?? text));
+  return (x) => functions.reduce((value, f) => f(value), x);
+}
+
 /** Elementwise ops and typecasts. */
 export const ELEMENTWISE: Meanings = {
   ...inBoth(Object.entries(UNARY).map(([name, f]) => [name, ({ operands: [x] }) => map(x ?? missing(), f)])),
   ...inBoth(
     Object.entries(BINARY).map(([name, f]) => [
       name,
-      (call) => zip([call.operand(0), call.operand(1)], (a = NaN, b = NaN) => f(a, b)),
+      (call) => {
+        const ofA = applied(call, "input_tensor_a_activations");
+        const ofB = applied(call, "input_tensor_b_activations");
+        const ofResult = applied(call, "activations");
+        return zip([call.operand(0), call.operand(1)], (a = NaN, b = NaN) => ofResult(f(ofA(a), ofB(b))));
+      },
     ]),
   ),
   ...inBoth([

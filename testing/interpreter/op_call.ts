@@ -3,6 +3,7 @@ import { integerValue, integerValues } from "../../lib/dialect/attribute_values.
 import {
   type AttributeMap,
   attributeMap,
+  attributeText,
   type ModuleText,
   type Operation,
   tensorTypeAt,
@@ -121,6 +122,12 @@ export class OpCall {
       : attribute?.kind === "opaque"
       ? attribute.text
       : "";
+  }
+
+  /** Texts of the entries of a list; nothing without one. */
+  texts(name: string): readonly string[] {
+    const attribute = this.#attributes.get(name);
+    return attribute?.kind === "array" ? attribute.elements.map(attributeText) : [];
   }
 
   /** A dimension counted from the front. */

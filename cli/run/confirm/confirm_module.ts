@@ -47,7 +47,7 @@ export async function confirmModule(
  *
  * @throws {UsageError} if no mock device can be opened for it
  */
-function boardOf({ device: { name }, mesh }: Workbench): MockBoard {
+export function boardOf({ device: { name }, mesh }: Workbench): MockBoard {
   const chips = mesh.reduce((product, axis) => product * axis.chips, 1);
   const needsOne = name === "n300" && chips === 1;
   const board = needsOne ? "n150" : name;

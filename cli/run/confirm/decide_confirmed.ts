@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parseModule } from "../../../lib/ir/mod.ts";
+import type { CandidateFilter } from "../../../lib/opmodel/candidate_filter.ts";
 import { RefusedCandidates } from "../../../lib/opmodel/refused_candidates.ts";
 import type { Confirmation } from "../../../pipeline/confirm/confirmation.ts";
 import { forbidRefused } from "../../../pipeline/confirm/forbid.ts";
@@ -31,13 +32,13 @@ export interface DecidedAndAsked {
 export async function decideConfirmed(
   host: Host,
   file: string,
-  decide: (refused: RefusedCandidates) => Promise<Decided>,
+  decide: (filters: readonly CandidateFilter[]) => Promise<Decided>,
   progress: Progress,
 ): Promise<DecidedAndAsked> {
   const place = await findBackend(host);
   const refused = new RefusedCandidates();
   for (let plans = 1;; plans++) {
-    const decided = await decide(refused);
+    const decided = await decide([refused]);
     const { workbench: { device, mesh }, policyOptions: { tensorL1UsageCap: cap }, optimized } = decided;
     const workbench = createWorkbench(parseModule(optimized.text, file), device, {
       tensorL1UsageCap: cap,

@@ -41,6 +41,14 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }
   const page = pagesOf(first.layout);
   const tensors = inputs.map(asProgramTensor);
+  const mixesPages = tensors.some(({ tiled }) => tiled !== tensors[0]?.tiled);
+  if (mixesPages && (tensors.some(isInShards) || joinsRagged(tensors, axis))) {
+    return refuse(
+      query,
+      "page",
+      "tiles and rows are joined only in interleaved memory, and where tiles end on the joined dimension",
+    );
+  }
   // Block floats that go through rows come back as bf16.
   const becomesRows = joinsRagged(tensors, axis) && isBlockFloat(first.layout.dataType);
   const output = placeOutput(query, context, {
@@ -58,7 +66,7 @@ function refuse({ op }: ConstraintQuery, rule: string, message: string): Invalid
   return refuseLayout(op, `concat/${rule}`, message);
 }
 
-/** Operands have pages, format and all other extents in common with the first one. */
+/** Operands have their format and all other extents in common with the first one. */
 function refuseUnlike(
   query: ConstraintQuery,
   axis: number,
@@ -67,9 +75,6 @@ function refuseUnlike(
   first: Tensor,
 ): InvalidConstraints | undefined {
   const { shape, layout } = input;
-  if ((layout.tile === undefined) !== (first.layout.tile === undefined)) {
-    return refuse(query, "page", "tiles and rows are mixed");
-  }
   if (layout.dataType !== first.layout.dataType) {
     return refuse(query, "format", `${describeTensor(index, input)} has another format`);
   }

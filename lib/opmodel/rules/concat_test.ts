@@ -46,6 +46,23 @@ Deno.test("interleaved tensors are joined page by page, into any memory; NULL gi
   assertEquals(join(times(2, "1x1x784x128 dram"), -1, "~hs 25x1"), "output/no-shard-spec");
 });
 
+Deno.test("interleaved tensors in tiles and in rows are joined in the pages of the first; shards are not", () => {
+  // As asked of ttnn 0.81.1 on n150.
+  assertEquals(join(["1x1x3136x128 dram", "1x1x3136x128 dram-rm"], 3, "dram"), {
+    bytes: [16_384, 0, 0],
+    layouts: ["dram/interleaved"],
+  });
+  assertEquals(join(["1x1x3136x128 l1", "1x1x3136x128 l1-rm"], 3, "l1"), {
+    bytes: [16_384, 40_960, 26_624],
+    layouts: ["l1/interleaved"],
+  });
+  assertEquals(join(["1x1x3136x128 dram-rm", "1x1x3136x128 dram", "1x1x3136x128 dram-rm"], 3, "dram"), {
+    bytes: [34_304, 0, 0],
+    layouts: ["dram/interleaved/row_major"],
+  });
+  assertEquals(join(["1x1x3136x128 hs 49x1", "1x1x3136x128 hs-rm 49x1"], 3, "hs 49x1"), "concat/page");
+});
+
 Deno.test("shards are joined where they lie along dimensions that they do not cut", () => {
   assertEquals(join(times(2, "1x1x784x128 bs 5x2"), -1, "bs 5x2"), {
     bytes: [0, 40_960, 40_960],

@@ -122,3 +122,27 @@ Deno.test("a scatter in tiles untilizes each tensor where it lies and tilizes it
   assertEquals(ask("l1"), [8192 + 24_576 + 832, 3136]);
   assertEquals(ask("l1-rm"), [256 + 832, 256]);
 });
+
+Deno.test("topk pads rows of one tile to two in the shards that they lie in", () => {
+  const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const ask = (memory: LayoutText) => {
+    const [input, values, indices] = [tensorOf([64, 8]), tensorOf([64, 2]), tensorOf([64, 2], "u16")];
+    const answer = model.queryOpConstraints(
+      signatureOf("ttnn.topk", [input], [values, indices], {
+        dim: integerAttribute(-1),
+        k: integerAttribute(2),
+      }),
+      [layoutOf(model, input, memory)],
+      layoutOf(model, values, "l1"),
+      undefined,
+    );
+    return answer.status === "invalid" ? answer.rule : answer.status;
+  };
+  // ttnn 0.81.1: "Number of shards along width 2 must not exceed number of cores 1".
+  assertEquals([ask("dram"), ask("hs 2x1"), ask("bs 2x1"), ask("ws 1x1")], [
+    "valid",
+    "valid",
+    "topk/padded",
+    "topk/padded",
+  ]);
+});

@@ -3,6 +3,7 @@ import { elementBytes } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { OpSignature } from "../../ops/op_signature.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { keepsPlace } from "../../programs/memory_move.ts";
 import { isExchange, permuteStages } from "../../programs/permute_chain.ts";
@@ -260,12 +261,17 @@ function rowFault(
   );
 }
 
+/** Whether a scalar is reshaped, which the compiler takes for no view (`tt-mlir:greedy-2026-10`). */
+function isOfScalar({ operands: [operand] }: OpSignature): boolean {
+  return operand?.shape.length === 0;
+}
+
 /** The rules of shape changes. */
 export const SHAPE_CHANGE_RULES: RulesOf<"reshape" | "permute" | "transpose"> = {
   /** Rule of `reshape`. */
   reshape: defineRule({
     strategy: (op): LayoutStrategy => ({
-      hints: reshapeIsView(op, true) ? "null" : "non_sharded",
+      hints: reshapeIsView(op, true) && !isOfScalar(op) ? "null" : "non_sharded",
       inputs: ["not_width_sharded"],
       exploresReshards: false,
     }),

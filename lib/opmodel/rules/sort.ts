@@ -48,6 +48,9 @@ function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
     : !isSharded(to);
 }
 
+/** Columns that take one tile; `topk` looks at two at least. */
+const ONE_TILE = 32;
+
 /** Rule of `topk`: tiles in, values and indices in one memory out. */
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
@@ -57,7 +60,19 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   if (input.layout.tile === undefined) {
     return refuseOperand(query.op, "topk/tile", 0, input, "must be tiled");
   }
-  return placeBoth(query, context, input.shape.at(-1) ?? 1, undefined);
+  const width = input.shape.at(-1) ?? 1;
+  const { memoryLayout } = input.layout;
+  // Padded in its own memory, with as many columns of cores as it had.
+  if (width <= ONE_TILE && (memoryLayout === "width_sharded" || memoryLayout === "block_sharded")) {
+    return refuseOperand(
+      query.op,
+      "topk/padded",
+      0,
+      input,
+      "of one tile across is padded to two, in shards of one",
+    );
+  }
+  return placeBoth(query, context, width, undefined);
 }
 
 /** Width of a row from which its indices do not fit 16 bits. */

@@ -4,9 +4,12 @@
 
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
-import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import { sameShape, sameType, type TensorValue } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
-import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
+import { isPlainFloat } from "../../layout/data_type.ts";
+import { roundedTo } from "../../layout/float_rounding.ts";
+import { scalarFunctionOf, scalarFunctionOps } from "../scalar_functions.ts";
+import { constantOf, eitherOrder, isPlain, madeBelowReshape, madeBy, withoutCasts } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /** Value of an operand that makes the op return its other operand. */
@@ -15,10 +18,12 @@ const NEUTRAL: Readonly<Record<string, number>> = {
   "ttnn.minimum": Infinity,
   "ttnn.multiply": 1,
   "ttnn.divide": 1,
+  "ttnn.add": 0,
+  "ttnn.subtract": 0,
 };
 
 /** Ops whose operands may not change places. */
-const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide"]);
+const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.subtract"]);
 
 /** An op with a constant that changes nothing is its other operand: JAX begins every maximum at `-inf`. */
 export const foldNeutralConstant: RewritePattern = {
@@ -33,6 +38,101 @@ export const foldNeutralConstant: RewritePattern = {
     if (result === undefined || kept === undefined || !sameType(kept.type, result.type)) return false;
     body.replaceAllUses(result, kept);
     body.erase(op);
+    return true;
+  },
+};
+
+/** Reductions that keep what they reduce one of. */
+const REDUCTIONS: readonly string[] = ["ttnn.sum", "ttnn.mean", "ttnn.max", "ttnn.min", "ttnn.prod"];
+
+/** A reduction over dimensions of one element is a reshape: `einsum` sums them away. */
+export const foldReductionOfOnes: RewritePattern = {
+  name: "fold-reduction-of-ones",
+  option: undefined,
+  upstream: "none",
+  roots: REDUCTIONS,
+  rewrite: (op, body, context) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined || !isPlain(input.type) || !isPlain(result.type)) {
+      return false;
+    }
+    if (input.type.dataType !== result.type.dataType) return false;
+    if (volume(input.type.shape) !== volume(result.type.shape)) return false;
+    body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(input, result.type.shape));
+    return true;
+  },
+};
+
+/**
+ * What is computed of single numbers is a number, rounded as its type rounds it: how many elements a mean is of, as
+ * `jnp.var` counts them.
+ */
+export const foldNumbers: RewritePattern = {
+  name: "fold-numbers",
+  option: undefined,
+  upstream: "none",
+  roots: scalarFunctionOps(),
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const compute = scalarFunctionOf(op);
+    if (result === undefined || compute === undefined || !isPlain(result.type)) return false;
+    if (![result, ...op.tensorOperands].every(({ type }) => isPlainFloat(type.dataType))) return false;
+    const operands = op.tensorOperands.map((operand) => constantOf(operand, context));
+    const numbers = operands.filter((operand) => operand !== undefined);
+    // A typecast of a constant is one already.
+    if (numbers.length < operands.length || op.name === "ttnn.typecast") return false;
+    const { shape, dataType } = result.type;
+    const number = roundedTo(compute(...numbers), dataType);
+    if (!Number.isFinite(number)) return false;
+    body.replaceAllUses(result, new PassBuilder(body, op, context).full(shape, dataType, number));
+    return true;
+  },
+};
+
+/** `where` by one number for all is one of its branches. */
+export const foldKnownSelection: RewritePattern = {
+  name: "fold-known-selection",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.where"],
+  rewrite: (op, body, context) => {
+    const condition = constantOf(op.operands[0], context);
+    const result = op.tensorResult;
+    const chosen = condition === undefined ? undefined : op.tensorOperand(condition === 0 ? 2 : 1);
+    if (chosen === undefined || result === undefined || !sameType(chosen.type, result.type)) return false;
+    body.replaceAllUses(result, chosen);
+    return true;
+  },
+};
+
+/** Ops that give zeros and ones. */
+const TRUTHS: readonly string[] = [
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "logical_and",
+  "logical_or",
+  "logical_not",
+];
+
+/** `where` of one and zero is its condition, where that is zeros and ones: JAX's `one_hot`. */
+export const foldSelectionOfOne: RewritePattern = {
+  name: "fold-selection-of-one",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.where"],
+  rewrite: (op, body, context) => {
+    const [condition, yes, no] = [0, 1, 2].map((index) => op.tensorOperand(index));
+    const result = op.tensorResult;
+    const truth = condition === undefined ? undefined : withoutCasts(condition);
+    if (truth === undefined || result === undefined || madeBy(truth, ...TRUTHS) === undefined) return false;
+    if (constantOf(yes, context) !== 1 || constantOf(no, context) !== 0) return false;
+    if (!sameShape(truth, result) || !isPlain(truth.type) || !isPlain(result.type)) return false;
+    const { dataType } = result.type;
+    body.replaceAllUses(result, new PassBuilder(body, op, context).typecast(truth, dataType));
     return true;
   },
 };

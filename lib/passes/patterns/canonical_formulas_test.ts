@@ -4,7 +4,14 @@ import fc from "fast-check";
 import { patternPass } from "../rewrite_pattern.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
-import { foldNeutralConstant, spellOutReciprocals } from "./canonical_formulas.ts";
+import {
+  foldKnownSelection,
+  foldNeutralConstant,
+  foldNumbers,
+  foldReductionOfOnes,
+  foldSelectionOfOne,
+  spellOutReciprocals,
+} from "./canonical_formulas.ts";
 import { fuseSoftmax } from "./fuse_softmax.ts";
 
 const WHOLE = "T<3x7>";
@@ -36,7 +43,10 @@ keepsMeaning(
   "constants that change nothing",
   [foldNeutralConstant],
   fc.tuple(
-    fc.constantFrom(["maximum", "0xFF800000"], ["minimum", "0x7F800000"], ["multiply", "1.0"]),
+    fc.constantFrom(["maximum", "0xFF800000"], ["minimum", "0x7F800000"], ["multiply", "1.0"], [
+      "add",
+      "0.0",
+    ]),
     fc.boolean(),
   ).map(([[name = "", value = ""], first]) => ({
     text: withConstant(name, value, first),
@@ -99,4 +109,116 @@ Deno.test("the reciprocal of another sum stays", () => {
     "reciprocal",
     "multiply",
   ]);
+});
+
+/** A reduction of dimension `dim` of `1x3x7`. */
+function reduced(name: string, dim: number, keepsDim: boolean): string {
+  const shape = [1, 3, 7].flatMap((extent, at) => (at !== dim ? [extent] : keepsDim ? [1] : []));
+  const [input, result] = ["T<1x3x7>", `T<${shape.join("x")}>`];
+  return ttnnModule(`(%x: ${input}) -> ${result}`, [
+    `%0 = "ttnn.${name}"(%x) <{dim_arg = [${dim} : i32], keep_dim = ${keepsDim}}> : (${input}) -> ${result}`,
+    `return %0 : ${result}`,
+  ]);
+}
+
+keepsMeaning(
+  "reductions of ones",
+  [foldReductionOfOnes],
+  fc.tuple(fc.constantFrom("sum", "mean", "max", "min"), fc.boolean()).map(([name, keepsDim]) => ({
+    text: reduced(name, 0, keepsDim),
+    ops: [`!${name}`, keepsDim ? "!reshape" : "reshape"],
+  })),
+  8,
+);
+
+Deno.test("a reduction of more than one stays", () => {
+  assertEquals(opsOf(passedBody(reduced("sum", 1, true), foldReductionOfOnes)), ["sum"]);
+});
+
+interface Selection {
+  readonly test: "gt" | "subtract";
+  readonly yes: string;
+  readonly no: string;
+  readonly widens: boolean;
+}
+
+function selection({ test, yes, no, widens }: Selection): string {
+  const [whole, wide] = [WHOLE, "T<3x7, f32>"];
+  const number = (name: string, value: string): string =>
+    `${name} = "ttnn.full"() <{fill_value = ${value} : f32, shape = #ttnn.shape<1x1>}> : () -> T<1x1, f32>`;
+  return body(
+    [
+      number("%a", yes),
+      number("%b", no),
+      `%0 = "ttnn.${test}"(%x, %y) : (${whole}, ${whole}) -> ${whole}`,
+      ...widens ? [`%1 = "ttnn.typecast"(%0) : (${whole}) -> ${wide}`] : [],
+      `%2 = "ttnn.where"(${widens ? "%1" : "%0"}, %a, %b) : (${
+        widens ? wide : whole
+      }, T<1x1, f32>, T<1x1, f32>) -> ${wide}`,
+    ],
+    "%2",
+    wide,
+  );
+}
+
+keepsMeaning(
+  "conditions as numbers",
+  [foldSelectionOfOne],
+  fc.boolean().map((widens) => ({
+    text: selection({ test: "gt", yes: "1.0", no: "0.0", widens }),
+    ops: ["gt", "typecast", "!where"],
+  })),
+  6,
+);
+
+Deno.test("a selection of other numbers, and by what is no truth, stays", () => {
+  const plain: Selection = { test: "gt", yes: "1.0", no: "0.0", widens: false };
+  const stays = (given: Partial<Selection>): boolean =>
+    opsOf(passedBody(selection({ ...plain, ...given }), foldSelectionOfOne)).includes("where");
+  assertEquals([stays({}), stays({ yes: "2.0" }), stays({ no: "-1.0" }), stays({ test: "subtract" })], [
+    false,
+    true,
+    true,
+    true,
+  ]);
+});
+
+/** A sum divided by how many it is of, counted as `jnp.var` counts: where that is none, the second number. */
+function counted(ddof: string): string {
+  const one = "T<1x1>";
+  const op = (name: string, left: string, right: string): string =>
+    `"ttnn.${name}"(${left}, ${right}) : (${one}, ${one}) -> ${one}`;
+  return body([
+    full("%n", "7.0", "1x1"),
+    full("%d", ddof, "1x1"),
+    full("%z", "0.0", "1x1"),
+    `%m = ${op("subtract", "%n", "%d")}`,
+    `%p = ${op("gt", "%m", "%z")}`,
+    `%0 = "ttnn.divide"(%x, %m) : (${WHOLE}, ${one}) -> ${WHOLE}`,
+    `%1 = "ttnn.where"(%p, %0, %y) : (${one}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+  ], "%1");
+}
+
+keepsMeaning(
+  "numbers computed of numbers",
+  [foldNumbers, foldKnownSelection],
+  fc.constantFrom("0.0", "1.0", "9.0").map((ddof) => ({
+    text: counted(ddof),
+    ops: ["!where", "!gt", "!subtract"],
+  })),
+  6,
+);
+
+Deno.test("what is computed of a tensor, or is no number, is not folded", () => {
+  const text = body(
+    [full("%z", "0.0", "1x1"), `%0 = "ttnn.reciprocal"(%z) : (T<1x1>) -> T<1x1>`],
+    "%0",
+    "T<1x1>",
+  );
+  assertEquals(opsOf(passedBody(text, foldNumbers)), ["full", "reciprocal"]);
+  const selected = body([
+    `%0 = "ttnn.gt"(%x, %y) : (${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+    `%1 = "ttnn.where"(%0, %x, %y) : (${WHOLE}, ${WHOLE}, ${WHOLE}) -> ${WHOLE}`,
+  ], "%1");
+  assertEquals(opsOf(passedBody(selected, foldKnownSelection)), ["gt", "where"]);
 });

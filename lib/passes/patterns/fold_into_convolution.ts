@@ -2,7 +2,7 @@
 import { CONV2D } from "../../ops/attributes/window.ts";
 import { NORM } from "../../ops/attributes/normalization.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { volume } from "../../layout/extents.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
@@ -37,7 +37,7 @@ export const foldBatchNorm: RewritePattern = {
       return false;
     }
     const source = foldable(op, input, [mean, variance, gamma, beta], body);
-    if (source?.channelDim !== 1) return false;
+    if (source?.channelDim !== 1 || !hasFilters(source.convolution)) return false;
     const epsilon = op.read(NORM).epsilon ?? DEFAULT_EPSILON;
     fold(op, body, context, source, (emit, vector) => {
       const deviation = emit.unary(
@@ -82,7 +82,7 @@ function foldBinary(
     const constant = op.tensorOperand(otherIndex);
     if (constant === undefined || op.operands.length !== 2) return false;
     const source = foldable(op, op.operands[inputIndex], [constant], body);
-    if (source === undefined) continue;
+    if (source === undefined || (op.name === "ttnn.multiply" && !hasFilters(source.convolution))) continue;
     // A single addend for all channels would have to be repeated; this does not occur in practice.
     const channels = source.convolution.tensorResult?.type.shape.at(-1);
     if (op.name === "ttnn.add" && volume(constant.type.shape) !== channels) continue;
@@ -118,6 +118,18 @@ function foldable(
   const rank = result.type.shape.length;
   const perChannel = constants.every((value) => isPerChannel(value, rank, source.channelDim, channels));
   return perChannel ? source : undefined;
+}
+
+/**
+ * Whether the weight of a convolution has its filters as the front end gave them: in what the kernel reads, for which they
+ * were prepared before, nobody but the kernel says where the channels of a core end (ttnn:backend-0-81-1).
+ */
+function hasFilters(convolution: TtnnOp): boolean {
+  const { in_channels: inputs, out_channels: outputs, groups, kernel_size: kernel } = convolution.read(
+    CONV2D,
+  );
+  const channels = isTransposed(convolution) ? [inputs, outputs / groups] : [outputs, inputs / groups];
+  return sameExtents(convolution.operandType(1)?.shape ?? [], [...channels, ...kernel]);
 }
 
 /** The bias of a convolution, if it has one. */

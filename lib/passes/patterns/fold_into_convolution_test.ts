@@ -78,3 +78,25 @@ Deno.test("a convolution whose bias is no number per channel takes up nothing", 
   // Upstream's conv2d_multiply_pattern_disabled.mlir adds a whole image.
   assertEquals(multiplications("1x2x2x4"), 1);
 });
+
+Deno.test("a weight that was prepared for the kernel is not scaled", () => {
+  const text = convolutionModule(EXTENTS, { f: "T<1x4x1x1>" }, [
+    '%0 = "ttnn.multiply"(%y, %f) : (IMAGE, T<1x4x1x1>) -> IMAGE',
+    "return %0 : IMAGE",
+  ]);
+  const multipliesImage = (text: string): boolean =>
+    passedBody(text, foldMultiply).some((line) => line.includes('"ttnn.multiply"(%y'));
+  assertEquals(
+    [text, text.replaceAll(/tensor<4x2x3x3xbf16, #\w+>/g, preparedType(text))].map(multipliesImage),
+    [
+      false,
+      true,
+    ],
+  );
+});
+
+/** Type of the weight as the kernel reads it, with the layout of the bias row. */
+function preparedType(text: string): string {
+  const layout = /tensor<1x1x4x4xbf16, (#\w+)>/.exec(text)?.[1] ?? "";
+  return `tensor<1x1x18x4xbf16, ${layout}>`;
+}

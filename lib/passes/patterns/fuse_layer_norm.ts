@@ -61,34 +61,6 @@ export const fuseLayerNormParameters: RewritePattern = {
   },
 };
 
-/**
- * A `layer_norm` between a lossless typecast and its inverse reads and gives the narrow numbers: the kernel adds up in
- * f32.
- */
-export const narrowLayerNorm: RewritePattern = {
-  name: "narrow-layer-norm",
-  option: undefined,
-  upstream: "none",
-  roots: ["ttnn.typecast"],
-  rewrite: (op, body, context) => {
-    const [value, result] = [op.tensorOperand(0), op.tensorResult];
-    const norm = madeBy(value, "layer_norm");
-    const source = madeBy(norm?.operands[0], "typecast")?.tensorOperand(0);
-    if (norm === undefined || result === undefined || source === undefined || value?.onlyUser !== op) {
-      return false;
-    }
-    if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
-    // A result that is only widened again has its scale and bias behind the typecast.
-    if ([...result.uses.keys()].every(({ name }) => name === op.name)) return false;
-    const site = new PassBuilder(body, op, context);
-    const [weight, bias] = parametersOf(norm).map((row) =>
-      row === undefined ? undefined : site.typecast(row, source.type.dataType)
-    );
-    const epsilon = norm.read(NORM).epsilon;
-    return epsilon !== undefined && replace(site, { input: source, epsilon, weight, bias }, result);
-  },
-};
-
 interface Norm {
   readonly input: TensorValue;
   readonly epsilon: number;

@@ -5,9 +5,10 @@ import { PARAMETER } from "../testing/convolution_case.ts";
 import { keepsMeaning } from "../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../testing/passed_body.ts";
 import { patternPass } from "../rewrite_pattern.ts";
-import { fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm } from "./fuse_layer_norm.ts";
+import { fuseLayerNorm, fuseLayerNormParameters } from "./fuse_layer_norm.ts";
+import { narrowRows } from "./narrow_rows.ts";
 
-const PATTERNS = [fuseLayerNorm, fuseLayerNormParameters, narrowLayerNorm];
+const PATTERNS = [fuseLayerNorm, fuseLayerNormParameters, narrowRows];
 
 interface Spelling {
   readonly rows: number;

@@ -14,10 +14,12 @@ interface Image {
   readonly columns: number;
   /** Channels in front, apart from pixels or with them; or channels last, also of all images in one list of pixels. */
   readonly split: "channels" | "channels and pixels" | "last" | "list";
+  /** Means are taken in f32, as JAX takes them. */
+  readonly hasWideMeans?: boolean;
 }
 
 /** Groups normalised as the input spells them: turned from channels last, split, normalised, joined, turned back. */
-function grouped({ batch, groups, size, rows, columns, split }: Image): string {
+function grouped({ batch, groups, size, rows, columns, split, hasWideMeans = false }: Image): string {
   const channels = groups * size;
   const pixels = rows * columns;
   const type = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
@@ -35,8 +37,17 @@ function grouped({ batch, groups, size, rows, columns, split }: Image): string {
   const dims = isLast ? [1, 3] : [2, 3];
   const means = apart.map((extent, dim) => dims.includes(dim) ? 1 : extent);
   const [s, m] = [type(apart), type(means)];
-  const mean = (name: string, of: string): string =>
-    `${name} = "ttnn.mean"(${of}) <{dim_arg = [${list(dims)}], keep_dim = true}> : (${s}) -> ${m}`;
+  const mean = (name: string, of: string): readonly string[] => {
+    const properties = `<{dim_arg = [${list(dims)}], keep_dim = true}>`;
+    const [wide, mean] = [s, m].map((type) => type.replace(">", ", f32>"));
+    return hasWideMeans
+      ? [
+        `${name}w = "ttnn.typecast"(${of}) : (${s}) -> ${wide}`,
+        `${name}m = "ttnn.mean"(${name}w) ${properties} : (${wide}) -> ${mean}`,
+        `${name} = "ttnn.typecast"(${name}m) : (${mean}) -> ${m}`,
+      ]
+      : [`${name} = "ttnn.mean"(${of}) ${properties} : (${s}) -> ${m}`];
+  };
   const permuted = isLast ? [] : [
     `%x = "ttnn.permute"(%z) <{permutation = array<i64: 0, 3, 1, 2>}> : (${type(last)}) -> ${type(first)}`,
   ];
@@ -48,10 +59,10 @@ function grouped({ batch, groups, size, rows, columns, split }: Image): string {
     `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
     ...permuted,
     `%0 = "ttnn.reshape"(${isLast ? "%z" : "%x"}) <{shape = [${list(apart)}]}> : (${type(image)}) -> ${s}`,
-    mean("%1", "%0"),
+    ...mean("%1", "%0"),
     `%2 = "ttnn.subtract"(%0, %1) : (${s}, ${m}) -> ${s}`,
     `%3 = "ttnn.multiply"(%2, %2) : (${s}, ${s}) -> ${s}`,
-    mean("%4", "%3"),
+    ...mean("%4", "%3"),
     `%5 = "ttnn.full"(%d) <{fill_value = 9.99999974E-6 : f32, shape = #ttnn.shape<1x1x1x1>}> : (!ttnn.device) -> T<1x1x1x1>`,
     `%6 = "ttnn.add"(%4, %5) : (${m}, T<1x1x1x1>) -> ${m}`,
     `%7 = "ttnn.rsqrt"(%6) : (${m}) -> ${m}`,
@@ -72,7 +83,8 @@ keepsMeaning(
     // Whole tiles: with channels last the image must not take more of them.
     columns: fc.constant(32),
     split: fc.constantFrom("channels", "channels and pixels", "last", "list"),
-  }).map((image) => ({ text: grouped(image), ops: ["repeat"] })),
+    hasWideMeans: fc.boolean(),
+  }).map((image) => ({ text: grouped(image), ops: ["repeat", "!typecast"] })),
   20,
 );
 

@@ -5,6 +5,7 @@ import { normalDim, sameExtents } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
 import type { PassContext } from "../graph_pass.ts";
+import { losslessSource } from "./fold_typecasts.ts";
 import { constantOf, eitherOrder, madeBy } from "./matching.ts";
 
 /** `(x − mean(x)) / √(mean((x − mean(x))²) + ε)`. */
@@ -58,10 +59,14 @@ function keptShape({ input, dims }: Centred): readonly number[] {
   return input.type.shape.map((extent, dim) => (dims.includes(dim) ? 1 : extent));
 }
 
-/** As {@linkcode meanOf}, with or without the reduced dimensions. */
+/** As {@linkcode meanOf}, with or without the reduced dimensions; also a mean in f32 of narrow numbers, narrowed again. */
 function meanBelow(value: TensorValue | undefined): Centred | undefined {
-  const op = madeBy(belowReshape(value), "mean");
-  const input = op?.tensorOperand(0);
+  const below = belowReshape(value);
+  const narrowed = madeBy(below, "typecast")?.tensorOperand(0);
+  const op = madeBy(belowReshape(narrowed) ?? below, "mean");
+  const [read, type] = [op?.tensorOperand(0), value?.type];
+  const source = narrowed === undefined || read === undefined ? read : losslessSource(read);
+  const input = source?.type.dataType === type?.dataType ? source : undefined;
   if (op === undefined || input === undefined) return undefined;
   const { shape } = input.type;
   const dims = (op.read(REDUCE).dim_arg ?? shape.map((_, dim) => dim))

@@ -12,7 +12,8 @@ import { PassBuilder } from "../pass_builder.ts";
 
 /**
  * Replaces reshape → permute → reshape by the equivalent permute whose shape is predicted to be fastest:
- * dimensions of extent 1 dropped, adjacent dimensions that stay adjacent merged. A tile row with one element
+ * dimensions of extent 1 dropped, adjacent dimensions that stay adjacent merged, or dimensions that a reshape joined
+ * apart. A tile row with one element
  * costs as much as a full one: `1x80x1x3000`, as front ends write a one-dimensional convolution, has 94 times
  * the tiles of `1x80x3000`, and an image of 80x80 has fewer tiles as 6400 rows of channels than as 80x80.
  */
@@ -31,8 +32,14 @@ export const permuteFewerTiles: RewritePattern = {
     if (!isPlain(from.type) || from.type.dataType !== result.type.dataType) return false;
     const permute = { before: permuted.type.shape, permutation, after: result.type.shape };
     const price = (form: PermuteForm): number => microseconds(from, form, to, context);
-    const [best] = [fromSource(from.type.shape, permute), toTarget(to.type.shape, permute), merged(permute)]
-      .flatMap((form) => form ?? [])
+    const forms = [
+      fromSource(from.type.shape, permute),
+      toTarget(to.type.shape, permute),
+      split(from.type.shape, permute),
+      splitBack(to.type.shape, permute),
+      merged(permute),
+    ];
+    const [best] = forms.flatMap((form) => form ?? [])
       .map((form) => ({ ...form, time: price(form) }))
       .sort((a, b) => a.time - b.time);
     // Forms of equal time could be swapped back and forth, so the gain must be real.
@@ -101,6 +108,36 @@ function toTarget(shape: readonly number[], permute: PermuteForm): PermuteForm |
 
 function inverse({ before, permutation, after }: PermuteForm): PermuteForm {
   return { before: after, permutation: inversePermutation(permutation), after: before };
+}
+
+/**
+ * The same turn of the shape below, whose dimensions a reshape joined: each part takes the place of the whole, in order.
+ * `undefined` where it does not have just these dimensions in parts.
+ */
+function split(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
+  const parts: number[][] = [];
+  let next = 0;
+  for (const extent of permute.before) {
+    const part: number[] = [];
+    for (let left = extent; left > 1; next++) {
+      const own = shape[next];
+      if (own === undefined || left % own !== 0) return undefined;
+      left /= own;
+      part.push(next);
+    }
+    // Extents of 1 stay beside what is before them.
+    while (shape[next] === 1) part.push(next++);
+    parts.push(part);
+  }
+  if (next !== shape.length) return undefined;
+  const permutation = permute.permutation.flatMap((dim) => parts[dim] ?? []);
+  return { before: shape, permutation, after: permutation.map((dim) => shape[dim] ?? 1) };
+}
+
+/** The same turn to the shape above, whose dimensions a reshape parts. */
+function splitBack(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
+  const back = split(shape, inverse(permute));
+  return back === undefined ? undefined : inverse(back);
 }
 
 /** The turn with neighbours that stay neighbours as one dimension; `undefined` where no two change places. */

@@ -55,6 +55,46 @@ const cases = fc.array(fc.integer({ min: 2, max: 5 }), { minLength: 2, maxLength
   )
 );
 
+/** Dimensions that a reshape joins before the permute, which another may part behind it. */
+const joinedCases = fc.tuple(
+  fc.array(fc.integer({ min: 2, max: 12 }), { minLength: 3, maxLength: 4 }),
+  fc.nat({ max: 2 }),
+  fc.boolean(),
+).chain(([extents, place, isParted]) => {
+  const first = Math.min(place, extents.length - 2);
+  const [a = 1, b = 1] = extents.slice(first, first + 2);
+  const before = extents.toSpliced(first, 2, a * b);
+  return fc.shuffledSubarray([...before.keys()], { minLength: before.length, maxLength: before.length }).map(
+    (permutation) => ({
+      from: extents,
+      before,
+      permutation,
+      to: permutation.flatMap((dim) => isParted && dim === first ? [a, b] : [before[dim] ?? 1]),
+    }),
+  );
+});
+
+keepsMeaning(
+  "permutes of dimensions that a reshape joins",
+  [permuteFewerTiles],
+  joinedCases.map(({ from, before, permutation, to }) => ({
+    text: permuted(from, before, permutation, to),
+    ops: [],
+  })),
+  60,
+  TOOLS,
+);
+
+Deno.test("an image whose pixels a reshape joins is turned as it is where joining moves more tiles", () => {
+  const text = permuted([8, 3, 64, 64], [8, 3, 4096], [0, 2, 1], [8, 64, 64, 3]);
+  assertEquals(ops(text), ['%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 2, 3, 1>}>']);
+});
+
+Deno.test("and a result whose pixels a reshape parts likewise", () => {
+  const text = permuted([8, 64, 64, 3], [8, 4096, 3], [0, 2, 1], [8, 3, 64, 64]);
+  assertEquals(ops(text), ['%pass_0 = "ttnn.permute"(%x) <{permutation = array<i64: 0, 3, 1, 2>}>']);
+});
+
 keepsMeaning(
   "permutes between reshapes",
   [permuteFewerTiles],

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ScoreName } from "../../propagation/layout_score.ts";
 import { PASS_OPTIONS, type PolicyOptions } from "../options.ts";
 import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
@@ -6,10 +7,10 @@ import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Assignment } from "../../search/impls.ts";
 
-/** Pass 1 with one candidate per op over all operands, then pass 2. */
+/** What tt-mlir's compiler decides; by another score than `local`, pass 1 with one candidate per op, then pass 2. */
 export const policy: Policy = {
   name: "greedy",
-  summary: "Best local choice per op in schedule order, then spills until everything fits",
+  summary: "As tt-mlir's compiler decides: best local choices per op, then evictions until everything fits",
   rank: 3,
   freedom: "hinted",
   options: PASS_OPTIONS,
@@ -22,13 +23,24 @@ export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedPro
   return pipeline.orDram(pipeline.finish("greedy", greedyAssignment(pipeline, options)));
 }
 
-/** The two passes with the spill policy of the heuristic policies. */
+/** The two passes: as the compiler evicts, by other scores with the spill policy of the heuristic policies. */
 export function greedyPipeline(fn: FunctionContext, options: PolicyOptions): PassPipeline {
-  return new PassPipeline(fn, options, options.spill ?? "farthest-next-use");
+  return new PassPipeline(
+    fn,
+    options,
+    options.spill ?? (greedyScore(options) === "local" ? "evict" : "farthest-next-use"),
+  );
+}
+
+function greedyScore({ score, costMode }: PolicyOptions): ScoreName {
+  return score ?? (costMode ? "runtime" : "local");
 }
 
 /** The assignment that pass 1 chooses. */
 export function greedyAssignment(pipeline: PassPipeline, options: PolicyOptions): Assignment {
-  const score = options.score ?? (options.costMode ? "runtime" : "local");
-  return pipeline.propagate(score, 1);
+  const score = greedyScore(options);
+  return pipeline.propagate(score, score === "local" ? COMPILER_BEAM_WIDTH : 1);
 }
+
+/** Candidates per op that tt-mlir's compiler keeps (tt-mlir:memory-layout-propagation). */
+const COMPILER_BEAM_WIDTH = 8;

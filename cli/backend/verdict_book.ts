@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import type { ChipDescription } from "../../lib/device/chip_description.ts";
+import { type BackendVerdict, verdictOf } from "../../pipeline/backend_answers/asked_candidates.ts";
+import type { OpenQuestion } from "../../pipeline/backend_answers/asked_candidates.ts";
+import type { Host } from "../host.ts";
+import { BackendProcess } from "./backend_process.ts";
+import type { BackendPlace } from "./environment.ts";
+
+const VERDICT = v.union([
+  v.strictObject({ layouts: v.string(), peak: v.number() }),
+  v.strictObject({ refusal: v.string() }),
+  v.strictObject({ unaskable: v.string() }),
+]);
+const LINE = v.tuple([v.string(), VERDICT]);
+
+/** Processes that are asked at a time; each keeps a core busy and takes 0.5 GB. */
+const PROCESSES = 2;
+
+/** Questions between two writes of the file: what an end from outside loses at most. */
+const WRITTEN_EVERY = 500;
+
+/** What the backend said about ways to run ops on one board, kept in the cache folder from run to run. */
+export class VerdictBook {
+  /** Version of the installed ttnn. */
+  readonly version: string;
+  readonly #host: Host;
+  readonly #backends: readonly BackendProcess[];
+  readonly #path: string;
+  readonly #verdicts: Map<string, BackendVerdict>;
+
+  private constructor(
+    host: Host,
+    backends: readonly BackendProcess[],
+    { version, path, verdicts }: {
+      readonly version: string;
+      readonly path: string;
+      readonly verdicts: Map<string, BackendVerdict>;
+    },
+  ) {
+    this.#host = host;
+    this.#backends = backends;
+    this.version = version;
+    this.#path = path;
+    this.#verdicts = verdicts;
+  }
+
+  /**
+   * Starts the backend and reads what it said before. The file is named after the version of ttnn, the board and the version
+   * of the scripts: each may change an answer.
+   *
+   * @throws {DiagnosticError} if the backend does not start
+   */
+  static async open(host: Host, place: BackendPlace, board: string): Promise<VerdictBook> {
+    const backends = await Promise.all(
+      Array.from({ length: PROCESSES }, () => BackendProcess.start(host, place, board)),
+    );
+    const [version = ""] = await Promise.all(backends.map((backend) => backend.version()));
+    const scripts = place.scripts.split("/").at(-1) ?? "";
+    const folder = `${place.cache}/answers`;
+    await host.makeFolder(folder);
+    const path = `${folder}/ttnn-${version}-${board}-${scripts}.jsonl`;
+    const verdicts = readVerdicts(await host.isFile(path) ? await host.readText(path) : "");
+    return new VerdictBook(host, backends, { version, path, verdicts });
+  }
+
+  /** The verdict about a question; `undefined` if it was never asked. */
+  get(question: string): BackendVerdict | undefined {
+    return this.#verdicts.get(digest(question));
+  }
+
+  /**
+   * Puts questions to the backend.
+   *
+   * @param onAsked is told how many are done
+   * @throws {DiagnosticError} if the backend ends; what it said until then is kept
+   */
+  async ask(
+    questions: readonly OpenQuestion[],
+    chip: ChipDescription,
+    onAsked: (done: number) => void,
+  ): Promise<void> {
+    const rest = questions.entries();
+    const askRest = async (backend: BackendProcess): Promise<void> => {
+      // One iterator: each process takes the next question that none has taken.
+      for (const [index, { key, question }] of rest) {
+        onAsked(index);
+        this.#verdicts.set(digest(key), verdictOf(await backend.ask(question), question, chip));
+        if ((index + 1) % WRITTEN_EVERY === 0) await this.#write();
+      }
+    };
+    try {
+      await Promise.all(this.#backends.map(askRest));
+    } finally {
+      await this.#write();
+    }
+  }
+
+  /** Ends the backend. */
+  async close(): Promise<void> {
+    await Promise.all(this.#backends.map((backend) => backend.close()));
+  }
+
+  async #write(): Promise<void> {
+    const lines = [...this.#verdicts].map((line) => `${JSON.stringify(line)}\n`);
+    await this.#host.writeText(this.#path, lines.join(""));
+  }
+}
+
+/** The verdicts of a file; lines that make no sense are asked about again. */
+function readVerdicts(text: string): Map<string, BackendVerdict> {
+  const verdicts = new Map<string, BackendVerdict>();
+  for (const line of text.split("\n")) {
+    const read = v.safeParse(v.pipe(v.string(), v.parseJson(), LINE), line);
+    if (read.success) verdicts.set(read.output[0], read.output[1]);
+  }
+  return verdicts;
+}
+
+function digest(question: string): string {
+  return createHash("sha256").update(question).digest("base64url").slice(0, 22);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { CandidateFilter } from "../../../lib/opmodel/candidate_filter.ts";
+import { AskedCandidates } from "../../../pipeline/backend_answers/asked_candidates.ts";
+import type { Workbench } from "../../../pipeline/load.ts";
+import { findBackend } from "../../backend/environment.ts";
+import { VerdictBook } from "../../backend/verdict_book.ts";
+import type { Host } from "../../host.ts";
+import { baseName, type Progress } from "../../progress.ts";
+import { plural } from "../../render/format.ts";
+import type { Decided } from "../optimize.ts";
+import { boardOf } from "./confirm_module.ts";
+
+/** Refusals that are told one by one. */
+const MOST_TOLD = 8;
+
+/**
+ * `--op-model ttnn`: decides, asks the backend about every way to run an op that the search took from the rule book, and
+ * decides again with the answers, until a search takes nothing that was not asked. What the rule book refuses is not asked:
+ * nothing says what such an op would launch, so it has no time.
+ *
+ * @param decide decides with further judges of ways to run ops, which are asked only after `onLoaded`
+ * @throws {UsageError} if no mock device can be opened for the device
+ * @throws {DiagnosticError} if the backend does not start, or ends; what it said until then is kept
+ */
+export async function decideByBackend(
+  host: Host,
+  file: string,
+  decide: (
+    filters: readonly CandidateFilter[],
+    onLoaded: (workbench: Workbench) => Promise<void>,
+  ) => Promise<Decided>,
+  progress: Progress,
+): Promise<Decided> {
+  const place = await findBackend(host);
+  let book: VerdictBook | undefined;
+  let asked = 0;
+  const open = async (workbench: Workbench): Promise<void> => {
+    const board = boardOf(workbench);
+    progress.stage(`${baseName(file)}: starting ttnn for ${board}`);
+    book ??= await VerdictBook.open(host, place, board);
+  };
+  try {
+    for (let searches = 1;; searches++) {
+      const candidates = new AskedCandidates((question) => book?.get(question));
+      const decided = await decide([candidates], open);
+      const { open: questions } = candidates;
+      if (book === undefined || questions.length === 0) {
+        progress.done();
+        host.stderr.write(wordsOf(candidates, { version: book?.version, asked, searches }));
+        return decided;
+      }
+      asked += questions.length;
+      const { workbench: { chip, device } } = decided;
+      await book.ask(
+        questions,
+        chip,
+        (done) =>
+          progress.stage(
+            `${baseName(file)}: question ${done + 1} of ${questions.length} to ttnn on ${device.name}`,
+          ),
+      );
+    }
+  } finally {
+    await book?.close();
+  }
+}
+
+function wordsOf(
+  { refused }: AskedCandidates,
+  { version, asked, searches }: {
+    readonly version: string | undefined;
+    readonly asked: number;
+    readonly searches: number;
+  },
+): string {
+  const lines = refused.slice(0, MOST_TOLD).map(({ op, words }) =>
+    `remark: ttnn does not run ${op} so: ${words}\n`
+  );
+  return `${
+    lines.join("")
+  }remark: every way to run an op that the search took is one that ttnn ${version} takes: ${
+    plural(asked, "question")
+  } asked, the rest known, ${plural(searches, "search run")}; ${
+    plural(refused.length, "way")
+  } refused that the rule book takes\n`;
+}

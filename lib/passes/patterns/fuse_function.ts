@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isPlainFloat } from "../../layout/data_type.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameShape, sameType, type TensorValue } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { ACTIVATION_FUNCTIONS, type ScalarFunction, scalarFunctionOf } from "../scalar_functions.ts";
+import { constantOf } from "./matching.ts";
+
+/**
+ * A formula of one tensor whose numbers are those of an activation becomes that activation, however it is spelled: exact
+ * gelu with `erf` written out as polynomials (XLA's expansion of `chlo.erf` and `chlo.erfc`, about 60 ops), activations
+ * computed in a wider type, softplus with its checks in a `mish`. Both are evaluated over the whole range of floats.
+ */
+export const fuseFunction: RewritePattern = {
+  name: "fuse-function",
+  option: undefined,
+  upstream: "none",
+  roots: ["add", "divide", "maximum", "minimum", "multiply", "subtract", "typecast", "where"].map((name) =>
+    `ttnn.${name}`
+  ),
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const tolerance = result === undefined ? undefined : TOLERANCES[result.type.dataType];
+    if (result === undefined || tolerance === undefined) return false;
+    for (const { source, evaluate } of formulasOf(op, context)) {
+      if (!sameType(source.type, result.type)) continue;
+      const name = activationOf(evaluate, tolerance);
+      const question = {
+        name: name ?? "",
+        operands: [source.type],
+        results: [result.type],
+        attributes: new Map(),
+      };
+      if (name === undefined || !context.isLegal(question)) continue;
+      body.replaceAllUses(result, new PassBuilder(body, op, context).op(name, [source], result.type));
+      return true;
+    }
+    return false;
+  },
+};
+
+/** Relative difference that counts as none: one rounding; kernels of f32 are not exact to more than this. */
+const TOLERANCES: Partial<Readonly<Record<string, number>>> = { bf16: 2 ** -8, f16: 2 ** -11, f32: 2 ** -18 };
+
+/** Ops of a formula at most; XLA's exact gelu has 75. */
+const MOST_OPS = 128;
+
+/** An activation takes fewer programs than a formula from this length on. */
+const LEAST_OPS = 2;
+
+/** A tensor as a function of another, element by element. */
+interface Formula {
+  readonly source: TensorValue;
+  readonly evaluate: (x: number) => number;
+}
+
+/** The tensors that the result of an op is a function of, from the nearest on. */
+function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
+  const ops: TtnnOp[] = [];
+  const frontier = new Set<TensorValue>();
+  for (let next: TtnnOp | undefined = root; next !== undefined && ops.length < MOST_OPS;) {
+    const step = next;
+    if (!isStep(step, root, context)) return;
+    ops.push(step);
+    if (step.tensorResult !== undefined) frontier.delete(step.tensorResult);
+    for (const operand of step.tensorOperands) {
+      if (constantOf(operand, context) === undefined) frontier.add(operand);
+    }
+    const [source] = frontier;
+    if (source !== undefined && frontier.size === 1 && ops.length >= LEAST_OPS) {
+      yield { source, evaluate: composed(ops.toReversed(), source, context) };
+    }
+    // What comes last cannot be a function of the others' sources alone.
+    next = [...frontier].map(({ producer }) => producer)
+      .reduce(
+        (last, op) => (op === undefined || (last !== undefined && op.order < last.order) ? last : op),
+        undefined,
+      );
+  }
+}
+
+/** Whether an op computes floats of the root's extents, each from the operands' elements at its place or constants. */
+function isStep(op: TtnnOp, root: TtnnOp, context: PassContext): boolean {
+  const [result, whole] = [op.tensorResult, root.tensorResult];
+  if (result === undefined || whole === undefined || !sameShape(result, whole)) return false;
+  return isPlainFloat(result.type.dataType) && scalarFunctionOf(op) !== undefined &&
+    op.tensorOperands.every((operand) =>
+      isPlainFloat(operand.type.dataType) &&
+      (sameShape(operand, whole) || constantOf(operand, context) !== undefined)
+    );
+}
+
+/** The ops, in order, as one function. */
+function composed(
+  ops: readonly TtnnOp[],
+  source: TensorValue,
+  context: PassContext,
+): (x: number) => number {
+  const places = new Map<TensorValue, number>([[source, 0]]);
+  const steps: { readonly compute: ScalarFunction; readonly operands: readonly number[] }[] = [];
+  const constants: number[] = [];
+  for (const op of ops) {
+    const operands = op.tensorOperands.map((operand) => {
+      const place = places.get(operand);
+      // Negative places are constants.
+      return place ?? -constants.push(constantOf(operand, context) ?? NaN);
+    });
+    steps.push({ compute: scalarFunctionOf(op) ?? (() => NaN), operands });
+    if (op.tensorResult !== undefined) places.set(op.tensorResult, steps.length);
+  }
+  return (x) => {
+    const numbers = [x];
+    for (const { compute, operands } of steps) {
+      numbers.push(
+        compute(...operands.map((place) => (place < 0 ? constants[-1 - place] : numbers[place]) ?? NaN)),
+      );
+    }
+    return numbers.at(-1) ?? NaN;
+  };
+}
+
+/** The activation whose numbers a function gives. */
+function activationOf(evaluate: (x: number) => number, tolerance: number): string | undefined {
+  const probes = PROBES.map((x) => ({ x, y: evaluate(x) }));
+  const [name] =
+    [...ACTIVATION_FUNCTIONS].find(([, activation]) =>
+      probes.every(({ x, y }) => isNear(y, activation(x), x, tolerance)) &&
+      SAMPLES.every((x) => isNear(evaluate(x), activation(x), x, tolerance))
+    ) ?? [];
+  return name;
+}
+
+/** Within one rounding of the wanted number, or of the input's own smallest share where that is tiny. */
+function isNear(found: number, wanted: number, x: number, tolerance: number): boolean {
+  return Math.abs(found - wanted) <= tolerance * Math.max(Math.abs(wanted), tolerance * Math.abs(x));
+}
+
+/** Few numbers that tell most functions apart. */
+const PROBES: readonly number[] = [-1.3, 0.7, 7.5];
+
+/** Of either sign, zero, and from the smallest bf16 on: dense where activations bend, with several steps per power of two. */
+const SAMPLES: readonly number[] = [
+  0,
+  ...Array.from({ length: 254 }, (_, index) => index - 126).flatMap((exponent) => {
+    const steps = exponent >= -6 && exponent <= 7 ? 32 : 2;
+    return Array.from({ length: steps }, (_, step) => 2 ** exponent * (1 + step / steps));
+  }).flatMap((x) => [x, -x]),
+];

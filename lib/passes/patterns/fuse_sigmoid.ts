@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import type { PassContext } from "../graph_pass.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { constantOf, eitherOrder, madeBy } from "./matching.ts";
+
+/**
+ * `1 / (1 + exp(-x))` and `exp(x) / (1 + exp(x))` are `sigmoid(x)`, and `1 / (1 + exp(x))` is `sigmoid(-x)` (tt-mlir:
+ * `ExpandedSigmoidFusionPattern` has the first); `y / (1 + exp(-x))` is `y * sigmoid(x)`, and so `silu` where `y` is `x`.
+ */
+export const fuseSigmoid: RewritePattern = {
+  name: "fuse-sigmoid",
+  option: undefined,
+  upstream: "level-0",
+  roots: ["ttnn.divide", "ttnn.reciprocal"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    const divisor = op.tensorOperand(op.name === "ttnn.divide" ? 1 : 0);
+    const exponential = divisor === undefined ? undefined : besideOne(divisor, context);
+    const power = exponential?.tensorOperand(0);
+    const type = divisor?.type;
+    if (result === undefined || type === undefined || exponential === undefined || power === undefined) {
+      return false;
+    }
+    const numerator = op.name === "ttnn.divide" ? op.tensorOperand(0) : undefined;
+    const isItself = numerator?.producer === exponential;
+    const isOne = numerator === undefined || isItself || constantOf(numerator, context) === 1;
+    // A sum that broadcasts, and another type in between, are left alone.
+    if (!sameType(power.type, type) || (isOne && !sameType(type, result.type))) return false;
+    const site = new PassBuilder(body, op, context);
+    const negated = negatedBy(power, context);
+    const input = isItself ? power : negated ?? site.op("ttnn.neg", [power], type);
+    const sigmoid = site.op("ttnn.sigmoid", [input], type);
+    body.replaceAllUses(
+      result,
+      isOne ? sigmoid : site.op("ttnn.multiply", [numerator, sigmoid], result.type),
+    );
+    return true;
+  },
+};
+
+/** The exponential of `1 + exp(…)`. */
+function besideOne(value: TensorValue, context: PassContext): TtnnOp | undefined {
+  const sum = madeBy(value, "add");
+  const found = sum === undefined
+    ? undefined
+    : eitherOrder(sum).find(([, other]) => constantOf(other, context) === 1);
+  return madeBy(found?.[0], "exp");
+}
+
+/** `x` of `-x`, `x * -1` or `0 - x`. */
+function negatedBy(value: TensorValue, context: PassContext): TensorValue | undefined {
+  const op = madeBy(value, "neg", "multiply", "subtract");
+  const operands = op === undefined ? [] : eitherOrder(op);
+  const found = op?.name === "ttnn.neg"
+    ? op.tensorOperand(0)
+    : op?.name === "ttnn.multiply"
+    ? operands.find(([, factor]) => constantOf(factor, context) === -1)?.[0]
+    : operands.slice(0, 1).find(([from]) => constantOf(from, context) === 0)?.[1];
+  return found !== undefined && sameType(found.type, value.type) ? found : undefined;
+}

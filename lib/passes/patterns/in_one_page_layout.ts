@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import { OP_DEFINITIONS, type OpFamily } from "../../ops/op_book.ts";
+import { isBlockFloat } from "../../layout/data_type.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { tensorType } from "../../ttnn/tensor_type.ts";
+import { isTensorValue, sameType, type TtnnTensorType, type TtnnType } from "../../ttnn/value.ts";
+import type { PassContext, ProposedOp } from "../graph_pass.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+
+/** Families whose weights are laid out apart, and of which the op model knows no rules. */
+const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
+  "conv1d",
+  "conv2d",
+  "conv3d",
+  "conv_transpose2d",
+  "fixed",
+  "opaque",
+]);
+
+/**
+ * Gives an op whose operands have pages of both kinds, or of a kind that its kernel refuses, operands of one kind, in tiles
+ * or in rows, whichever takes less time with the conversions. What converts them by itself (a `concat`) takes no less, but
+ * in interleaved memory alone: it would hold everything around it there, whatever a policy decides.
+ */
+export const inOnePageLayout: RewritePattern = {
+  name: "in-one-page-layout",
+  option: undefined,
+  upstream: "none",
+  roots: OP_DEFINITIONS.filter(({ family, memoryOp, writtenOperands }) =>
+    !LEFT_ALONE.has(family) && !memoryOp && writtenOperands.length === 0
+  ).map(({ name }) => name),
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    if (result === undefined || !isInterleaved(result.type) || !op.operands.every(isMovable)) return false;
+    const present = proposed(op, op.operands.map(({ type }) => type), result.type);
+    const isLegal = context.isLegal(present);
+    if (isLegal && !mixesPages(op)) return false;
+    const presentTime = isLegal ? context.microseconds(present) ?? 0 : Infinity;
+    const types = [...op.operands.map(({ type }) => type), result.type];
+    // Block formats exist in tiles only.
+    const hasBlocks = types.some((type) => type.kind === "tensor" && isBlockFloat(type.dataType));
+    const [best] = (hasBlocks ? [false] : [false, true])
+      .map((inRows) => inOnePage(op, result.type, inRows, context))
+      .toSorted((a, b) => a.time - b.time);
+    // An op that takes both kinds as they are, such as an index in rows, is faster so.
+    if (best === undefined || best.time === Infinity || best.time > presentTime * ROUNDING) return false;
+    const site = new PassBuilder(body, op, context);
+    const operands = op.operands.map((value, index) => {
+      const type = best.operands[index];
+      return type?.kind !== "tensor" || sameType(type, value.type)
+        ? value
+        : site.op("ttnn.to_layout", [value], type);
+    });
+    const made = site.op(op.name, operands, best.result, op.properties, op.attributes);
+    body.replaceAllUses(
+      result,
+      sameType(best.result, result.type) ? made : site.op("ttnn.to_layout", [made], result.type),
+    );
+    return true;
+  },
+};
+
+/** Times that add up otherwise differ by less. */
+const ROUNDING = 1 + 1e-6;
+
+function mixesPages({ operands }: TtnnOp): boolean {
+  const kinds = new Set(operands.filter(isTensorValue).map(({ type }) => type.layout.tile === undefined));
+  return kinds.size > 1;
+}
+
+/** An op with all its tensors in tiles, or all in rows. */
+interface OnePageForm {
+  readonly operands: readonly TtnnType[];
+  readonly result: TtnnTensorType;
+  /** Predicted µs with the conversions; infinite where the op is refused. */
+  readonly time: number;
+}
+
+function inOnePage(op: TtnnOp, declared: TtnnTensorType, inRows: boolean, context: PassContext): OnePageForm {
+  const converted = (type: TtnnType): TtnnType =>
+    type.kind === "tensor" ? withPages(type, inRows, context) : type;
+  const operands = op.operands.map(({ type }) => converted(type));
+  const result = withPages(declared, inRows, context);
+  const question = proposed(op, operands, result);
+  const moves = [
+    ...op.operands.map(({ type }, index) => [type, operands[index] ?? type] as const),
+    [result, declared] as const,
+  ];
+  const time = context.isLegal(question)
+    ? moves.reduce(
+      (sum, [from, to]) => sum + conversion(from, to, context),
+      context.microseconds(question) ?? 0,
+    )
+    : Infinity;
+  return { operands, result, time };
+}
+
+function withPages(type: TtnnTensorType, inRows: boolean, { chip }: PassContext): TtnnTensorType {
+  if (inRows === (type.layout.tile === undefined)) return type;
+  return { ...type, layout: tensorType(chip, type.shape, type.dataType, { rowMajor: inRows }).layout };
+}
+
+function conversion(from: TtnnType, to: TtnnType, context: PassContext): number {
+  if (sameType(from, to)) return 0;
+  const move = { name: "ttnn.to_layout", operands: [from], results: [to], attributes: new Map() };
+  return context.microseconds(move) ?? Infinity;
+}
+
+function proposed(op: TtnnOp, operands: readonly TtnnType[], result: TtnnType): ProposedOp {
+  return { name: op.name, operands, results: [result], attributes: op.attributeMap() };
+}
+
+/** Whether an operand may be given other pages: a tensor in interleaved memory of the device, or no tensor. */
+function isMovable(value: TtnnOp["operands"][number]): boolean {
+  return !isTensorValue(value) || isInterleaved(value.type);
+}
+
+function isInterleaved({ layout }: TtnnTensorType): boolean {
+  return layout.memoryLayout === "interleaved" && layout.bufferType !== "system_memory";
+}

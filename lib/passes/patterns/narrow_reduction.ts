@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isComputeConfig } from "../../dialect/compute_config_text.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import type { TensorValue } from "../../ttnn/value.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { losslessSource } from "./fold_typecasts.ts";
+import { isPlain, madeBelowReshape } from "./matching.ts";
+
+/** Reductions whose kernels accumulate in f32, whatever they read. */
+const REDUCTIONS: readonly string[] = ["sum", "mean", "max", "min"];
+
+/**
+ * A reduction between a lossless typecast and one back reads and gives the narrow numbers, as JAX means it: the kernel
+ * accumulates in f32 unless a compute config says otherwise (ttnn:backend-0-81-1, default compute configs).
+ */
+export const narrowReduction: RewritePattern = {
+  name: "narrow-reduction",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.typecast"],
+  rewrite: (op, body, context) => {
+    const [value, result] = [op.tensorOperand(0), op.tensorResult];
+    const reduction = value?.onlyUser === op ? reductionBelow(value) : undefined;
+    const [wide, reduced] = [reduction?.tensorOperand(0), reduction?.tensorResult];
+    const source = wide === undefined ? undefined : losslessSource(wide);
+    if (reduction === undefined || source === undefined || reduced === undefined || result === undefined) {
+      return false;
+    }
+    const { dataType } = source.type;
+    if (dataType !== "bf16" || result.type.dataType !== dataType || reduced.onlyUser === undefined) {
+      return false;
+    }
+    if (![source, reduced, result].every(({ type }) => isPlain(type)) || !isOneStep(reduction)) return false;
+    const type = { shape: reduced.type.shape, dataType };
+    const narrow = new PassBuilder(body, reduction, context)
+      .tensor(reduction.name, [source], type, reduction.properties);
+    body.replaceAllUses(result, new PassBuilder(body, op, context).reshape(narrow, result.type.shape));
+    return true;
+  },
+};
+
+function reductionBelow(value: TensorValue): TtnnOp | undefined {
+  return REDUCTIONS.map((name) => madeBelowReshape(value, name)).find((op) => op !== undefined);
+}
+
+/** Whether numbers are rounded once, behind everything that is added up: one dimension, by the default config. */
+function isOneStep(reduction: TtnnOp): boolean {
+  const { shape } = reduction.operandType(0) ?? { shape: [] };
+  const dims = reduction.read(REDUCE).dim_arg ?? shape.map((_, dim) => dim);
+  const config = reduction.attribute("compute_config");
+  return (config === undefined || isComputeConfig(config)) &&
+    dims.filter((dim) => shape.at(dim) !== 1).length === 1;
+}

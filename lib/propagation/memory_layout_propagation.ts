@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId, ValueId } from "../graph/graph.ts";
+import type { HintedImpls } from "../search/hinted_impls.ts";
+import type { Assignment, Choice, LayoutIds, OpImpl } from "../search/impls.ts";
+import { isJoin, mixesKinds } from "../search/joins.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
+import { overrideRefused } from "../search/op_overrides.ts";
+import { type OpRoles, requiredLayouts, withoutOps } from "../search/op_roles.ts";
+import type { InputCandidate } from "./combinations.ts";
+import { type OperandReading, readingOf } from "./exploration.ts";
+import {
+  bestChoices,
+  type CandidateClass,
+  classCombinations,
+  classesOf,
+  OpScore,
+  type RankedChoice,
+  type RatedImpl,
+} from "./menu_ranking.ts";
+import { OperandMenu } from "./operand_menu.ts";
+import { OutputVerdicts } from "./output_verdicts.ts";
+import type { BeamCandidate, PropagationObserver } from "./propagation_observer.ts";
+import { slotsByReaders } from "./slots_by_readers.ts";
+
+/** Options of the propagation. */
+export interface MemoryLayoutPropagationOptions {
+  readonly beamWidth: number;
+  readonly maxInputCandidatesPerOperand: number;
+  /** Values that must not be produced in L1, from an earlier round of pass 2. */
+  readonly notInL1?: ReadonlySet<ValueId> | undefined;
+  readonly observer?: PropagationObserver | undefined;
+  /** Called with each op before it is decided. */
+  readonly onOp?: ((op: OpId) => void) | undefined;
+}
+
+/** Combinations of layouts that are asked about per op; the compiler has no such limit. */
+const MOST_COMBINATIONS = 0x4000;
+
+/** Rounds of leaving alone ops whose operands cannot be delivered; each round adds at least one. */
+const KEEP_ROUNDS = 8;
+
+/**
+ * Pass 1 as tt-mlir's compiler runs it (tt-mlir:memory-layout-propagation): each op keeps a menu of its best
+ * implementations by a score of the op alone, from which its readers choose. Unlike in the compiler, an op whose
+ * operands cannot be delivered as its layouts of the input keeps these, and its producers are decided again.
+ */
+export function propagateMemoryLayouts(
+  evaluator: OpEvaluator,
+  roles: OpRoles,
+  impls: HintedImpls,
+  options: MemoryLayoutPropagationOptions,
+): Assignment {
+  let current = roles;
+  for (let round = 0;; round++) {
+    const assignment = new Propagation(evaluator, current, impls, options).run();
+    const stuck = round < KEEP_ROUNDS ? undeliverable(evaluator, current, assignment) : NO_OPS;
+    if (stuck.size === 0) return assignment;
+    current = withoutOps(current, stuck);
+  }
+}
+
+const NO_OPS: ReadonlySet<OpId> = new Set();
+
+/** Decided ops that read an operand in a layout that no move makes of what its producer chose. */
+function undeliverable(evaluator: OpEvaluator, roles: OpRoles, assignment: Assignment): ReadonlySet<OpId> {
+  const found = new Set<OpId>();
+  for (const { id, operands } of evaluator.fn.ops) {
+    operands.forEach((value, operand) => {
+      const { definition, tensor } = evaluator.value(value);
+      const wanted = assignment[id]?.inputs[operand];
+      const made = definition.kind === "argument"
+        ? evaluator.declared[value]
+        : assignment[definition.op]?.outputs[definition.index];
+      if (wanted === undefined || made === undefined || tensor === undefined) return;
+      if (evaluator.reshard(tensor, made, wanted) !== undefined) return;
+      if (roles.decided[id] === true) found.add(id);
+      else if (definition.kind === "result" && roles.decided[definition.op] === true) {
+        found.add(definition.op);
+      }
+    });
+  }
+  return found;
+}
+
+class Propagation {
+  readonly #evaluator: OpEvaluator;
+  readonly #roles: OpRoles;
+  readonly #impls: HintedImpls;
+  readonly #options: MemoryLayoutPropagationOptions;
+  readonly #operands: OperandMenu;
+  readonly #mustReach: LayoutIds;
+  /** By op; empty for ops that are left alone. */
+  readonly #menus: (readonly BeamCandidate[])[] = [];
+  /** Why the last rejected implementation of the current op was rejected. */
+  #lastRefusal: string | undefined;
+
+  constructor(
+    evaluator: OpEvaluator,
+    roles: OpRoles,
+    impls: HintedImpls,
+    options: MemoryLayoutPropagationOptions,
+  ) {
+    this.#evaluator = evaluator;
+    this.#roles = roles;
+    this.#impls = impls;
+    this.#options = options;
+    this.#operands = new OperandMenu(evaluator, roles, impls.catalog, options.maxInputCandidatesPerOperand);
+    this.#mustReach = requiredLayouts(evaluator, roles);
+  }
+
+  run(): Assignment {
+    const evaluator = this.#evaluator;
+    const { observer, onOp } = this.#options;
+    for (const { id } of evaluator.fn.ops) {
+      onOp?.(id);
+      if (this.#roles.decided[id] !== true) {
+        this.#menus.push([]);
+        continue;
+      }
+      const choices = this.#decide(id);
+      this.#menus.push(
+        choices.length > 0 ? choices.map((choice) => slotOf(evaluator, id, choice)) : [this.#keep(id)],
+      );
+      observer?.beam?.(id, this.#menus[id] ?? [], choices.length === 0);
+    }
+    const slots = slotsByReaders(evaluator, this.#menus, observer);
+    return evaluator.fn.ops.map(({ id }): Choice => {
+      const menu = this.#menus[id] ?? [];
+      const slot = slots[id] ?? 0;
+      const candidate = menu[slot];
+      if (candidate === undefined) return evaluator.kept(id, "kept as in the input");
+      observer?.choice?.(id, slot);
+      return {
+        inputs: candidate.inputs,
+        outputs: candidate.impl.outputs,
+        config: candidate.impl.config,
+        reasons: [`propagation: candidate ${slot + 1} of ${menu.length} by local`],
+      };
+    });
+  }
+
+  #decide(id: OpId): readonly RankedChoice[] {
+    const evaluator = this.#evaluator;
+    const { operands: values } = evaluator.op(id);
+    evaluator.work.charge("beamedOp", 1);
+    this.#lastRefusal = undefined;
+    const operands = values.map((value, operand) =>
+      this.#operands.of({ op: id, operand, value }, this.#offersOf(value))
+    );
+    this.#options.observer?.operands?.(id, operands);
+    const verdicts = new OutputVerdicts(
+      evaluator,
+      id,
+      this.#mustReach,
+      this.#options.notInL1 ?? new Set<ValueId>(),
+      true,
+    );
+    const combinations = classCombinations(operands.map(classesOf), MOST_COMBINATIONS);
+    const joins = isJoin(evaluator, id);
+    const rated = combinations.flatMap((classes) => {
+      const inputs = classes.map(({ candidate }) => candidate.layout);
+      if (joins && mixesKinds(evaluator, inputs)) return [];
+      return this.#rate(id, classes, inputs, verdicts);
+    });
+    evaluator.work.charge("candidate", rated.length);
+    return bestChoices(rated, this.#options.beamWidth).map((choice) => this.#withSlots(choice, operands));
+  }
+
+  #rate(
+    id: OpId,
+    classes: readonly CandidateClass[],
+    inputs: LayoutIds,
+    verdicts: OutputVerdicts,
+  ): readonly RatedImpl[] {
+    const evaluator = this.#evaluator;
+    const { observer } = this.#options;
+    const impls = this.#impls.impls(id, inputs);
+    if (impls.length === 0) {
+      this.#lastRefusal = evaluator.refusal(id, inputs, undefined) ??
+        "no hint gives a result that can be used";
+      observer?.rejected?.(id, inputs, undefined, this.#lastRefusal);
+      return [];
+    }
+    const reading = readingOf(evaluator, id, classes.map(({ candidate }) => candidate), 0);
+    return impls.flatMap((impl, hint) => {
+      const { refusal } = verdicts.of(impl);
+      if (refusal !== undefined) {
+        this.#lastRefusal = refusal;
+        observer?.rejected?.(id, inputs, impl, refusal);
+        return [];
+      }
+      const [first] = impl.outputs;
+      const score = new OpScore(reading, impl, first === undefined ? undefined : evaluator.facts(first));
+      return [{ classes, reading, impl, hint, score }];
+    });
+  }
+
+  /** The choice with the operand candidates of its slots. */
+  #withSlots(choice: RankedChoice, operands: readonly (readonly InputCandidate[])[]): RankedChoice {
+    const slots = choice.places.map((place, operand) => operands[operand]?.[place]?.slot ?? -1);
+    return { ...choice, reading: { ...choice.reading, slots } };
+  }
+
+  /** The layout of a value in each slot of its producer's menu; `undefined` where it has none. */
+  #offersOf(value: ValueId): LayoutIds | undefined {
+    const { definition } = this.#evaluator.value(value);
+    if (definition.kind === "argument") return undefined;
+    const menu = this.#menus[definition.op] ?? [];
+    return menu.length === 0 ? undefined : menu.map(({ impl: { outputs } }) => outputs[definition.index]);
+  }
+
+  /** The only slot of an op for which nothing is legal: as in the input. */
+  #keep(id: OpId): BeamCandidate {
+    const evaluator = this.#evaluator;
+    const kept = evaluator.kept(id);
+    if (!evaluator.obeysOverrides(id, kept.inputs, kept)) {
+      throw overrideRefused(
+        evaluator.op(id),
+        this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",
+      );
+    }
+    const { inputs, outputs, config } = kept;
+    const impl: OpImpl = {
+      outputs,
+      outputsId: evaluator.outputsId(outputs),
+      microseconds: evaluator.runtime(id, inputs, { outputs, config }),
+      config,
+      cores: evaluator.query(id, inputs, outputs[0], config)?.cores ?? 0,
+      l1PeakBytes: 0,
+      outputL1Bytes: evaluator.l1Bytes(outputs),
+      aliasedOperand: evaluator.traits(id).viewOf,
+    };
+    const unfed = inputs.map((layout): InputCandidate => ({
+      layout,
+      slot: -1,
+      isReshard: false,
+      reshardMicroseconds: 0,
+      priority: 0,
+    }));
+    const reading = readingOf(evaluator, id, unfed, 0);
+    const [first] = outputs;
+    return {
+      ...asSlot(evaluator, id, reading, impl),
+      score: new OpScore(reading, impl, first === undefined ? undefined : evaluator.facts(first)),
+    };
+  }
+}
+
+function slotOf(evaluator: OpEvaluator, id: OpId, { reading, impl, score }: RankedChoice): BeamCandidate {
+  return { ...asSlot(evaluator, id, reading, impl), score };
+}
+
+function asSlot(
+  evaluator: OpEvaluator,
+  id: OpId,
+  reading: OperandReading,
+  impl: OpImpl,
+): Omit<BeamCandidate, "score"> {
+  return {
+    inputs: reading.inputs,
+    producers: evaluator.op(id).operands.map((value) => evaluator.producer(value)),
+    slots: reading.slots,
+    reshards: reading.isReshard,
+    impl,
+    microseconds: 0,
+  };
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpImpl } from "../search/impls.ts";
+import type { LayoutFacts } from "../search/layout_catalog.ts";
+import type { InputCandidate } from "./combinations.ts";
+import type { OperandReading } from "./exploration.ts";
+import { COMPARE_SCORES, type LayoutScore } from "./layout_score.ts";
+
+/** Candidates of one operand that differ by the slot only, by their places in the operand's list. */
+export interface CandidateClass {
+  readonly candidate: InputCandidate;
+  readonly places: readonly number[];
+}
+
+/** An implementation of an op on operands of certain classes. Every choice of slots for them scores the same. */
+export interface RatedImpl {
+  readonly classes: readonly CandidateClass[];
+  readonly reading: OperandReading;
+  readonly impl: OpImpl;
+  /** Place among the implementations on these operands. */
+  readonly hint: number;
+  readonly score: LayoutScore;
+}
+
+/** One rated implementation with a choice of slots. */
+export interface RankedChoice extends RatedImpl {
+  /** Per operand, the place in its list. */
+  readonly places: readonly number[];
+}
+
+/** Candidates of one operand by layout, and whether they are copies, in the order of the list. */
+export function classesOf(candidates: readonly InputCandidate[]): readonly CandidateClass[] {
+  const classes = new Map<string, { candidate: InputCandidate; places: number[] }>();
+  candidates.forEach((candidate, place) => {
+    const key = `${candidate.layout}:${candidate.isReshard}`;
+    classes.getOrInsertComputed(key, () => ({ candidate, places: [] })).places.push(place);
+  });
+  return [...classes.values()];
+}
+
+/** One class per operand: every combination, the last operand changing fastest, at most `most`. */
+export function classCombinations(
+  operands: readonly (readonly CandidateClass[])[],
+  most: number,
+): readonly (readonly CandidateClass[])[] {
+  let found: (readonly CandidateClass[])[] = [[]];
+  for (const classes of operands) {
+    found = found.flatMap((combination) => classes.map((each) => [...combination, each])).slice(0, most);
+  }
+  return found;
+}
+
+/**
+ * The best choices by tt-mlir's score, at most `width`; of equal ones the first that its compiler enumerates, which
+ * varies the hint fastest and then the last operand.
+ */
+export function bestChoices(rated: readonly RatedImpl[], width: number): readonly RankedChoice[] {
+  const sorted = rated.toSorted((a, b) => COMPARE_SCORES.local(a.score, b.score));
+  const kept: RankedChoice[] = [];
+  for (let at = 0; at < sorted.length && kept.length < width;) {
+    const first = sorted[at];
+    let end = at;
+    const equal: RankedChoice[] = [];
+    for (; end < sorted.length; end++) {
+      const next = sorted[end];
+      if (first === undefined || next === undefined || COMPARE_SCORES.local(first.score, next.score) !== 0) {
+        break;
+      }
+      equal.push(...choicesOf(next, width));
+    }
+    kept.push(...equal.toSorted(byPlace).slice(0, width - kept.length));
+    at = end;
+  }
+  return kept;
+}
+
+/** The first choices of slots for an implementation. */
+function choicesOf(rated: RatedImpl, most: number): readonly RankedChoice[] {
+  let found: (readonly number[])[] = [[]];
+  for (const { places } of rated.classes) {
+    found = found.flatMap((chosen) => places.slice(0, most).map((place) => [...chosen, place])).slice(
+      0,
+      most,
+    );
+  }
+  return found.map((places) => ({ ...rated, places }));
+}
+
+function byPlace(a: RankedChoice, b: RankedChoice): number {
+  for (const [operand, place] of a.places.entries()) {
+    const difference = place - (b.places[operand] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.hint - b.hint;
+}
+
+/** The score of an implementation on what it reads; nothing of a path counts. */
+export class OpScore implements LayoutScore {
+  readonly isL1: boolean;
+  readonly isSharded: boolean;
+  readonly inputDramBytes: number;
+  readonly requiresReshard: boolean;
+  readonly coreCount: number;
+  readonly outputL1Bytes: number;
+  readonly shardedInputs: number;
+  readonly cores: number;
+  readonly pathMinCores: number;
+  readonly pathReshards: number;
+  readonly #microseconds: () => number;
+
+  /** @param facts about the first result */
+  constructor(reading: OperandReading, impl: OpImpl, facts: LayoutFacts | undefined) {
+    this.isL1 = facts?.isL1 ?? false;
+    this.isSharded = facts?.isSharded ?? false;
+    this.inputDramBytes = reading.inputDramBytes;
+    this.requiresReshard = reading.reshards > 0;
+    this.coreCount = facts?.gridVolume ?? 0;
+    this.outputL1Bytes = impl.outputL1Bytes;
+    this.shardedInputs = reading.shardedInputs;
+    this.cores = impl.cores;
+    this.pathMinCores = impl.cores;
+    this.pathReshards = reading.reshards;
+    this.#microseconds = () => impl.microseconds + reading.reshardMicroseconds;
+  }
+
+  /** Of the op and the copies that it reads. */
+  get pathMicroseconds(): number {
+    return this.#microseconds();
+  }
+}

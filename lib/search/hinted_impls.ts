@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
+import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OutputHint } from "../opmodel/op_model.ts";
+import { withComputeConfigs } from "./compute_configs.ts";
+import { type Hints, trimHints } from "./hints.ts";
+import { l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
+import { isJoin } from "./joins.ts";
+import { LayoutCatalog } from "./layout_catalog.ts";
+import type { OpEvaluator } from "./op_evaluator.ts";
+import type { Asked } from "./unasked_results.ts";
+
+/**
+ * Implementations as tt-mlir's compiler asks for them (tt-mlir:memory-layout-propagation): those of the primary hints
+ * and, if none of these is sharded, those of the sharded fallback hints, one per hint. There is no ladder of interleaved
+ * results behind them, which only the optimizer document has.
+ */
+export class HintedImpls implements Asked {
+  readonly hasLadder = false;
+  /** Layouts in the compiler's order. */
+  readonly catalog: LayoutCatalog;
+  readonly #evaluator: OpEvaluator;
+  readonly #l1Budget: number;
+  /** By structure of op. */
+  readonly #hints: Map<number, Hints> = new Map();
+  readonly #known: Map<string, readonly OpImpl[]> = new Map();
+
+  /** @param l1Budget bytes per core that an op may fill with its operands, results and circular buffers */
+  constructor(evaluator: OpEvaluator, l1Budget: number) {
+    this.#evaluator = evaluator;
+    this.#l1Budget = l1Budget;
+    const { opModel, layouts, limits } = evaluator;
+    this.catalog = new LayoutCatalog(opModel.chip, layouts, limits, "as_compiler");
+  }
+
+  /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
+  impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
+    const evaluator = this.#evaluator;
+    if (evaluator.isOverridden(op)) {
+      return evaluator.impls(op, inputs).filter((impl) => this.#need(inputs, impl) <= this.#l1Budget);
+    }
+    const key = `${evaluator.structureId(op)}:${inputs.join()}`;
+    return this.#known.getOrInsertComputed(key, () => this.#ask(op, inputs));
+  }
+
+  #ask(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
+    const { primary: offered, fallback } = this.offeredHints(op);
+    const primary = this.#besideShards(op, inputs, offered);
+    const asked = primary.flatMap((hint) => this.#answer(op, inputs, hint));
+    return asked.some((impl) => this.#isSharded(impl))
+      ? asked
+      : [...asked, ...fallback.flatMap((hint) => this.#answer(op, inputs, hint))];
+  }
+
+  /**
+   * The hints that the compiler has for these operands where the rule offers shards at once: behind shards only the same
+   * ones, of a join of interleaved operands none.
+   */
+  #besideShards(op: OpId, [input]: LayoutIds, hints: readonly OutputHint[]): readonly OutputHint[] {
+    const { layouts } = this.#evaluator;
+    const shardsOf = (id: LayoutId | undefined): TtnnLayout | undefined => {
+      const layout = id === undefined ? undefined : layouts.get(id);
+      return layout !== undefined && isSharded(layout) ? layout : undefined;
+    };
+    const offersShards = hints.some(({ layout, config }) => layout === undefined && config === undefined) &&
+      hints.some(({ layout }) => shardsOf(layout) !== undefined);
+    const read = shardsOf(input);
+    if (!offersShards || (read === undefined && !isJoin(this.#evaluator, op))) return hints;
+    return hints.filter(({ layout }) => {
+      const made = shardsOf(layout);
+      return made?.memoryLayout === read?.memoryLayout && made?.gridShape.join() === read?.gridShape.join();
+    });
+  }
+
+  #answer(op: OpId, inputs: LayoutIds, { layout, config }: OutputHint): readonly OpImpl[] {
+    const evaluator = this.#evaluator;
+    if (this.#mixesShards(inputs, config)) return [];
+    const impl = evaluator.query(op, inputs, layout, config);
+    const written = impl === undefined && layout === undefined
+      ? this.#written(op, inputs, config)
+      : impl === undefined
+      ? undefined
+      : this.#withoutIdleCores(op, impl);
+    const asWritten = written === undefined ? undefined : evaluator.query(op, inputs, written, config);
+    const made = asWritten !== undefined && asWritten.outputs[0] === written ? asWritten : impl;
+    return made === undefined || this.#need(inputs, made) > this.#l1Budget ? [] : [made];
+  }
+
+  /** L1 bytes per core while an op runs; a value that it reads twice counts twice, as the compiler's questions have it. */
+  #need(inputs: LayoutIds, impl: OpImpl): number {
+    return l1Need(this.#evaluator.l1Bytes(inputs), impl);
+  }
+
+  /** Why nothing is legal with these operand layouts. */
+  refusal(op: OpId, inputs: LayoutIds): string {
+    const reason = this.#evaluator.refusal(op, inputs, undefined);
+    if (reason !== undefined) return reason;
+    const impl = this.#evaluator.query(op, inputs, undefined, undefined);
+    return impl === undefined
+      ? "no hint gives a result that can be used"
+      : `needs ${this.#need(inputs, impl)} bytes of L1 per core, the budget is ${this.#l1Budget}`;
+  }
+
+  /** Whether a convolution would make other shards than those that it reads, which the compiler never asks for. */
+  #mixesShards([input]: LayoutIds, config: OpSpecificAttributes | undefined): boolean {
+    const made = config?.kind === "conv2d" ? config.conv2dConfig?.shardLayout : undefined;
+    if (made === undefined || input === undefined) return false;
+    const layout = this.#evaluator.layouts.get(input);
+    return isSharded(layout) && layout.memoryLayout !== made;
+  }
+
+  /** What the compiler writes where the backend makes larger shards than an attribute says. */
+  #written(op: OpId, inputs: LayoutIds, config: OpSpecificAttributes | undefined): LayoutId | undefined {
+    const answer = this.#evaluator.constraints(op, inputs, undefined, config);
+    return answer.status === "invalid" ? answer.written : undefined;
+  }
+
+  /**
+   * The result of a convolution on the cores that hold something: October's backend spreads it over no others, ours over
+   * those of the operand. `undefined` where that is the same, and for other ops.
+   */
+  #withoutIdleCores(op: OpId, { outputs: [first] }: OpImpl): LayoutId | undefined {
+    const evaluator = this.#evaluator;
+    const [result] = evaluator.signature(op).results;
+    if (first === undefined || result === undefined || evaluator.traits(op).costClass !== "conv2d") {
+      return undefined;
+    }
+    const layout = evaluator.layouts.get(first);
+    const { memoryLayout, shardShape, tile, bufferType, gridShape, dataType } = layout;
+    if (!isSharded(layout) || tile === undefined) return undefined;
+    const [rows = 1, columns = 1] = physicalUnits(result.shape, tile).map((extent, axis) =>
+      Math.ceil(extent / (shardShape[axis] ?? extent))
+    );
+    if (rows === gridShape[0] && columns === gridShape[1]) return undefined;
+    return evaluator.layouts.intern(
+      makeLayout(
+        { shape: result.shape, dataType, tile, bufferType, memoryLayout, grid: [rows, columns] },
+        evaluator.opModel.chip.workerGrid,
+      ),
+    );
+  }
+
+  #isSharded({ outputs: [first] }: OpImpl): boolean {
+    return first !== undefined && this.#evaluator.facts(first).isSharded;
+  }
+
+  /** The hints that are asked for, in the compiler's order. */
+  offeredHints(op: OpId): Hints {
+    const evaluator = this.#evaluator;
+    return this.#hints.getOrInsertComputed(evaluator.structureId(op), () => {
+      const [result] = evaluator.op(op).results;
+      const { tensor, layout } = result === undefined ? {} : evaluator.value(result);
+      const legal = tensor === undefined || layout === undefined
+        ? []
+        : this.catalog.legalOutputs(tensor, layout);
+      const { primary, fallback } = evaluator.opModel.outputHints(evaluator.signature(op), legal);
+      const { maxReshardCandidatesPerType } = evaluator.limits;
+      const inShards = fallback.filter(({ layout }) =>
+        layout !== undefined && isSharded(evaluator.layouts.get(layout))
+      );
+      const { mathFidelities = [] } = evaluator.limits;
+      const { costClass } = evaluator.traits(op);
+      // Compute configs are not searched, unless the user allows fidelities.
+      const isComputed = mathFidelities.length > 0 && (costClass === "matmul" || costClass === "conv2d");
+      return {
+        primary: isComputed ? withComputeConfigs(primary, mathFidelities, evaluator.ownConfig(op)) : primary,
+        fallback: maxReshardCandidatesPerType === 0 ? trimHints(inShards, evaluator.layouts, 0) : inShards,
+      };
+    });
+  }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isOp, returnPlace, type SchedulePoint } from "../graph/graph.ts";
+import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
+import { L1Replay } from "../memory/l1_replay.ts";
+import type { L1Failure, L1Region, L1Timeline } from "../memory/l1_timeline.ts";
+import type { LayoutProgram } from "../search/layout_program.ts";
+import type { OpRoles } from "../search/op_roles.ts";
+import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
+import {
+  isMadeBy,
+  nameOf,
+  type Resident,
+  residentOf,
+  residents,
+  type SpillEvent,
+  type SpillResult,
+  stepAt,
+} from "./greedy_spill.ts";
+import { SpillMoves } from "./moves.ts";
+
+/**
+ * Pass 2 as tt-mlir's compiler runs it (tt-mlir:l1-spill-management): where a step does not fit, the tensor in L1 whose
+ * last reader is farthest is copied to DRAM directly behind its op, whose own result stays as it is; then everything is
+ * tried again from there. Readers that need it in L1 get a reload each, which does not leave. A result is produced in
+ * DRAM only where nothing else can leave. What is returned is copied behind its op as well.
+ */
+export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: L1Region): SpillResult {
+  const spill = new EvictionSpill(program, roles);
+  spill.returnEarly();
+  const replay = new L1Replay(region);
+  const limit = 8 * (program.ops.length + program.copies.length) + 64;
+  for (let round = 0; round < limit; round++) {
+    const steps = program.steps();
+    const timeline = replay.play(program.l1Schedule(steps));
+    if (!spill.relieve(steps, timeline)) return { fits: timeline.placeable, events: spill.events, timeline };
+  }
+  const timeline = replay.play(program.l1Schedule(program.steps()));
+  return { fits: timeline.placeable, events: spill.events, timeline };
+}
+
+class EvictionSpill {
+  readonly events: SpillEvent[] = [];
+  readonly #program: LayoutProgram;
+  readonly #roles: OpRoles;
+  /** Instances that have left, and reloads, which stay. */
+  readonly #settled = new Set<number>();
+  /** Steps for which nothing is left to do. */
+  readonly #accepted = new Set<string>();
+
+  constructor(program: LayoutProgram, roles: OpRoles) {
+    this.#program = program;
+    this.#roles = roles;
+  }
+
+  /** Copies what `return` needs in another layout behind the op that makes it. */
+  returnEarly(): void {
+    const program = this.#program;
+    program.results.forEach((source, index) => {
+      if (source === ITSELF) return;
+      const { value, source: from, layout, before, reason, note } = copyAt(program, source);
+      if (isOp(program, before) || from !== ITSELF || program.evaluator.producer(value) === undefined) return;
+      program.setResult(
+        index,
+        program.addCopy({ value, source: from, layout, before: this.#behind(value, ITSELF), reason, note }),
+      );
+    });
+  }
+
+  /** Takes one tensor out of L1 for the first step that does not fit; `false` where nothing is to be done. */
+  relieve(steps: readonly ProgramStep[], timeline: L1Timeline): boolean {
+    for (const failure of timeline.failures) {
+      const step = stepAt(steps, failure.position);
+      const key = step.kind === "op" ? `op ${step.op}` : `copy ${step.copy}`;
+      if (this.#accepted.has(key)) continue;
+      const event = this.#evictFor(step, failure, timeline);
+      if (event === undefined) this.#accepted.add(key);
+      else this.events.push(event);
+      return true;
+    }
+    return false;
+  }
+
+  #evictFor(step: ProgramStep, failure: L1Failure, timeline: L1Timeline): SpillEvent | undefined {
+    const program = this.#program;
+    const { fn } = program.evaluator;
+    const op = step.kind === "op" ? step.op : copyAt(program, step.copy).before;
+    const position = program.positionOf(op);
+    const victims = residents(timeline, failure)
+      .map(({ tensor, bytes }) => ({ tensor, bytes, lastUse: timeline.liveness.lastUse[tensor] ?? -1 }))
+      .filter(({ tensor }) => !this.#settled.has(tensor))
+      .toSorted((a, b) => b.lastUse - a.lastUse);
+    for (const { tensor, bytes } of victims) {
+      const resident = residentOf(program, tensor);
+      const isOwn = step.kind === "op"
+        ? isMadeBy(program, resident, op) && resident.source === ITSELF
+        : tensor === fn.values.length + step.copy;
+      if (isOwn) continue;
+      this.#settled.add(tensor);
+      const description = this.#evict(resident, position);
+      if (description === undefined) continue;
+      return {
+        position,
+        op,
+        failure,
+        instance: tensor,
+        victim: nameOf(program, resident),
+        bytes,
+        kind: "split",
+        microseconds: 0,
+        description,
+      };
+    }
+    if (step.kind !== "op" || !isOp(fn, op)) return undefined;
+    const moves = new SpillMoves(program, this.#roles);
+    const [result] = program.evaluator.op(op).results;
+    const move = (result === undefined ? undefined : moves.demote(result, "dram", position)) ??
+      moves.readDram(op);
+    if (move === undefined) return undefined;
+    move.apply();
+    const { kind, microseconds, description } = move;
+    const victim = program.evaluator.op(op).name;
+    return { position, op, failure, instance: undefined, victim, bytes: 0, kind, microseconds, description };
+  }
+
+  /** Copies an instance to DRAM behind the step that makes it; `undefined` where that is not possible. */
+  #evict({ value, source }: Resident, position: number): string | undefined {
+    const program = this.#program;
+    const { evaluator } = program;
+    const { tensor } = evaluator.value(value);
+    const layout = program.layoutOf(value, source);
+    if (tensor === undefined || layout === undefined || this.#roles.pinned[value] === true) return undefined;
+    if (source === ITSELF && evaluator.producer(value) === undefined) return undefined;
+    const dram = evaluator.interleaved(tensor, layout, "dram");
+    if (evaluator.copyMicroseconds(value, layout, dram) === Infinity) return undefined;
+    const readers = readersOfInstance(program, value, source);
+    if (readers.length === 0) return undefined;
+    const before = this.#behind(value, source);
+    const made = source !== ITSELF && program.layoutOf(value, copyAt(program, source).source) === dram
+      ? copyAt(program, source).source
+      : program.addCopy({ value, source, layout: dram, before, reason: "spill", note: "makes room in L1" });
+    let reloads = 0;
+    for (const reader of readers) {
+      if (this.#readsDram(reader, position, { value, from: layout, to: dram })) {
+        redirect(program, reader, made);
+        continue;
+      }
+      const waiting = program.schedule[reader.position] ?? returnPlace(program);
+      const reload = program.addCopy({
+        value,
+        source: made,
+        layout,
+        before: waiting,
+        reason: "reload",
+        note: "needs it in L1",
+      });
+      this.#settled.add(program.instance(value, reload));
+      redirect(program, reader, reload);
+      reloads++;
+    }
+    return `copied to DRAM behind its op; ${
+      readers.length - reloads
+    } readers read DRAM, ${reloads} get a reload`;
+  }
+
+  /** Whether a reader takes the tensor from DRAM: copies do, ops at or behind the place that lacks room if they can. */
+  #readsDram(reader: InstanceReader, position: number, change: Parameters<typeof serve>[2]): boolean {
+    if (reader.kind !== "operand") return true;
+    if (reader.position < position) return false;
+    return serve(this.#program, this.#roles, change, reader, false).microseconds < Infinity;
+  }
+
+  /** The place behind the op that makes a value, or where a copy of it is made. */
+  #behind(value: Resident["value"], source: Source): SchedulePoint {
+    const program = this.#program;
+    if (source !== ITSELF) return copyAt(program, source).before;
+    const producer = program.evaluator.producer(value);
+    const next = producer === undefined ? undefined : program.schedule[program.positionOf(producer) + 1];
+    return next ?? returnPlace(program);
+  }
+}

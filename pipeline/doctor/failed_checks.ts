@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+import { knownOps } from "../../lib/ops/op_book.ts";
+
+/** What a check of the backend is about. */
+export type CheckSubject =
+  | "shard_tiles"
+  | "shard_extent"
+  | "shard_count"
+  | "cores"
+  | "slices"
+  | "trace_region"
+  | "fallback"
+  | "other";
+
+/** A check of the backend, or of the compiler's op model, that failed: the op never ran. */
+export interface FailedCheck {
+  readonly kind: "failed_check";
+  readonly subject: CheckSubject;
+  /** In the words of the message. */
+  readonly words: string;
+  /** tt-metal's source file that has the check; `undefined` if the message does not say. */
+  readonly file: string | undefined;
+  /** Ops that it may be about, such as `ttnn.matmul`; `undefined` for any. */
+  readonly ops: readonly string[] | undefined;
+  /** Numbers in the words above 1, in order. */
+  readonly numbers: readonly number[];
+}
+
+/** The subject of words, by what they contain; the first that matches. */
+const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
+  [
+    "shard_tiles",
+    /shard shape \(?\[?\d+, \d+\)?\]? must be tile|shard.{0,40}(?:must be|not) (?:tile.?aligned|a multiple of (?:the )?tile)/i,
+  ],
+  ["shard_extent", /shard (?:width|height) \(?\d*\)?.{0,24}must (?:match|equal)/i],
+  [
+    "shard_count",
+    /number of shards.{0,60}must not exceed|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)/i,
+  ],
+  ["slices", /auto.?slice|valid slice configuration/i],
+  ["trace_region", /trace (?:region|buffer)/i],
+  [
+    "fallback",
+    /(?:validation|constraints?).{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
+  ],
+  [
+    "cores",
+    /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|grid|cores?).{0,60}(?:exceed|greater than|less than or equal|<=|outside|out of bounds|larger than)/i,
+  ],
+];
+
+/** Words that are failures even without the mark of a check. */
+const UNMARKED =
+  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Operation (?:failed validation|validation failed)|OperationValidationAndFallback)[^\n]{0,240}/gi;
+
+/** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
+const MARKED =
+  /TT_(?:FATAL|THROW|ASSERT)(?: @)?:? (?:\S*?(\w+)\.[ch]pp(?::\d+)?: )?(.{1,400}?)(?= backtrace:| TT_(?:FATAL|THROW|ASSERT)\b| --- |$)/g;
+
+/** The same as `confirm` and recordings shorten it: `FILE.cpp: CONDITION | WORDS`. */
+const SHORTENED = /\b(\w+)\.[ch]pp: ((?:[^|]|\|\|){1,400} \| .{1,400}?)(?= \w+\.[ch]pp: |$)/g;
+
+/** A failed check, and where in the log it stands. */
+export interface FoundCheck {
+  readonly at: number;
+  readonly end: number;
+  readonly failure: FailedCheck;
+}
+
+/** Finds failed checks in a log whose white space is single blanks. */
+export function findFailedChecks(flat: string): readonly FoundCheck[] {
+  const found: FoundCheck[] = [];
+  for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
+    const [whole, file, said = ""] = match;
+    if (found.some(({ at, end }) => match.index >= at && match.index < end)) continue;
+    // The condition is code; what stands behind `info:` is written for people.
+    const words = (/(?:\binfo: | \| )(.+)$/.exec(said)?.[1] ?? said).trim();
+    found.push(checkOf(match.index, whole, words, file));
+  }
+  for (const match of flat.matchAll(UNMARKED)) {
+    const isInside = found.some(({ at, end }) => match.index >= at && match.index < end);
+    if (!isInside) found.push(checkOf(match.index, match[0], match[0].trim(), undefined));
+  }
+  return found;
+}
+
+/**
+ * A message that is given as such, and not in a log: its words tell what it is about.
+ *
+ * @returns `undefined` for words that are about nothing known
+ */
+export function failedCheckOf(message: string): FailedCheck | undefined {
+  const { failure } = checkOf(0, message, message.replace(/\s+/g, " ").trim(), undefined);
+  return failure.subject === "other" ? undefined : failure;
+}
+
+function checkOf(at: number, whole: string, words: string, file: string | undefined): FoundCheck {
+  const subject = SUBJECTS.find(([, pattern]) => pattern.test(words))?.[0] ?? "other";
+  const named = [...words.matchAll(/\bttnn[.:]+(\w+)/g)].map(([, name]) => `ttnn.${name}`);
+  const ops = named.length > 0 ? named : file === undefined ? undefined : opsOfFile(file);
+  const numbers = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((value) =>
+    value > 1 && Number.isSafeInteger(value)
+  );
+  return {
+    at,
+    end: at + whole.length,
+    failure: { kind: "failed_check", subject, words, file, ops, numbers },
+  };
+}
+
+/** Ops by the stem of a file of tt-metal that bears another name; files of copies and paddings, which many ops run into, have none. */
+const OPS_OF_STEMS: Readonly<Record<string, readonly string[]>> = {
+  accumulation: ["cumsum", "cumprod", "moreh_cumsum"],
+  batchnorm: ["batch_norm_inference", "batch_norm_training"],
+  conv2d: ["conv2d", "conv_transpose2d"],
+  createqkvheads: ["split_query_key_value_and_split_heads"],
+  halo: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
+  layernorm: ["layer_norm", "rms_norm"],
+  matmul: ["matmul", "linear"],
+  nlpconcatheads: ["concatenate_heads", "nlp_concat_heads"],
+  pool: ["max_pool2d", "avg_pool2d", "global_avg_pool2d"],
+  pool2d: ["max_pool2d", "avg_pool2d"],
+  sdpa: ["scaled_dot_product_attention"],
+  sdpadecode: ["scaled_dot_product_attention_decode", "paged_scaled_dot_product_attention_decode"],
+  slidingwindow: ["conv2d", "conv_transpose2d", "max_pool2d", "avg_pool2d"],
+  tilize: ["to_layout"],
+  untilize: ["to_layout"],
+  updatecache: ["update_cache", "fill_cache", "paged_update_cache", "paged_fill_cache"],
+};
+
+/** Ops whose program or checks a file of tt-metal has; `undefined` for files that many ops share. */
+function opsOfFile(file: string): readonly string[] | undefined {
+  const stem = file.replace(
+    /_(?:device_op|(?:sharded_)?program|util|op_validation|op$)\w*$/,
+    "",
+  )
+    .replaceAll("_", "").toLowerCase();
+  const listed = OPS_OF_STEMS[stem]?.map((name) => `ttnn.${name}`) ??
+    knownOps().map(({ name }) => name).filter((name) => name.replaceAll("_", "") === `ttnn.${stem}`);
+  return listed.length === 0 ? undefined : listed;
+}

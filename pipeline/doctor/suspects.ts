@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
+import { type GraphFunction, type GraphOp, type GraphValue, valueAt } from "../../lib/graph/graph.ts";
+import { describeLayout } from "../../lib/layout/describe.ts";
+import { volume } from "../../lib/layout/extents.ts";
+import { physicalExtent } from "../../lib/layout/make_layout.ts";
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { LocatedOp, MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
+import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
+import type { Workbench } from "../load.ts";
+import type { FailedCheck } from "./failed_checks.ts";
+import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
+
+/** An op that a message may be about, found by what it makes or breaks and not by addresses in L1. */
+export interface Suspect extends LocatedOp {
+  /**
+   * `bytes`: it makes a tensor of just the bytes in the message; `rule`: our rules refuse it as well; `numbers`: its
+   * shapes and shards have the numbers of the message.
+   */
+  readonly foundBy: "bytes" | "rule" | "numbers";
+  /** What speaks for it, a sentence each. */
+  readonly facts: readonly string[];
+  /** What helps, most promising first. */
+  readonly advice: readonly string[];
+}
+
+/** Suspects that are told of per message. */
+const MOST_SUSPECTS = 3;
+
+/** Padding of a tensor from which on another layout is worth a word. */
+const MUCH_PADDING = 1.5;
+
+/** The ops that a message without addresses in L1 may be about, most likely first; none for other messages. */
+export function suspectsOf(
+  workbench: Workbench,
+  verdict: MemoryVerdict,
+  failure: RuntimeFailure,
+): readonly Suspect[] {
+  const found = failure.kind === "bank_full" && failure.memory === "DRAM"
+    ? makersOf(workbench, failure)
+    : failure.kind === "failed_check"
+    ? [...refusedBy(verdict, failure), ...withNumbers(workbench, failure)]
+    : [];
+  const seen = new Set<string>();
+  return found.filter(({ function: name, op }) => {
+    const key = `${name} ${op}`;
+    return !seen.has(key) && seen.add(key).size <= MOST_SUSPECTS;
+  });
+}
+
+function* deviceOps({ binding: { graph } }: Workbench): Generator<readonly [GraphFunction, GraphOp]> {
+  for (const fn of graph.functions) {
+    if (runsOnDevice(roleOf(fn.kind))) { for (const op of fn.ops) yield [fn, op]; }
+  }
+}
+
+/** Ops that make a tensor of the message's bytes per bank of DRAM. */
+function makersOf(workbench: Workbench, { bytesPerBank }: BankFull): readonly Suspect[] {
+  const { chip } = workbench;
+  return [...deviceOps(workbench)].flatMap(([fn, op]) =>
+    op.results.map((result) => valueAt(fn, result)).flatMap((value): readonly Suspect[] => {
+      const { tensor, layout } = value;
+      if (tensor === undefined || layout?.bufferType !== "dram") return [];
+      if (allocatedBytesPerBank({ shape: tensor.shape, layout }, chip) !== bytesPerBank) return [];
+      const { facts, advice } = bytesOf(value, tensor.shape, layout, bytesPerBank * chip.dramBanks);
+      return [{ ...placeOf(fn, op), foundBy: "bytes", facts, advice }];
+    })
+  );
+}
+
+function bytesOf(
+  { name }: GraphValue,
+  shape: readonly number[],
+  layout: TtnnLayout,
+  allocated: number,
+): Pick<Suspect, "facts" | "advice"> {
+  const { dataType, tile } = layout;
+  const plain = Math.round(allocated * volume(shape) / volume(physicalExtent(shape, tile)));
+  const isPadded = tile !== undefined && allocated > MUCH_PADDING * plain;
+  return {
+    facts: [
+      `${name} is ${shape.join("x")} ${dataType} in ${describeLayout(layout)}: ${
+        bytes(allocated)
+      } over all banks` +
+      (isPadded ? `, ${bytes(plain)} without the padding of its last two dimensions to tiles` : ""),
+    ],
+    advice: [
+      ...(isPadded
+        ? [
+          `in rows, or with other dimensions last, it takes 1/${Math.round(allocated / plain)} of that`,
+        ]
+        : []),
+      ...(dataType === "f32" ? ["in bf16 it takes half"] : []),
+      "computed in parts (slices of the batch or of rows) it never exists as a whole",
+    ],
+  };
+}
+
+/** Ops that our rules refuse as well, of those that the message can be about. */
+function refusedBy(verdict: MemoryVerdict, { ops }: FailedCheck): readonly Suspect[] {
+  return verdict.refusedOps.filter(({ name }) => ops === undefined || ops.includes(name)).map((
+    { rule, reason, ...located },
+  ) => ({
+    ...located,
+    foundBy: "rule",
+    facts: [`our rules refuse it as it is written: ${reason} [${rule}]`],
+    advice: ["'tilewright optimize FILE' gives it layouts that it takes"],
+  }));
+}
+
+/** Ops whose tensors and shards have all numbers of the message that can be extents. */
+function withNumbers(workbench: Workbench, { ops, numbers }: FailedCheck): readonly Suspect[] {
+  const wanted = [...new Set(numbers)];
+  if (wanted.length === 0) return [];
+  return [...deviceOps(workbench)].flatMap(([fn, op]): readonly Suspect[] => {
+    if (ops !== undefined && !ops.includes(op.name)) return [];
+    const values = [...op.operands, ...op.results].map((value) => valueAt(fn, value));
+    const found = new Map<number, string>();
+    for (const { name, tensor, layout } of values) {
+      for (const [what, extent] of extentsOf(tensor?.shape ?? [], layout)) {
+        if (wanted.includes(extent) && !found.has(extent)) {
+          found.set(extent, `${extent} is ${what} of ${name}`);
+        }
+      }
+    }
+    const share = found.size / wanted.length;
+    if (share < 0.5 || (ops === undefined && found.size < 2)) return [];
+    return [{ ...placeOf(fn, op), foundBy: "numbers", facts: [...found.values()], advice: [] }];
+  }).toSorted((a, b) => b.facts.length - a.facts.length);
+}
+
+/** What checks speak of: extents of a tensor, padded and as one matrix, of its shards, and their number. */
+function* extentsOf(
+  shape: readonly number[],
+  layout: TtnnLayout | undefined,
+): Generator<readonly [what: string, extent: number]> {
+  for (const extent of shape) yield ["an extent", extent];
+  if (layout === undefined) return;
+  const { tile, gridShape, shardShape } = layout;
+  const sides = tile === undefined ? [1, 1] : [tile.height, tile.width];
+  for (const [dim, extent] of shardShape.entries()) {
+    yield ["a side of the shards", extent * (sides[dim] ?? 1)];
+  }
+  yield ["the number of shards", volume(gridShape)];
+  for (const [dim, side] of sides.entries()) {
+    const extent = dim === 0 ? volume(shape.slice(0, -1)) : shape.at(-1) ?? 1;
+    yield [dim === 0 ? "the number of rows" : "the padded width", Math.ceil(extent / side) * side];
+  }
+}
+
+function placeOf({ name }: GraphFunction, op: GraphOp): LocatedOp {
+  return { function: name, op: op.id, name: op.name, location: op.location };
+}
+
+function bytes(count: number): string {
+  return `${count.toLocaleString("en-US")} B`;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
+import { checkMemory } from "../check_memory.ts";
+import { loadModule } from "../load_module.ts";
+import { failedCheckOf } from "./failed_checks.ts";
+import { readRuntimeLog, type RuntimeFailure } from "./runtime_log.ts";
+import { type Suspect, suspectsOf } from "./suspects.ts";
+
+function suspects(text: string, failure: RuntimeFailure | undefined): readonly Suspect[] {
+  const workbench = loadModule(text, { device: "n150", fileName: "test.mlir" });
+  assert(failure !== undefined);
+  return suspectsOf(workbench, checkMemory(workbench, DEFAULT_L1_CAP).verdict, failure);
+}
+
+Deno.test("the tensor that fills DRAM is found by its bytes per bank, and its padding is said", () => {
+  const [from, to] = ["tensor<1x32x921600x4xf32>", "tensor<1x32x4x921600xf32>"];
+  const text = `func.func @main(%x: ${to}) -> ${from} {
+  %0 = "ttir.exp"(%x) : (${to}) -> ${to}
+  %1 = "ttir.permute"(%0) <{permutation = array<i64: 0, 1, 3, 2>}> : (${to}) -> ${from}
+  return %1 : ${from}
+}`;
+  const [full] = readRuntimeLog(
+    "Not enough space to allocate 3774873600 B DRAM buffer across 12 banks, where each bank needs to store 314572800 B",
+  );
+  const [first] = suspects(text, full);
+  assertEquals([first?.name, first?.foundBy], ["ttnn.exp", "bytes"]);
+  assertStringIncludes(first?.facts.join() ?? "", "1x32x4x921600 f32");
+  assertStringIncludes(first?.facts.join() ?? "", "471,859,200 B without the padding");
+  assertStringIncludes(first?.advice[0] ?? "", "1/8");
+});
+
+const [DRAM, SHARDS] = [
+  "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>",
+  "#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <4x1>, memref<1x4x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (3,0)>]>>",
+];
+const PROGRAM = `func.func @main(%x: tensor<128x128xbf16, ${DRAM}>) -> tensor<128x128xbf16, ${DRAM}> {
+  %0 = "ttnn.relu"(%x) : (tensor<128x128xbf16, ${DRAM}>) -> tensor<128x128xbf16, ${SHARDS}>
+  %1 = "ttnn.layer_norm"(%0) <{epsilon = 1.0e-5 : f32, operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<128x128xbf16, ${SHARDS}>) -> tensor<128x128xbf16, ${DRAM}>
+  return %1 : tensor<128x128xbf16, ${DRAM}>
+}`;
+
+Deno.test("an op that our rules refuse as well comes first, then ops with the numbers of the message", () => {
+  const [refusal] = readRuntimeLog(
+    "TT_FATAL @ /x/layernorm_device_operation.cpp:1: layout != HEIGHT_SHARDED info: Height sharded inputs are not supported.",
+  );
+  const [first] = suspects(PROGRAM, refusal);
+  assertEquals([first?.name, first?.foundBy], ["ttnn.layer_norm", "rule"]);
+  const numbered = suspects(PROGRAM, failedCheckOf("Shard height 32 must match physical height 128"));
+  assertEquals(numbered.map(({ name, foundBy }) => [name, foundBy]), [
+    ["ttnn.layer_norm", "rule"],
+    ["ttnn.relu", "numbers"],
+  ]);
+});
+
+Deno.test("nothing is suspected of a message whose numbers the program has not", () => {
+  const found = suspects(PROGRAM, failedCheckOf("Shard width 77 must match physical width 99"));
+  assertEquals(found.filter(({ foundBy }) => foundBy === "numbers"), []);
+});
