@@ -21,8 +21,11 @@ const LIMITS: Readonly<Record<string, string>> = {
     "otherwise. The block config is that of tt-metal's GEMM benchmark. The wall times of the longest p150 " +
     "runs include a clock drop that the tables do not record.",
   gemm_out_of_box:
-    "The program config is derived as the backend derives it. Two rows of 2025 (512x512x512 under trace, 362 " +
+    "The program config is derived as the backend of 2025 derived it, which the tables are from. Two rows of 2025 (512x512x512 under trace, 362 " +
     "µs) are thirty times slower than the same shape in the newer tables; they are counted as they are.",
+  matmul_1core:
+    "Eight rows, of which the compute threads alone are predicted; with their table held out these constants come from " +
+    "tables in which other threads decide as well.",
   matmul_height_sharded:
     "Data type and fidelity are not recorded; bf16 with TTNN's defaults is assumed. The remaining error is in shapes at " +
     "the edge of L1, where the block that the backend picks depends on what else the allocator holds.",
