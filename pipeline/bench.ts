@@ -131,7 +131,8 @@ export function compareBench(
     if (old === undefined) return [];
     const holds: Readonly<Record<DiffFinding, boolean>> = {
       worse: threshold === undefined
-        ? summary.predictedBand.lowerUs > old.predictedBand.upperUs
+        // What both have in common of their errors shifts both alike.
+        ? summary.predictedUs > old.predictedBand.upperUs
         : summary.predictedUs > old.predictedUs * (1 + threshold),
       "lost-sharding": summary.shardedOps < old.shardedOps,
       unfit: isFaulty(summary.verdict) && !isFaulty(old.verdict),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../lib/ops/op_book.ts";
 import type { Plan } from "../lib/plan/plan.ts";
-import type { ComparedTime } from "../sim/timeline/error_band.ts";
+import type { UncertainTime } from "../sim/timeline/error_band.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { type OpRow, RETURN } from "./op_rows.ts";
 
 /** Times of ops and copies with their errors. */
-export function comparedTimes(rows: readonly OpRow[]): readonly ComparedTime[] {
+export function comparedTimes(rows: readonly OpRow[]): readonly UncertainTime[] {
   return rows.flatMap((row) => [
     ...row.conversions.map(({ us, relativeError, ownError }) => ({
       errorClass: "reshard",
@@ -24,7 +24,7 @@ export function comparedTimes(rows: readonly OpRow[]): readonly ComparedTime[] {
 }
 
 /** The same of all that an inference runs, without the rows, which take longer to make than to compare. */
-export function comparedSteps(timeline: Timeline): readonly ComparedTime[] {
+export function comparedSteps(timeline: Timeline): readonly UncertainTime[] {
   return timeline.functions.filter(({ role }) => role === "inference").flatMap(({ steps }) =>
     steps.map(({ kind, name, deviceUs, gapUs, estimate: { relativeError, ownError } }) => ({
       errorClass: kind === "conversion" ? "reshard" : definitionOf(name).costClass,

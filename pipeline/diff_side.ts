@@ -4,7 +4,7 @@ import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import type { Plan } from "../lib/plan/plan.ts";
-import type { ComparedTime } from "../sim/timeline/error_band.ts";
+import type { UncertainTime } from "../sim/timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedTimes, countMoves, type MoveCounts } from "./compared_times.ts";
 import { type OpRow, opRows, RETURN } from "./op_rows.ts";
@@ -76,7 +76,7 @@ export interface DiffSide extends MoveCounts {
   /** Band of `totalUs`, `undefined` together with it. */
   readonly band: TimeBand | undefined;
   /** The parts of `totalUs` with their errors, `undefined` together with it. */
-  readonly parts: readonly ComparedTime[] | undefined;
+  readonly parts: readonly UncertainTime[] | undefined;
   /** Bytes per core. */
   readonly peakL1Bytes: number | undefined;
   /** Whether it fits; `undefined` if that was not checked (a decision trace). */

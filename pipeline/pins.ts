@@ -11,10 +11,12 @@ import { FunctionModel } from "../lib/search/function_model.ts";
 import { overriddenOps } from "../lib/search/op_overrides.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
-import { type DiffOp, sideOfDocument, sideOfTimeline } from "./diff_side.ts";
+import type { Plan } from "../lib/plan/plan.ts";
+import { verifyPlan } from "../lib/plan/verify_plan.ts";
+import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "./diff_side.ts";
 import type { Workbench } from "./load.ts";
 import { matchOps } from "./match_ops.ts";
-import type { OpRow } from "./op_rows.ts";
+import { type OpRow, RETURN } from "./op_rows.ts";
 import type { PlanDocument } from "./plan_document.ts";
 
 /** The fields of a row that name a decision. */
@@ -63,6 +65,11 @@ export interface HeldPlan {
   readonly layouts: ReadonlyMap<string, ReadonlyMap<OpId, OutputLayoutOverride>>;
   /** Descriptions of decisions that no longer apply. */
   readonly stale: readonly string[];
+  /**
+   * The plan as it is, spills, copies, configs and order included, where it was made for this very graph and device;
+   * `undefined` where only layouts can be held.
+   */
+  readonly whole: Plan | undefined;
 }
 
 /**
@@ -106,7 +113,41 @@ export function holdPlan(document: PlanDocument, workbench: Workbench, options: 
     const ofFunction = layouts.get(op.function) ?? new Map<OpId, OutputLayoutOverride>();
     layouts.set(op.function, ofFunction.set(id, layout));
   }
-  return { layouts, stale };
+  return {
+    layouts,
+    stale,
+    whole: isForGraph(document, before, after, workbench) ? planOf(document) : undefined,
+  };
+}
+
+/** Whether a plan was made for a graph with the same ops in the same places, on the same device. */
+function isForGraph(
+  document: PlanDocument,
+  before: DiffSide,
+  after: DiffSide,
+  { binding: { graph }, device }: Workbench,
+): boolean {
+  // Copies in front of `return` have a row of their own, which a graph as written has not.
+  const made = before.ops.filter(({ name }) => name !== RETURN);
+  const present = after.ops.filter(({ name }) => name !== RETURN);
+  if (document.device !== device.name || made.length !== present.length) return false;
+  // A plan may run them in another order.
+  const placeOf = (op: DiffOp): string => `${op.function} ${op.id} ${op.name}`;
+  const others = new Map(present.map((op) => [placeOf(op), op]));
+  const isSame = made.every((op) => {
+    const other = others.get(placeOf(op));
+    return other?.key === op.key && other.shape === op.shape && other.location === op.location;
+  });
+  const hasAll = document.functions.length === graph.functions.length &&
+    graph.functions.every(({ name, ops }, index) => {
+      const decided = document.functions[index];
+      return decided?.name === name && decided.decisions.length === ops.length;
+    });
+  return isSame && hasAll && verifyPlan(graph, document).length === 0;
+}
+
+function planOf({ schema, policy, device, functions }: PlanDocument): Plan {
+  return { schema, policy, device, functions };
 }
 
 /** Why an op cannot be given a layout, `undefined` where it can. */

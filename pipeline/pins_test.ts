@@ -7,7 +7,8 @@ import { loadModule } from "./load_module.ts";
 import type { LoadedModule } from "./prepared_module.ts";
 import { optimizeModule } from "./optimize.ts";
 import { holdPlan, namedLayouts } from "./pins.ts";
-import { type PlanDocument, planDocument } from "./plan_document.ts";
+import { planToJson } from "../lib/plan/plan_json.ts";
+import { parsePlanDocument, type PlanDocument, planDocument } from "./plan_document.ts";
 
 function decide(module: LoadedModule, policy: string, options: PolicyOptions): PlanDocument {
   const optimized = optimizeModule(module, getPolicy(policy), options);
@@ -40,6 +41,36 @@ for (const policy of ["beam", "df-sharding-2"]) {
     assertEquals(layoutsOf(decide(module, policy, options)), layoutsOf(plan));
   });
 }
+
+for (const model of ["mnist", "llama_3_2_1b_decode", "segformer_block"]) {
+  Deno.test(`a plan for ${model} is whole for the graph that it was made for, through JSON, and for no other`, async () => {
+    const text = await Deno.readTextFile(`${PROJECT_ROOT}/testdata/models/${model}.mlir`);
+    const module = loadModule(text, { device: "n150" });
+    for (const name of ["auto", "beam-cost", "df-sharding-2"]) {
+      const policy = getPolicy(name);
+      const optimized = optimizeModule(module, policy, DEFAULT_POLICY_OPTIONS);
+      const document = planDocument(optimized, { input: "model.mlir", version: "0.0.0", wallMs: 0 });
+      const read = parsePlanDocument(planToJson(document), "plan.json");
+      const { whole } = holdPlan(read, loadModule(text, { device: "n150" }), DEFAULT_POLICY_OPTIONS);
+      assert(whole !== undefined, name);
+      const again = optimizeModule(module, { ...policy, decide: () => whole }, DEFAULT_POLICY_OPTIONS);
+      assertEquals(again.text === optimized.text, true, name);
+      assertEquals(
+        holdPlan(read, loadModule(text, { device: "p150" }), DEFAULT_POLICY_OPTIONS).whole,
+        undefined,
+      );
+    }
+  });
+}
+
+Deno.test("a plan for a graph with another op is not whole", async () => {
+  const text = await Deno.readTextFile(`${PROJECT_ROOT}/testdata/models/mnist.mlir`);
+  const plan = decide(loadModule(text, { device: "n150" }), "greedy", DEFAULT_POLICY_OPTIONS);
+  const other = loadModule(text.replace("ttir.relu", "ttir.exp").replace("ttnn.relu", "ttnn.exp"), {
+    device: "n150",
+  });
+  assertEquals(holdPlan(plan, other, DEFAULT_POLICY_OPTIONS).whole, undefined);
+});
 
 /** An op whose result is in rows, and one that runs as the input has it for want of another way. */
 const FEW_IMPLS = `

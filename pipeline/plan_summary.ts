@@ -127,7 +127,21 @@ const decidedEntries = {
   ops: v.number(),
   predictedUs: v.number(),
   unknownTimes: v.exactOptional(v.array(v.string())),
-  predictedBand: v.object({ lowerUs: v.number(), upperUs: v.number() }),
+  // Documents of 0.1 have one interval.
+  predictedBand: v.pipe(
+    v.object({
+      lowerUs: v.number(),
+      upperUs: v.number(),
+      lower90Us: v.exactOptional(v.number()),
+      upper90Us: v.exactOptional(v.number()),
+    }),
+    v.transform(({ lowerUs, upperUs, lower90Us = lowerUs, upper90Us = upperUs }): TimeBand => ({
+      lowerUs,
+      upperUs,
+      lower90Us,
+      upper90Us,
+    })),
+  ),
   baselineUs: v.number(),
   baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),
   baselineOp: v.exactOptional(ruledOp),

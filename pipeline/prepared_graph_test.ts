@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { parseModule } from "../lib/ir/mod.ts";
-import { DEFAULT_PASS_OPTIONS, PASS_SWITCHES } from "../lib/passes/pass_options.ts";
+import { DEFAULT_PASS_OPTIONS, PASS_SWITCHES, type PassOptions } from "../lib/passes/pass_options.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { assertSameMeaning, randomInputs } from "../testing/interpreter/same_meaning.ts";
@@ -43,4 +43,35 @@ Deno.test("TTNN whose graph is kept keeps what it declares", () => {
   const { module } = prepareModule(parseModule(ttnn, "ttnn.mlir"), device, { passes: "none" });
   assertEquals(module.text, ttnn);
   assertEquals(verifyModule(module).map(({ code }) => code), ["V16/returned-format"]);
+});
+
+Deno.test("a fidelity that is asked for changes nothing else of what ops run with", () => {
+  const config = (written: string, options: Partial<PassOptions>) => {
+    const type = "tensor<64x64xbf16, #L>";
+    const text = `#dram = #ttnn.buffer_type<dram>
+#L = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+func.func @main(%x: ${type}, %w: ${type}) -> ${type} {
+  %0 = "ttnn.matmul"(%x, %w) <{compute_config = #ttnn.device_compute_kernel_config<${written}>, transpose_a = false, transpose_b = false}> : (${type}, ${type}) -> ${type}
+  return %0 : ${type}
+}
+`;
+    const { module } = prepareModule(parseModule(text, "fidelity.mlir"), device, {
+      passes: { ...DEFAULT_PASS_OPTIONS, ...options },
+    });
+    return /device_compute_kernel_config<([^>]*)>/.exec(module.text)?.[1];
+  };
+  // What level 0 writes stands for the backend's default: HiFi2, sums in 16 bits and added in L1.
+  const byLevelZero = "math_fidelity = hifi4, fp32_dest_acc_en = true";
+  assertEquals(
+    config(byLevelZero, { mathFidelity: "lofi" }),
+    "math_fidelity = lofi, math_approx_mode = false, fp32_dest_acc_en = false, packer_l1_acc = true",
+  );
+  assertEquals(
+    config(byLevelZero, { fp32DestAccEn: true }),
+    "math_fidelity = hifi2, math_approx_mode = false, fp32_dest_acc_en = true, packer_l1_acc = true",
+  );
+  assertEquals(
+    config("math_fidelity = hifi4, packer_l1_acc = true", { mathFidelity: "hifi3" }),
+    "math_fidelity = hifi3, packer_l1_acc = true",
+  );
 });

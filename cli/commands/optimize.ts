@@ -39,7 +39,7 @@ export const optimize: Command = {
       kind: "string",
       value: "PLAN",
       description:
-        "Keep the result layouts of a plan that --json printed, for ops matched by name or meaning, and say which no longer apply",
+        "Keep a plan that --json printed: as it is for the graph that it was made for, else the result layouts of ops matched by name or meaning, and say which no longer apply",
     },
     {
       name: "confirm",

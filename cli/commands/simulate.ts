@@ -87,7 +87,7 @@ export const simulate: Command = {
     },
   ],
   notes: [
-    "Every time is a prediction with an error band: errors of one op class add up, different classes combine in quadrature.",
+    "Every time is a prediction: ± and 90 % are the intervals that hold 68 and 90 of 100 true times, whole graphs included (docs/simulate.md).",
     "Const-eval functions run once and are listed separately; what they leave in L1 stays resident for the others.",
   ],
 };

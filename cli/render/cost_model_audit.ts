@@ -82,7 +82,11 @@ export function renderDecisionAudit(audit: DecisionAudit, style: Style, width: n
     style,
     width,
   );
-  return `${families}\n\n${renderFittedTable(claims, audit.calibration, style, width)}\n`;
+  const leftOut = audit.leftOut.map(({ family, device, reason }) => `  ${family} ${device}: ${reason}\n`);
+  return [
+    `${families}\n\n${renderFittedTable(claims, audit.calibration, style, width)}\n`,
+    ...(leftOut.length === 0 ? [] : [`\n${style.bold("Left out")}\n`, ...leftOut]),
+  ].join("");
 }
 
 /** Each profile in total, then its classes, and ops that are not predicted. */

@@ -48,9 +48,16 @@ export function timeChange(us: number, baselineUs: number): number {
   return baselineUs === 0 ? 0 : us / baselineUs - 1;
 }
 
-/** Half of a band relative to its time; 0 for a time of 0. */
-export function bandShare({ lowerUs, upperUs }: TimeBand, us: number): number {
-  return us === 0 ? 0 : (upperUs - lowerUs) / 2 / us;
+/** Half-width of a band's 68 % interval relative to its time; 0 for a time of 0. */
+export function bandShare({ upperUs }: TimeBand, us: number): number {
+  return us === 0 ? 0 : upperUs / us - 1;
+}
+
+/** The intervals of a time: `±20.1 %, 90 %: 1.13 ms to 2.34 ms`. */
+export function bandText(band: TimeBand, us: number): string {
+  return `±${formatPercent(bandShare(band, us))}, 90 %: ${formatTime(band.lower90Us)} to ${
+    formatTime(band.upper90Us)
+  }`;
 }
 
 /** The claim about a difference, `""` without predictions: `faster (93 % confidence)`. */

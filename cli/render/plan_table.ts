@@ -6,15 +6,7 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import {
-  bandShare,
-  formatBytes,
-  formatCount,
-  formatPercent,
-  formatTime,
-  plural,
-  timeChange,
-} from "./format.ts";
+import { bandText, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
 import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { baselineText, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
@@ -97,11 +89,12 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 
 /** The figures of a plan in a few lines. */
 export function renderSummary(summary: PlanSummary, style: Style): string {
-  const error = bandShare(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
   const withUnknown = (knownUs: number, known: string): string =>
     timeWithUnknown(knownUs, known, summary.unknownTimes ?? []) ?? known;
-  const predicted = `${formatTime(summary.predictedUs)} ${style.dim(`(±${formatPercent(error)})`)}`;
+  const predicted = `${formatTime(summary.predictedUs)} ${
+    style.dim(`(${bandText(summary.predictedBand, summary.predictedUs)})`)
+  }`;
   return [
     `Predicted  ${withUnknown(summary.predictedUs, predicted)}, dram baseline ${
       withUnknown(summary.baselineUs, formatTime(summary.baselineUs))

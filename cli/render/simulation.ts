@@ -13,7 +13,7 @@ import type {
 import { assumptionLines, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
-  bandShare,
+  bandText,
   extrapolatedText,
   formatBytes,
   formatCount,
@@ -275,11 +275,9 @@ function renderTotals(timeline: Timeline, style: Style): string {
 }
 
 function time(totals: TimelineTotals, style: Style): string {
-  const { lowerUs, upperUs } = totals.band;
-  const error = bandShare(totals.band, totals.totalUs);
   const extrapolated = extrapolatedText(totals.extrapolatedUs, totals.totalUs);
   return `${formatTime(totals.totalUs)} ${
-    style.dim(`(±${formatPercent(error)}: ${formatTime(lowerUs)} to ${formatTime(upperUs)}${extrapolated})`)
+    style.dim(`(${bandText(totals.band, totals.totalUs)}${extrapolated})`)
   }`;
 }
 

@@ -8,6 +8,7 @@ import {
   calibratedFiles,
   classErrors,
   fittedRanges,
+  graphErrors,
   RANGES_FILE,
   ratioErrors,
 } from "../../sim/calibrate/calibrated_files.ts";
@@ -38,7 +39,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     CALIBRATION_TASKS,
     models,
     getMeasuredDevice,
-    { holdOut: "configuration", folds, seed },
+    { holdOut: "table", folds, seed },
     (fold) => host.stderr.write(`fit without fold ${fold + 1} of ${folds}\n`),
   );
   const groups = [...new Set(models.map((row) => row.group))].sort().map((group) => {
@@ -66,11 +67,12 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     const errors = {
       accuracy: classErrors(models, heldOut, getMeasuredDevice),
       ratioAccuracy: ratioErrors(models, heldOut, getMeasuredDevice),
+      graphs: graphErrors(models, heldOut, getMeasuredDevice),
     };
     for (const entry of calibratedFiles(bundledFiles(), calibration, errors)) {
       await host.writeText(`${folder}/${entry.path}`, `${JSON.stringify(entry.file, null, 2)}\n`);
     }
-    const ranges = fittedRanges(models, getMeasuredDevice);
+    const ranges = fittedRanges(models, heldOut, getMeasuredDevice);
     await host.writeText(`${folder}/${RANGES_FILE}`, `${JSON.stringify(ranges, null, 2)}\n`);
   }
   return EXIT.ok;

@@ -7,9 +7,12 @@ import { parseModule } from "../../lib/ir/mod.ts";
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { CandidateFilter } from "../../lib/opmodel/candidate_filter.ts";
+import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
+import type { Plan } from "../../lib/plan/plan.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../lib/policy/options.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import type { Workbench } from "../../pipeline/load.ts";
@@ -255,19 +258,28 @@ async function decide(
   requireOverrides(host, workbench, policyOptions);
   // Pins hold ops of the graph that is decided, so what overrides change in it comes first.
   const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);
-  const held = await withPins(context, subject, policyOptions);
+  const pinned = await withPins(context, subject, policyOptions);
   const tools = policyTools(host, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const started = host.now();
   const traces: DecisionTrace[] = [];
   const wantsTraces = options.flag("enable-decision-trace") || options.given("decision-trace-dir");
-  const optimized = optimizeModule(subject, policy, held, {
-    ...tools,
-    onOp: progress.op,
-    onDecided: () => collectAfterSearch(subject, host),
-    ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
-    profile,
-  });
+  const optimizeBy = (decidedBy: Policy, how: PolicyOptions): Optimized =>
+    optimizeModule(subject, decidedBy, how, {
+      ...tools,
+      onOp: progress.op,
+      onDecided: () => collectAfterSearch(subject, host),
+      ...(wantsTraces ? { decisionTrace: (trace: DecisionTrace) => void traces.push(trace) } : {}),
+      profile,
+    });
+  const { whole } = pinned;
+  const again = whole === undefined
+    ? undefined
+    : optimizeBy({ ...policy, decide: () => whole }, policyOptions);
+  // With less room than the plan was made for its layouts are held as far as they can be.
+  const isWhole = again !== undefined && !isFaulty(again.memory.verdict);
+  const held = isWhole ? policyOptions : pinned.options;
+  const optimized = isWhole ? again : optimizeBy(policy, held);
   const wallMs = Math.round(host.now() - started);
   const isFreeBounded = optimized.isOverridden && options.flag("gap");
   if (isBounded || isFreeBounded) progress.stage(`${baseName(file)}: bounding the time`);
@@ -380,11 +392,11 @@ async function withPins(
   { host, options }: CommandContext,
   workbench: Workbench,
   policyOptions: PolicyOptions,
-): Promise<PolicyOptions> {
+): Promise<{ readonly options: PolicyOptions; readonly whole: Plan | undefined }> {
   const path = options.text("pin");
-  if (path === undefined) return policyOptions;
+  if (path === undefined) return { options: policyOptions, whole: undefined };
   const { holdPlan } = await loadPins();
-  const { layouts, stale } = holdPlan(
+  const { layouts, stale, whole } = holdPlan(
     parsePlanDocument(await host.readText(path), path),
     workbench,
     policyOptions,
@@ -398,7 +410,8 @@ async function withPins(
       `remark: ${path}: ${plural(rest, "more pin")} no longer ${rest === 1 ? "applies" : "apply"}\n`,
     );
   }
-  return { ...policyOptions, overrides: { ...policyOptions.overrides, heldLayouts: layouts } };
+  const heldOptions = { ...policyOptions, overrides: { ...policyOptions.overrides, heldLayouts: layouts } };
+  return { options: heldOptions, whole: isOverridden(policyOptions.overrides) ? undefined : whole };
 }
 
 async function writeTrace({ host, options }: CommandContext, trace: DecisionTrace): Promise<void> {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { computeConfigText } from "../../lib/dialect/compute_config_text.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { parseLayoutWords, UnknownLayoutWord } from "../../lib/layout/parse_layout_words.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { defaultComputeConfig } from "../../lib/op_config/default_compute_config.ts";
 import { definitionOf, isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import {
   type FixedLayout,
@@ -16,6 +19,7 @@ import { didYouMean } from "../closest.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
 import { PRICED_OPERANDS } from "../commands/price.ts";
 import { type Envelope, jsonOutput } from "../json_output.ts";
+import { bandOf } from "../../sim/timeline/error_band.ts";
 import { createProgress } from "../progress.ts";
 import { refuseImpossibleLayout } from "../refuse_layout.ts";
 import { renderPriceList } from "../render/price_list.ts";
@@ -88,7 +92,7 @@ function readOpOfCommand(name: string, operands: readonly string[], options: Opt
       attributes: [
         ...fidelity === undefined
           ? []
-          : [`compute_config=#ttnn.device_compute_kernel_config<math_fidelity = ${fidelity}>`],
+          : [`compute_config=${fidelityConfig(fidelity, full, dataType, options)}`],
         ...options.texts("attr"),
       ],
       dataType,
@@ -98,6 +102,19 @@ function readOpOfCommand(name: string, operands: readonly string[], options: Opt
     if (error instanceof UnreadableOp) throw new UsageError(`Cannot price it: ${error.message}`);
     throw error;
   }
+}
+
+/** A compute config that differs from the backend's default in its fidelity alone. */
+function fidelityConfig(mathFidelity: string, op: string, dataType: DataType, options: Options): string {
+  const weights = options.text("weights");
+  // The chip decides nothing but the fidelity of a default.
+  const known = defaultComputeConfig({
+    op,
+    operands: [dataType, weights === undefined ? dataType : readFormat(weights)],
+    result: dataType,
+    architecture: "wormhole_b0",
+  });
+  return computeConfigText({ ...known, mathFidelity });
 }
 
 function fixedLayout(options: Options, option: string): FixedLayout | undefined {
@@ -164,8 +181,7 @@ function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakByt
     predicted: unknown === undefined
       ? {
         us: microseconds,
-        lowerUs: microseconds * (1 - relativeError),
-        upperUs: microseconds * (1 + relativeError),
+        ...bandOf(microseconds, relativeError),
       }
       : null,
     unpriced: unknown ?? null,

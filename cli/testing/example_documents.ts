@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpRow } from "../../pipeline/op_rows.ts";
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
+import { bandOf } from "../../sim/timeline/error_band.ts";
 
 const DRAM = "dram/interleaved";
 
@@ -45,7 +46,7 @@ function document(
       ops: 3,
       predictedUs,
       assumptions: [],
-      predictedBand: { lowerUs: predictedUs * 0.9, upperUs: predictedUs * 1.1 },
+      predictedBand: bandOf(predictedUs, 0.1),
       baselineUs: 1300,
       againstBaseline: predictedUs < 1170 ? "faster" : "too_close_to_call",
       loadUs: 0,

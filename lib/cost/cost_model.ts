@@ -21,7 +21,7 @@ export interface RuntimeEstimate {
   readonly microseconds: number;
   /** Derived from the shares of the chip's peaks that the op reaches; `SLOW` if no single cause stands out. */
   readonly bound: Bound;
-  /** Published relative error of the op class (0.08 means ±8 %). */
+  /** Half-width of the 68 % interval: 0.08 means between 1/1.08 and 1.08 of the time. */
   readonly relativeError: number;
   /**
    * The part of `relativeError` that two different questions of the class do not share: differences between

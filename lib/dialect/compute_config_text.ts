@@ -18,3 +18,24 @@ export function isComputeConfig(attribute: Attribute | undefined): boolean {
 function withoutBlanks(text: string): string {
   return text.replaceAll(/\s+/g, "");
 }
+
+/** Fields of a compute config; absent ones are left to TTNN's struct. */
+export interface ComputeConfigFields {
+  readonly mathFidelity?: string;
+  readonly mathApproxMode?: boolean;
+  readonly fp32DestAccEn?: boolean;
+  readonly packerL1Acc?: boolean;
+  readonly dstFullSyncEn?: boolean;
+}
+
+/** A compute config with these fields. */
+export function computeConfigText(fields: ComputeConfigFields): string {
+  const texts = Object.entries({
+    math_fidelity: fields.mathFidelity,
+    math_approx_mode: fields.mathApproxMode,
+    fp32_dest_acc_en: fields.fp32DestAccEn,
+    packer_l1_acc: fields.packerL1Acc,
+    dst_full_sync_en: fields.dstFullSyncEn,
+  }).flatMap(([name, value]) => value === undefined ? [] : [`${name} = ${value}`]);
+  return `#ttnn.device_compute_kernel_config<${texts.join(", ")}>`;
+}

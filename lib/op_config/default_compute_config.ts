@@ -154,6 +154,14 @@ export function computeConfigInUse(
   };
 }
 
+/**
+ * A config of which only some fields are known: the others are those that the backend takes by itself. What an op is known
+ * to run with, unlike {@linkcode computeConfigInUse}, which says what a written config means.
+ */
+export function withDefaults(stated: ComputeKernelConfig, question: ComputeQuestion): ComputeKernelConfig {
+  return { ...defaultComputeConfig(question), ...stated };
+}
+
 function rowOf({ op, isOverAll = false }: ComputeQuestion): DefaultRow | undefined {
   if (!isKnownOp(op)) return undefined;
   const { family } = definitionOf(op);

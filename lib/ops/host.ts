@@ -38,7 +38,9 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("deallocate", "free", { attributes: DEALLOCATE, operands: [operand("activation")], results: 0 }),
   ...fixed("get_device", "free", { attributes: GET_DEVICE, operands: [], results: 1 }),
   ...fixed("to_device", "host_transfer", { ...MOVE, operands: [operand("activation"), operand("device")] }),
-  ...fixed("from_device to_tensor_spec", "host_transfer", MOVE),
+  ...fixed("from_device", "host_transfer", MOVE),
+  // Any change of a layout, until the compiler takes it apart; between host and device it moves.
+  ...fixed("to_tensor_spec", "to_layout", MOVE),
   ...fixed("to_dtype write_tensor", "host_transfer"),
   ...fixed("load_tensor dump_tensor", "host_transfer", { attributes: TENSOR_FILE }),
   ...fixed("distribute_tensor", "host_transfer", { attributes: DISTRIBUTE }),

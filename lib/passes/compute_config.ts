@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isComputeConfig } from "../dialect/compute_config_text.ts";
+import type { Architecture } from "../device/chip_description.ts";
+import { computeConfigText, isComputeConfig } from "../dialect/compute_config_text.ts";
+import { defaultComputeConfig } from "../op_config/default_compute_config.ts";
+import type { ComputeKernelConfig } from "../op_config/op_config.ts";
+import { parseOpConfig } from "../op_config/parse.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import type { PassOptions } from "./pass_options.ts";
 
@@ -7,20 +12,20 @@ const KEY = "compute_config";
 
 /**
  * Sets the fidelity of every op that has one (`compute-cfg-math-fidelity`, `compute-cfg-fp32-dest-acc-en`), or removes
- * what level 0 wrote, so that kernels choose, as upstream does from level 1 on.
+ * what level 0 wrote, so that kernels choose, as upstream does from level 1 on. A config that is there replaces the
+ * backend's default as a whole, so every field is written: those that the options do not name keep what the op ran with.
  */
 export const computeConfig: GraphPass = {
   name: "compute-config",
   option: undefined,
   upstream: "level-0",
-  run: ({ functions, options, record }) => {
+  run: ({ functions, options, chip, record }) => {
     if (options.mathFidelity === undefined && options.fp32DestAccEn === undefined) return;
     for (const body of functions.filter(isForward)) {
       for (const op of body.ops()) {
         const before = op.properties.get(KEY);
         if (before === undefined || op.source?.form === "opaque") continue;
-        const isLevelZero = isComputeConfig(op.attribute(KEY));
-        const after = configText(before, isLevelZero, options);
+        const after = configText(op, before, options, chip.architecture);
         if (after === before) continue;
         op.setProperty(KEY, after);
         record({
@@ -36,16 +41,33 @@ export const computeConfig: GraphPass = {
 
 /** The config with the fields of the options; `undefined` for none. */
 function configText(
+  op: TtnnOp,
   before: string,
-  isLevelZero: boolean,
   { mathFidelity, fp32DestAccEn }: PassOptions,
+  architecture: Architecture,
 ): string | undefined {
-  if (mathFidelity === "undefined" && fp32DestAccEn === undefined) return isLevelZero ? undefined : before;
-  const fields = [
-    ...(mathFidelity === undefined || mathFidelity === "undefined"
-      ? []
-      : [`math_fidelity = ${mathFidelity}`]),
-    ...(fp32DestAccEn === undefined ? [] : [`fp32_dest_acc_en = ${fp32DestAccEn}`]),
-  ];
-  return `#ttnn.device_compute_kernel_config<${fields.join(", ")}>`;
+  const isLevelZero = isComputeConfig(op.attribute(KEY));
+  const fidelity = mathFidelity === "undefined" ? undefined : mathFidelity;
+  if (fidelity === undefined && fp32DestAccEn === undefined) return isLevelZero ? undefined : before;
+  const kept = isLevelZero
+    ? defaultOf(op, architecture)
+    : parseOpConfig(op.name, op.attributeMap())?.computeConfig;
+  return computeConfigText({
+    ...kept,
+    ...(fidelity === undefined ? {} : { mathFidelity: fidelity }),
+    ...(fp32DestAccEn === undefined ? {} : { fp32DestAccEn }),
+  });
+}
+
+/** What the backend runs the op with that has no config. */
+function defaultOf(op: TtnnOp, architecture: Architecture): ComputeKernelConfig | undefined {
+  const result = op.results[0]?.type;
+  if (result?.kind !== "tensor") return undefined;
+  return defaultComputeConfig({
+    op: op.name,
+    operands: op.tensorOperands.map(({ type }) => type.dataType),
+    result: result.dataType,
+    isPlanned: op.properties.has("matmul_program_config"),
+    architecture,
+  });
 }

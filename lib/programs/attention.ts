@@ -17,9 +17,9 @@ import {
 } from "./attention_buffers.ts";
 import { eltwiseProgram, tileWork } from "./eltwise_program.ts";
 import { chainStep, launchChain } from "./launch_sequence.ts";
-import { fidelityOf } from "./matmul.ts";
 import {
   accumulatesInF32,
+  computeConfigOf,
   filledPositions,
   type LaunchContext,
   operandIn,
@@ -254,7 +254,7 @@ function chunksOf(
     streamedTiles: headTiles + (values === undefined ? 0 : valueTiles),
     columnShare: columns > 0 ? Math.min(1, columns / chip.workerGrid.columns) : 1,
     keyType: key.dataType,
-    fidelity: fidelityOf(op.config),
+    fidelity: computeConfigOf(op, chip)?.mathFidelity ?? "hifi2",
     wide: accumulatesInF32(op, chip),
   };
 }

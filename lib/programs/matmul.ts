@@ -3,7 +3,7 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { SPARSE_MATMUL } from "../ops/attributes/matmul.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { volume } from "../layout/extents.ts";
-import type { MathFidelity, MatmulProgramConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { isKnownOp } from "../ops/op_book.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { eltwisePrograms, vectorFunctionOf } from "./eltwise.ts";
@@ -25,15 +25,10 @@ import {
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
-/** Fidelity that a compute config asks for; HiFi2 is supposed otherwise. */
-export function fidelityOf(config: OpSpecificAttributes | undefined): MathFidelity {
-  return config?.computeConfig?.mathFidelity ?? "hifi2";
-}
-
 /** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
-  const plan = planMatmul(op, () => context.room().beforeResults, context.chip);
+  const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
   return plan === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")
     : launchMatmul(plan, plan.problem.output, context);
@@ -54,7 +49,8 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   const { chip } = context;
   const output = onDevice(result);
   const problem = { ...plan.problem, output };
-  const product = matmulProgram(problem, plan.config, chip);
+  const blocked = matmulProgram(problem, plan.config, chip);
+  const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
   if (plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined) {
     return inOrder(product);
   }

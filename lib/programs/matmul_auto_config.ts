@@ -15,6 +15,7 @@ import {
 } from "./matmul_blocking.ts";
 import { multicastAlongBothAxes, multicastAlongOneAxis } from "./matmul_blocks.ts";
 import { type MatmulProblem, rowsOfTiles } from "./matmul_problem.ts";
+import type { ProgramRules } from "./op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
 /** Why the backend would refuse a matmul. */
@@ -41,11 +42,18 @@ class ConfigSearch {
   readonly problem: MatmulProblem;
   readonly rows: number;
   readonly columns: number;
+  readonly isEarlier: boolean;
   readonly #room: number;
   readonly #estimate: ReturnType<typeof blockEstimate>;
 
-  constructor(problem: MatmulProblem, room: number, { workerGrid }: Pick<ChipDescription, "workerGrid">) {
+  constructor(
+    problem: MatmulProblem,
+    room: number,
+    { workerGrid }: Pick<ChipDescription, "workerGrid">,
+    revision: ProgramRules["matmulChoice"],
+  ) {
     this.problem = problem;
+    this.isEarlier = revision === "2025";
     this.rows = workerGrid.rows;
     this.columns = workerGrid.columns;
     this.#room = room;
@@ -62,7 +70,8 @@ class ConfigSearch {
   }
 
   fit(whole: MatmulBlock, shrinksK = false): MatmulBlock {
-    return fitBlock(whole, this.#estimate, this.#room, shrinksK);
+    const order = shrinksK ? this.isEarlier ? "result_first" : "k_first" : "result_only";
+    return fitBlock(whole, this.#estimate, this.#room, order);
   }
 
   /** A block of a one-dimensional program, whose sharded result is written block row by block row. */
@@ -86,13 +95,15 @@ class ConfigSearch {
  *
  * @param problem its bias is one that the program adds itself; of its output, the memory that is asked for
  * @param room free bytes of L1 per core before the op allocates anything
+ * @param revision whose choice it is
  */
 export function autoMatmulConfig(
   problem: MatmulProblem,
   room: number,
   chip: Pick<ChipDescription, "workerGrid">,
+  revision: ProgramRules["matmulChoice"] = "0.81.1",
 ): AutoMatmul {
-  const choice = new ConfigSearch(problem, room, chip);
+  const choice = new ConfigSearch(problem, room, chip, revision);
   if (!isInShards(problem.in0)) return forInterleavedA(choice);
   return problem.batchB > 1 ? forBatches(choice) : forShardedA(choice);
 }
@@ -125,7 +136,7 @@ function forInterleavedA(choice: ConfigSearch): AutoMatmul {
     !hasGrid && isInShards(output) && (output.memoryLayout === kind || line === along);
   // One A for all matrices of B stays in L1, and B is multicast.
   const keepsA = allInterleaved && batchA === 1 && batchB > 1;
-  const usesGrid = hasGrid && !inDramPages;
+  const usesGrid = hasGrid && (!inDramPages || choice.isEarlier);
   if (!keepsA && ((usesGrid && blocksY === 1) || isWide || gridless("width_sharded", "row"))) {
     return { config: oneDimensional(choice, true, line === "row") };
   }

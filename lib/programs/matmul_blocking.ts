@@ -130,13 +130,14 @@ export function perCoreFactor(in0BlockW: number, estimate: BlockEstimate, room: 
  * (tt-metal:matmul-auto-config). When no block fits, one tile at a time.
  *
  * @param room bytes
- * @param shrinksK try smaller divisors of the K block, before the next smaller output block
+ * @param order what gives way: the output block alone, or also the K block, tried before the next smaller output block or
+ *   after all of them
  */
 export function fitBlock(
   whole: MatmulBlock,
   estimate: BlockEstimate,
   room: number,
-  shrinksK: boolean,
+  order: "result_only" | "k_first" | "result_first",
 ): MatmulBlock {
   if (blockFits(whole, estimate, room)) return whole;
   // Whole, 1, then downwards, as tt-metal collects them: of equally square blocks the last one wins.
@@ -151,13 +152,13 @@ export function fitBlock(
     }
   }
   const { in0BlockW } = whole;
-  const steps = shrinksK ? [in0BlockW, ...innerDivisors(in0BlockW), 1] : [in0BlockW];
-  for (const area of [...squarest.keys()].sort((a, b) => b - a)) {
-    const [height, width] = squarest.get(area) ?? [1, 1];
-    const fitting = steps.find((step) => blockFits({ height, width, in0BlockW: step }, estimate, room));
-    if (fitting !== undefined) return { height, width, in0BlockW: fitting };
-  }
-  return { height: 1, width: 1, in0BlockW: shrinksK ? 1 : whole.in0BlockW };
+  const steps = order === "result_only" ? [in0BlockW] : [in0BlockW, ...innerDivisors(in0BlockW), 1];
+  const blocks = [...squarest].sort(([a], [b]) => b - a).map(([, [height, width]]) => ({ height, width }));
+  const tried = order === "result_first"
+    ? steps.flatMap((step) => blocks.map((block) => ({ ...block, in0BlockW: step })))
+    : blocks.flatMap((block) => steps.map((step) => ({ ...block, in0BlockW: step })));
+  return tried.find((block) => blockFits(block, estimate, room)) ??
+    { height: 1, width: 1, in0BlockW: order === "result_only" ? in0BlockW : 1 };
 }
 
 /** Divisors except the number itself and 1, descending. */

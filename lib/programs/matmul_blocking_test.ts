@@ -25,7 +25,7 @@ Deno.test("fitBlock() takes the largest output block that fits with some K block
       fc.integer({ min: 10_000, max: 1_400_000 }),
       fc.boolean(),
       (whole, limit, shrinksK) => {
-        const block = fitBlock(whole, ESTIMATE, limit, shrinksK);
+        const block = fitBlock(whole, ESTIMATE, limit, shrinksK ? "k_first" : "result_only");
         const fitting = divisorsOf(whole.in0BlockW)
           .filter((in0BlockW) => shrinksK || in0BlockW === whole.in0BlockW)
           .flatMap((in0BlockW) =>
@@ -51,5 +51,15 @@ Deno.test("fitBlock() takes the largest output block that fits with some K block
 Deno.test("extents that no memory holds are cut at once: divisors are found up to the square root", () => {
   const whole = { height: 1, width: 2 ** 40, in0BlockW: 2 ** 40 };
   // 64 output tiles and 2 x 4 KiB x (1 + 64) fit; 128 output tiles, or 4 tiles of K, do not.
-  assertEquals(fitBlock(whole, ESTIMATE, 1_000_000, true), { height: 1, width: 64, in0BlockW: 2 });
+  assertEquals(fitBlock(whole, ESTIMATE, 1_000_000, "k_first"), { height: 1, width: 64, in0BlockW: 2 });
+});
+
+Deno.test("fitBlock() of 2025 keeps K as long as some output block fits beside it", () => {
+  const whole = { height: 16, width: 16, in0BlockW: 16 };
+  // Today 256 output tiles fail with K of 16 and of 8, and fit with 4; 2025 halved the result first.
+  const room = bytesOf(16, 16, 6);
+  assertEquals(fitBlock(whole, ESTIMATE, room, "k_first"), { height: 16, width: 16, in0BlockW: 4 });
+  const { in0BlockW, height, width } = fitBlock(whole, ESTIMATE, room, "result_first");
+  assertEquals(in0BlockW, 16);
+  assertEquals(bytesOf(height, width, 16) < room, true);
 });

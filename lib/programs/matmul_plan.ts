@@ -7,7 +7,7 @@ import { physicalExtent } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
 import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
-import type { OpLaunch } from "./op_launch.ts";
+import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "./op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
 /** The programs that a `matmul` or `linear` becomes, before the result's final memory is known. */
@@ -18,6 +18,8 @@ export interface MatmulPlan {
   readonly problem: MatmulProblem;
   /** The program config; `undefined` is the program without data reuse. */
   readonly config: MatmulProgramConfig | undefined;
+  /** Whether the backend chose it. */
+  readonly isChosen: boolean;
   /** Bias that a second program adds. */
   readonly addedBias: ProgramTensor | undefined;
   /** Function that a last program applies. */
@@ -32,19 +34,21 @@ export interface MatmulPlan {
  *
  * @param op its output is the memory that is asked for
  * @param room free bytes of L1 per core before the op allocates anything; asked only where the backend chooses itself
+ * @param rules of the revision that launches
  * @returns `undefined` if an operand or the result is missing
  */
 export function planMatmul(
   op: OpLaunch,
   room: () => number,
   chip: Pick<ChipDescription, "architecture" | "workerGrid">,
+  { matmulChoice, fusesEveryBias }: Pick<ProgramRules, "matmulChoice" | "fusesEveryBias"> = PROGRAM_RULES,
 ): MatmulPlan | undefined {
   const asWritten = matmulProblem(op, chip);
   if (asWritten === undefined) return undefined;
   const given = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
   const activation = separateActivation(op.attributes, given);
   const choose = (problem: MatmulProblem) =>
-    given === undefined ? autoMatmulConfig(problem, room(), chip) : { config: given };
+    given === undefined ? autoMatmulConfig(problem, room(), chip, matmulChoice) : { config: given };
   let fault = activationFault(asWritten, activation);
   let problem = asWritten;
   let choice = choose(problem);
@@ -54,7 +58,7 @@ export function planMatmul(
     problem = withCopies(problem);
     choice = choose(problem);
   }
-  const addedBias = isBiasFused(problem, given) ? undefined : problem.bias;
+  const addedBias = isBiasFused(problem, given, fusesEveryBias) ? undefined : problem.bias;
   if (addedBias !== undefined) {
     problem = { ...problem, bias: undefined };
     choice = choose(problem);
@@ -63,6 +67,7 @@ export function planMatmul(
     transposed,
     problem,
     config: choice.config,
+    isChosen: given === undefined,
     addedBias,
     activation,
     fault: fault ?? ("fault" in choice ? choice.fault : undefined),
@@ -131,7 +136,11 @@ function misreadBias({ in0, in1, output, bias }: MatmulProblem): MatmulFault | u
 }
 
 /** Whether the product's program adds the bias. */
-function isBiasFused(problem: MatmulProblem, given: MatmulProgramConfig | undefined): boolean {
+function isBiasFused(
+  problem: MatmulProblem,
+  given: MatmulProgramConfig | undefined,
+  fusesEveryBias: boolean,
+): boolean {
   const { in0, in1, output, bias, batchB, tilesM } = problem;
   if (bias === undefined) return true;
   if (given?.kind === "matmul_multi_core_reuse") {
@@ -141,7 +150,7 @@ function isBiasFused(problem: MatmulProblem, given: MatmulProgramConfig | undefi
       !problem.in1Transposed;
   }
   if (tileRowsOf(bias) !== 1 || batchB > 1) return false;
-  if (given !== undefined) return true;
+  if (given !== undefined || fusesEveryBias) return true;
   if (!inDram(output)) return false;
   return isInShards(in0) || (isInterleaved(in1) && isInterleaved(output) && inDram(in0) && inDram(in1));
 }

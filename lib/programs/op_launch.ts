@@ -105,6 +105,13 @@ export interface ProgramRules {
   readonly repeatsInBatches: boolean;
   /** Whether softmax accumulates in f32 without a compute config (`ttnn:backend-0-81-1`). */
   readonly softmaxInF32: boolean;
+  /**
+   * How a product without program config is cut: as today, or as in 2025, when one row or column of blocks made it
+   * one-dimensional wherever the operands were, and the result was cut before K (tt-metal:matmul-auto-config).
+   */
+  readonly matmulChoice: "0.81.1" | "2025";
+  /** Whether the program of a product without program config adds a bias of one row wherever the result goes. */
+  readonly fusesEveryBias: boolean;
   /** Blocks of norms: always full ones, or the largest that divide the row, which an older program took. */
   readonly normBlock: "fixed" | "largest_divisor";
 }
@@ -118,6 +125,8 @@ export const PROGRAM_RULES: ProgramRules = {
   splitsTallRows: true,
   repeatsInBatches: true,
   softmaxInF32: true,
+  matmulChoice: "0.81.1",
+  fusesEveryBias: false,
   normBlock: "fixed",
 };
 
@@ -130,6 +139,8 @@ export const MEASURED_PROGRAM_RULES: ProgramRules = {
   splitsTallRows: false,
   repeatsInBatches: false,
   softmaxInF32: false,
+  matmulChoice: "0.81.1",
+  fusesEveryBias: false,
   normBlock: "fixed",
 };
 

@@ -203,6 +203,8 @@ export interface MatmulProgram extends ProgramBase {
   readonly activation: readonly TileWork[];
   /** Whether the number of products is an assumption: experts chosen by data. */
   readonly byExpert?: boolean;
+  /** Whether the backend chose the blocks, because there is no program config. */
+  readonly byBackend?: boolean;
 }
 
 /** Gathers the haloed activation of a sliding window op. Counts per core. */

@@ -115,8 +115,11 @@ export function sliceRows(
     if (perCore % count === 0) merged = count;
   }
   return pageCopy([input], [output], {
-    // A core waits once for its rows even where they do not fill a batch.
-    reader: { barriers: 1 / Math.min(merged, own), copies: merged > 1 ? 1 : 0 },
+    // A core waits once for its rows even where they do not fill a batch. Rows that do not begin on a word of the memory
+    // are read in whole words and moved into place, each when it has arrived (published:ops-3).
+    reader: isMisaligned
+      ? { barriers: 1, copies: 1 }
+      : { barriers: 1 / Math.min(merged, own), copies: merged > 1 ? 1 : 0 },
     writer: { barriers: 1 / Math.min(merged, own) },
     circularBuffers: [{ name: "in0", bytes: 2 * merged * page }, bounds(input)],
   }, chip);

@@ -156,6 +156,15 @@ Deno.test("verifyModule() V6 and V7: warnings on the input, errors on created la
   assertEquals(codes(makes("tensor<64x64xf32, #a>"), { isCreated }), ["error V7/element-type"]);
 });
 
+Deno.test("verifyModule() V6: a scalar in a shard may have the map of the matrix that holds it, one in DRAM may not", () => {
+  const found = (memory: string) =>
+    codes(makes(
+      `tensor<bf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, ${memory}>>`,
+    ));
+  assertEquals(found("#l1>, <height_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (0,0)>]>"), []);
+  assertEquals(found("#dram>, <interleaved>"), ["warning V6/map-rank"]);
+});
+
 Deno.test("verifyModule() V8 and V12: properties and memory ops say what the result type says", () => {
   const op = (name: string, properties: string, layout: string) =>
     inFunction(`%0 = "ttnn.${name}"(%x) <{${properties}}> : (${T}) -> tensor<64x64xbf16, #${layout}>`);

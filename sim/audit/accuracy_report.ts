@@ -3,6 +3,8 @@ import type { AuditPoint, CostModelAudit, GroupReport } from "./audit_cost_model
 import type { DecisionAudit } from "./audit_decisions.ts";
 import { BASELINES } from "./baselines.ts";
 import { decisionSection } from "./decision_report.ts";
+import { defaultsSection } from "./defaults_report.ts";
+import type { IntervalCoverage, IntervalReport } from "./interval_coverage.ts";
 import { percent } from "./markdown_section.ts";
 import { scatterPlot } from "./scatter_plot.ts";
 
@@ -19,8 +21,11 @@ const LIMITS: Readonly<Record<string, string>> = {
     "otherwise. The block config is that of tt-metal's GEMM benchmark. The wall times of the longest p150 " +
     "runs include a clock drop that the tables do not record.",
   gemm_out_of_box:
-    "The program config is derived as the backend derives it. Two rows of 2025 (512x512x512 under trace, 362 " +
+    "The program config is derived as the backend of 2025 derived it, which the tables are from. Two rows of 2025 (512x512x512 under trace, 362 " +
     "µs) are thirty times slower than the same shape in the newer tables; they are counted as they are.",
+  matmul_1core:
+    "Eight rows, of which the compute threads alone are predicted; with their table held out these constants come from " +
+    "tables in which other threads decide as well.",
   matmul_height_sharded:
     "Data type and fidelity are not recorded; bf16 with TTNN's defaults is assumed. The remaining error is in shapes at " +
     "the edge of L1, where the block that the backend picks depends on what else the allocator holds.",
@@ -116,6 +121,26 @@ export function accuracyReport(
   return [{ path: ACCURACY_PAGE, text: markdown(audit, groups, origin, decisions) }, ...plots];
 }
 
+/** How many measurements lie in the intervals that times are printed with. */
+function intervalSection(intervals: readonly IntervalReport[]): readonly string[] {
+  const cells = (coverage: IntervalCoverage | null) =>
+    coverage === null ? ["–", "–"] : [percent(coverage.narrow), percent(coverage.wide)];
+  return [
+    "## Intervals",
+    "",
+    "Shares of measured ops in the 68 % and in the 90 % interval of their predictions: shipped, with each configuration held " +
+    "out, and with each published table held out. The intervals are made for ops of new sources, so rows of known ones lie " +
+    "in them somewhat more often.",
+    "",
+    "| operands | rows | 68 %, shipped | 90 % | 68 %, held out | 90 % | 68 %, new table | 90 % |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ...intervals.map(({ name, rows, shipped, configurations, tables }) =>
+      `| ${name} | ${rows} | ${[shipped, configurations, tables].flatMap(cells).join(" | ")} |`
+    ),
+    "",
+  ];
+}
+
 function markdown(
   audit: CostModelAudit,
   plotted: readonly string[],
@@ -141,7 +166,9 @@ function markdown(
     "",
     ...deviceSection(audit.groups),
     ...baselineSection(totals),
+    ...intervalSection(audit.intervals),
     ...decisionSection(decisions),
+    ...defaultsSection(),
     "## What limits the accuracy",
     "",
     ...totals.flatMap((report) => {

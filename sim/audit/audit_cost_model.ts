@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
 import { BASELINES } from "./baselines.ts";
+import { type IntervalReport, intervalReports } from "./interval_coverage.ts";
 import { isMeasuredOps, parseMeasuredOps } from "./measured_ops/measured_op.ts";
 import { measuredOpRows } from "./measured_ops/measured_op_rows.ts";
 import { type MeasuredRow, parseMeasuredRows } from "./measured_row.ts";
 import { layerRows, type NamedProfile } from "./profiles/audit_layers.ts";
+import type { MeasuredPair } from "./measured_pairs.ts";
 import { isDeviceOpRows, readDeviceOpRows } from "./readers/device_op_rows.ts";
+import { isMeasuredPairs, readMeasuredPairs } from "./readers/measured_pair_file.ts";
 import { type AuditRow, type RowExclusion, type RowModel, withWorkerGrid } from "./row_model.ts";
 import { auditRows } from "./rows.ts";
 import { type ErrorStatistics, errorStatistics } from "./statistics.ts";
@@ -101,6 +104,8 @@ export interface CostModelAudit {
   readonly rows: number;
   /** By name; within a group `all` first, then by device. */
   readonly groups: readonly GroupReport[];
+  /** How many measurements lie in the intervals of their predictions, by place of the operands. */
+  readonly intervals: readonly IntervalReport[];
 }
 
 /** Relative errors on held-back rows, by row. */
@@ -121,6 +126,10 @@ export interface SplitRows {
   readonly models: readonly RowModel[];
   /** The other rows, in file order. */
   readonly exclusions: readonly RowExclusion[];
+  /** Pairs that the file names itself. */
+  readonly pairs: readonly MeasuredPair[];
+  /** Those of them that cannot be predicted; also among `exclusions`. */
+  readonly unpaired: readonly RowExclusion[];
   /** Rows of the file. */
   readonly total: number;
 }
@@ -131,8 +140,8 @@ export function splitRows(rows: readonly MeasuredRow[]): SplitRows {
 }
 
 /**
- * Reads a file of measurements, in the schema of `measured-perf.json`, of `measured-ops-2.json` or of
- * `measured-ops-3.json`.
+ * Reads a file of measurements, in the schema of `measured-perf.json`, of `measured-ops-2.json`, of
+ * `measured-ops-3.json` or of `measured-pairs.json`.
  *
  * @param file name to show in errors
  * @param json what `JSON.parse` returned
@@ -145,7 +154,17 @@ export function readMeasurements(file: string, json: unknown): SplitRows {
       profiledRows(profiles),
       publishedRows(file, published),
     ]);
-    return { models, exclusions: [...unpriced, ...exclusions], total: json.rows.length };
+    return {
+      models,
+      exclusions: [...unpriced, ...exclusions],
+      pairs: [],
+      unpaired: [],
+      total: json.rows.length,
+    };
+  }
+  if (isMeasuredPairs(json)) {
+    const read = readMeasuredPairs(file, json.pairs);
+    return { ...read, unpaired: read.exclusions, total: json.pairs.length };
   }
   return isMeasuredOps(json) ? publishedRows(file, json) : splitRows(parseMeasuredRows(file, json));
 }
@@ -166,6 +185,8 @@ export function joinRows(files: readonly SplitRows[]): SplitRows {
   return {
     models: files.flatMap(({ models }) => models),
     exclusions: files.flatMap(({ exclusions }) => exclusions),
+    pairs: files.flatMap(({ pairs }) => pairs),
+    unpaired: files.flatMap(({ unpaired }) => unpaired),
     total: files.reduce((sum, { total }) => sum + total, 0),
   };
 }
@@ -174,6 +195,8 @@ function split(all: readonly AuditRow[], total: number): SplitRows {
   return {
     models: all.filter((row): row is RowModel => row.status === "modelled"),
     exclusions: all.filter((row): row is RowExclusion => row.status === "excluded"),
+    pairs: [],
+    unpaired: [],
     total,
   };
 }
@@ -215,6 +238,7 @@ export function auditCostModel(
     measured: row.measured,
     predicted: predictRow(row, devices),
   }));
+  const predictedOf = new Map(models.map((row, index) => [row, points[index]?.predicted]));
   const groups = [
     ...new Set([...models, ...exclusions].flatMap((row) => [row.group, familyOf(row.group)])),
   ].sort();
@@ -233,7 +257,18 @@ export function auditCostModel(
     });
   });
   return {
-    audit: { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: total, groups: reports },
+    audit: {
+      schema: "tilewright.cost-model-audit/1",
+      errorUnit: "ratio",
+      rows: total,
+      groups: reports,
+      intervals: intervalReports(
+        models,
+        devices,
+        (row) => predictedOf.get(row),
+        heldOut,
+      ),
+    },
     points,
   };
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeasuredDeviceLookup } from "../microbenchmarks/measured_device.ts";
-import { type ComparedTime, compareTimes, type TimeVerdict } from "../timeline/error_band.ts";
+import { compareTimes, type TimeVerdict, type UncertainTime } from "../timeline/error_band.ts";
 import { predictRow } from "./audit_cost_model.ts";
 import { type MeasuredPair, measuredPairs } from "./measured_pairs.ts";
-import { accuracyClassOf, type RowModel } from "./row_model.ts";
+import { errorOfRow } from "./interval_coverage.ts";
+import { accuracyClassOf, type RowExclusion, type RowModel } from "./row_model.ts";
 import { quantile } from "./statistics.ts";
 
 /** Two runs that differ by more than this share of the shorter one differ beyond measurement noise. */
@@ -61,40 +62,37 @@ export interface DecisionAudit {
   readonly families: readonly (DecisionShares & { readonly name: string })[];
   /** Reliability of claims, least confidence first. */
   readonly calibration: readonly ConfidenceBin[];
+  /** Pairs that a file names and that cannot be predicted, with why. */
+  readonly leftOut: readonly { readonly family: string; readonly device: string; readonly reason: string }[];
 }
 
 /** Bounds of the ranges of confidence; half of all orders are right by chance. */
 const BINS: readonly number[] = [0.5, 0.7, 0.9, 0.99, 1];
 
-/** Predicts both runs of every pair of a file, and the resulting claims. */
-export function decide(rows: readonly RowModel[], devices: MeasuredDeviceLookup): readonly PredictedPair[] {
+/** Predicts both runs of every pair: those that a file names, and those among its rows; and the resulting claims. */
+export function decide(
+  { models, pairs }: { readonly models: readonly RowModel[]; readonly pairs?: readonly MeasuredPair[] },
+  devices: MeasuredDeviceLookup,
+): readonly PredictedPair[] {
   const predicted = new Map<RowModel, number>();
   const timeOf = (row: RowModel): number =>
     predicted.getOrInsertComputed(row, () => predictRow(row, devices));
-  return measuredPairs(rows).map((pair): PredictedPair => {
-    const part = (row: RowModel): ComparedTime => ({
+  return [...pairs ?? [], ...measuredPairs(models)].map((pair): PredictedPair => {
+    const part = (row: RowModel): UncertainTime => ({
       errorClass: accuracyClassOf(row) ?? row.group,
       microseconds: timeOf(row),
-      ...errorsOf(row, devices),
+      ...errorOfRow(row, timeOf(row), devices),
     });
     const { verdict, confidence } = compareTimes([part(pair.b)], [part(pair.a)]);
     return { pair, predictedRatio: timeOf(pair.a) / timeOf(pair.b), verdict, confidence };
   });
 }
 
-/** Published errors of a row's class. */
-function errorsOf(
-  row: RowModel,
-  devices: MeasuredDeviceLookup,
-): Pick<ComparedTime, "relativeError" | "ownError"> {
-  const accuracyClass = accuracyClassOf(row) ?? "dataMovement";
-  const { accuracy, ratioAccuracy } = devices(row.device);
-  const relativeError = accuracy[accuracyClass];
-  return { relativeError, ownError: Math.min(relativeError, ratioAccuracy[accuracyClass] / Math.SQRT2) };
-}
-
 /** Computes how often the faster of two measured runs is predicted to be faster, and how reliable claims are. */
-export function auditDecisions(decisions: readonly PredictedPair[]): DecisionAudit {
+export function auditDecisions(
+  decisions: readonly PredictedPair[],
+  unpaired: readonly RowExclusion[] = [],
+): DecisionAudit {
   const families = [...new Set(decisions.map(({ pair }) => pair.family))].sort();
   return {
     schema: "tilewright.decision-audit/1",
@@ -104,6 +102,7 @@ export function auditDecisions(decisions: readonly PredictedPair[]): DecisionAud
       ...sharesOf(decisions.filter(({ pair }) => pair.family === name)),
     })),
     calibration: BINS.slice(0, -1).map((from, index) => binOf(decisions, from, BINS[index + 1] ?? 1)),
+    leftOut: unpaired.map(({ group, device, reason }) => ({ family: group, device, reason })),
   };
 }
 

@@ -60,7 +60,12 @@ Deno.test("measuredPairs() counts repeats once, at their median", () => {
 Deno.test("auditDecisions() tells right, too close and confidently wrong apart, by family and in all", () => {
   const pairOf = (measured: readonly [number, number], predicted: readonly [number, number]) =>
     decide(
-      [run({ cores: "1" }, measured[0], predicted[0]), run({ cores: "2" }, measured[1], predicted[1])],
+      {
+        models: [
+          run({ cores: "1" }, measured[0], predicted[0]),
+          run({ cores: "2" }, measured[1], predicted[1]),
+        ],
+      },
       getMeasuredDevice,
     );
   const decisions: readonly PredictedPair[] = [
@@ -88,7 +93,7 @@ Deno.test("auditDecisions() says of claims how right they are where all families
         ...run({ cores, shape: String(index) }, measured, predicted),
         group,
       });
-      return decide([one("1", 10, 10), one("2", right ? 20 : 5, 20)], getMeasuredDevice);
+      return decide({ models: [one("1", 10, 10), one("2", right ? 20 : 5, 20)] }, getMeasuredDevice);
     }).flat();
   const decisions = [...pairs("pad", 9, true), ...pairs("repeat", 1, false)];
   const bin = auditDecisions(decisions).calibration.find((each) => each.pairs > 0);
@@ -109,7 +114,7 @@ Deno.test("a section of a page is replaced up to the next heading of its level, 
 corpusTest("claims about measured pairs are right as often as they say, and seldom confidently wrong", () => {
   const rows = ["measured-ops-2.json", "measured-perf.json"]
     .flatMap((file) => readMeasurements(file, sharedData(file)).models);
-  const { summary, calibration } = auditDecisions(decide(rows, getMeasuredDevice));
+  const { summary, calibration } = auditDecisions(decide({ models: rows }, getMeasuredDevice));
   assert(summary.pairs > 1000 && summary.right > 0.95, `${summary.pairs} pairs, ${summary.right} right`);
   assert(summary.confidentlyWrong < 0.02, `${summary.confidentlyWrong} confidently wrong`);
   for (const { from, pairs, claimed, right, familiesAlike } of calibration) {

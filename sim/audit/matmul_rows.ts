@@ -7,7 +7,7 @@ import { autoMatmulConfig } from "../../lib/programs/matmul_auto_config.ts";
 import { chooseSubblock } from "../../lib/programs/matmul_blocking.ts";
 import type { MatmulBlocks } from "../../lib/programs/matmul_blocks.ts";
 import type { MatmulProblem } from "../../lib/programs/matmul_problem.ts";
-import { emptyRoom } from "../../lib/programs/op_launch.ts";
+import { emptyRoom, type ProgramRules } from "../../lib/programs/op_launch.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
@@ -50,12 +50,13 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   }
   const problem = gemmProblem(row.layouts, [M, K, N], dataType, fidelity, grid);
   const blocks = known ? benchmarkBlocks(row.dtype, [M, K, N], grid, problem) : undefined;
-  const cost = (device: Device) => productCost(problem, blocks, device);
+  const cost = (device: Device) => productCost(problem, blocks, "2025", device);
   return {
     status: "modelled",
     group,
     costClass: "matmul",
     placement: problem.in0.placement,
+    byBackend: !known,
     device: row.device,
     workerGrid: grid,
     configuration: [group, row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
@@ -105,11 +106,18 @@ function accumulatingInL1(mathFidelity: MathFidelity): MatmulProblem["compute"] 
   return { mathFidelity, fp32DestAccEn: false, packerL1Acc: true, mathApproxMode: false };
 }
 
-/** Time of a matmul with the given blocks, or with the config that the backend makes. */
-function productCost(problem: MatmulProblem, blocks: MatmulBlocks | undefined, device: Device): KernelCost {
+/** Time of a matmul with the given blocks, or with the config that a backend makes. */
+function productCost(
+  problem: MatmulProblem,
+  blocks: MatmulBlocks | undefined,
+  revision: ProgramRules["matmulChoice"],
+  device: Device,
+): KernelCost {
   if (blocks !== undefined) return matmulCost(programOfBlocks(problem, blocks, []), device);
   const chip = chipDescription(device);
-  const { config } = autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip);
+  // The backend of 2025 counted L1_SMALL as free.
+  const room = revision === "2025" ? chip.l1Size - chip.l1UnreservedBase : emptyRoom(chip).beforeResults;
+  const { config } = autoMatmulConfig(problem, room, chip, revision);
   return matmulCost(matmulProgram(problem, config, chip), device);
 }
 
@@ -168,7 +176,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     measured: us,
     unit: "us",
     predict: (device) => {
-      const cost = productCost(problem, undefined, device);
+      const cost = productCost(problem, undefined, "0.81.1", device);
       return microsecondsOf(device, cost.cycles);
     },
     work: workOf(problem, "hifi2"),
@@ -211,7 +219,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
         subblock: [Number(subblockText[1]), Number(subblockText[2])],
         tileBytes: [BFP8_TILE_BYTES, BFP8_TILE_BYTES],
         fidelity,
-        reloads: row.config.packer_l1_acc !== true,
+        partials: row.config.packer_l1_acc === true ? "added_in_l1" : "reloaded",
       }, device) * kBlocks,
   };
 }

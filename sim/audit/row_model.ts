@@ -40,6 +40,8 @@ export interface RowModel {
   readonly costClass?: CostClass;
   /** Where the op's first operand lies; absent likewise. */
   readonly placement?: TensorPlacement;
+  /** Whether the backend chose the blocks of a product. */
+  readonly byBackend?: boolean;
   /** Bundled device that the prediction starts from. */
   readonly device: string;
   /** Worker grid `[columns, rows]` of the measured chip, where it is known to differ from the device's. */

@@ -108,7 +108,7 @@ Deno.test("calibratedFiles() writes a value into the file that states it and kee
     crossValidate([TASK], rows, getMeasuredDevice, { holdOut: "table", folds: 3, seed: 1 }),
     getMeasuredDevice,
   );
-  const files = calibratedFiles(entries, calibration, { accuracy: errors, ratioAccuracy: {} });
+  const files = calibratedFiles(entries, calibration, { accuracy: errors, ratioAccuracy: {}, graphs: {} });
   const of = (path: string) => files.find((entry) => entry.path === path)?.file.constants;
   const base = of("microbenchmarks/constants/blackhole.json")?.dispatcher?.base;
   assertEquals(base?.value, calibration.fits[0]?.values.dispatcher?.base);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { mean, quantile } from "../audit/statistics.ts";
+import { quantile, sum } from "../audit/statistics.ts";
 import { measuredPairs } from "../audit/measured_pairs.ts";
 import { type AccuracyClass, accuracyClassOf, type RowModel } from "../audit/row_model.ts";
 import { type FittedRange, type FittedRanges, kindName } from "../cost/coverage.ts";
@@ -41,30 +41,78 @@ interface ClassError {
   readonly error: number;
 }
 
+/** Rows that one published table counts for at most: no sweep of thousands of rows speaks for everything. */
+const TABLE_ROWS = 300;
+
+/** Errors of rows, by the farther of a prediction from its measurement; rows of long tables weigh less. */
+function weightedErrors(
+  rows: readonly RowModel[],
+  heldOut: ReadonlyMap<RowModel, number>,
+): readonly { readonly row: RowModel; readonly value: number; readonly weight: number }[] {
+  const known = rows.filter((row) => heldOut.has(row));
+  const tables = Map.groupBy(known, ({ group, table }) => `${group} ${table}`);
+  return known.map((row) => {
+    const ratio = 1 + (heldOut.get(row) ?? 0);
+    const length = tables.get(`${row.group} ${row.table}`)?.length ?? 1;
+    const value = ratio > 0 ? Math.max(ratio, 1 / ratio) - 1 : Infinity;
+    return { row, value, weight: Math.min(1, TABLE_ROWS / length) };
+  });
+}
+
+/** Value that 68 of 100 of these, by weight, do not exceed. */
+function narrowHalfWidth(values: readonly { readonly value: number; readonly weight: number }[]): number {
+  const sorted = values.toSorted((a, b) => a.value - b.value);
+  let left = 0.68 * sum(sorted.map(({ weight }) => weight));
+  return sorted.find(({ weight }) => (left -= weight) <= 1e-9)?.value ?? 0;
+}
+
 /**
- * Mean absolute error per class of ops and architecture, from held-back rows: the median over report groups, so that
- * neither a sweep of thousands of rows nor one op that nobody has modelled well speaks for everything. An error
- * above 100 % counts as 100 %: a band cannot say more. Classes with too few rows are left out.
+ * Error per class of ops and architecture: the half-width of the interval that holds 68 % of the rows that were held back.
+ * Classes with too few rows are left out.
  *
- * @param heldOut relative error of each row, predicted without it
+ * @param heldOut relative error of each row, predicted without its published table
  */
 export function classErrors(
   rows: readonly RowModel[],
   heldOut: ReadonlyMap<RowModel, number>,
   devices: MeasuredDeviceLookup,
 ): ClassErrors {
-  const errors = rows.flatMap((row): ClassError[] => {
-    const error = heldOut.get(row);
-    return error === undefined ? [] : [{ row, error }];
-  });
-  return meanByClass(errors, devices, (values) => mean(values.map((error) => Math.min(error, 1))));
+  const result: Record<string, Partial<Record<AccuracyClass, number>>> = {};
+  for (const [architecture, ofChip] of byArchitecture(weightedErrors(rows, heldOut), devices)) {
+    const entry: Partial<Record<AccuracyClass, number>> = result[architecture] = {};
+    for (const [name, values] of Map.groupBy(ofChip, ({ row }) => accuracyClassOf(row))) {
+      if (name === undefined || values.length < LEAST_ROWS) continue;
+      entry[name] = Number(narrowHalfWidth(values).toFixed(3));
+    }
+  }
+  return result;
+}
+
+/** The common error of whole graphs, per architecture: what 68 % of language models predicted end to end do not exceed. */
+export function graphErrors(
+  rows: readonly RowModel[],
+  heldOut: ReadonlyMap<RowModel, number>,
+  devices: MeasuredDeviceLookup,
+): Readonly<Record<string, number>> {
+  const graphs = weightedErrors(rows, heldOut).filter(({ row }) => row.group === "e2e");
+  return Object.fromEntries(
+    [...byArchitecture(graphs, devices)].filter(([, values]) => values.length >= LEAST_ROWS)
+      .map(([architecture, values]) => [architecture, Number(narrowHalfWidth(values).toFixed(3))]),
+  );
+}
+
+function byArchitecture<Error extends { readonly row: RowModel }>(
+  errors: readonly Error[],
+  devices: MeasuredDeviceLookup,
+): ReadonlyMap<string, readonly Error[]> {
+  return Map.groupBy(errors, ({ row }) => devices(row.device).architecture);
 }
 
 /**
  * Likewise the error of the ratio of two predictions, from the pairs among the rows (`sim/audit/measured_pairs.ts`):
  * the mean absolute error of a normal distribution with the median of theirs, for a few pairs that an allocator or a
  * fallback decides would widen the rest (claims are then as often right as they say, see docs/accuracy.md). Pairs that
- * are predicted alike say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
+ * are predicted as equal say nothing: no plan tells them apart. Nor do pairs far apart, whose order is beyond doubt: errors
  * of a ratio grow with it, and the claims in doubt are about runs that are nearly the same.
  */
 export function ratioErrors(
@@ -136,7 +184,11 @@ function meanByClass(
 export function calibratedFiles(
   entries: readonly ConstantFileEntry[],
   calibration: Calibration,
-  errors: { readonly accuracy: ClassErrors; readonly ratioAccuracy: ClassErrors },
+  errors: {
+    readonly accuracy: ClassErrors;
+    readonly ratioAccuracy: ClassErrors;
+    readonly graphs: Readonly<Record<string, number>>;
+  },
 ): ConstantFileEntry[] {
   const states = (name: string | undefined, section: string, constant: string) =>
     entries.some(({ file }) => file.name === name && file.constants[section]?.[constant] !== undefined);
@@ -162,7 +214,7 @@ export function calibratedFiles(
         if (old === undefined || value === undefined) continue;
         const source = `derived:audit, ${
           section === "accuracy"
-            ? `mean absolute error on held-back rows, ${PUBLISHED_FOLDS} folds`
+            ? `half-width of the 68 % interval, published tables held back, ${PUBLISHED_FOLDS} folds`
             : `error of the ratio of two held-back rows within 10 % of each other, ${PUBLISHED_FOLDS} folds`
         }`;
         constants[section] = {
@@ -170,6 +222,12 @@ export function calibratedFiles(
           [name]: { value, unit: old.unit, source, kind: "measured" },
         };
       }
+    }
+    const [common, before] = [errors.graphs[file.name], constants.graphAccuracy?.common];
+    if (common !== undefined && before !== undefined) {
+      const source =
+        `derived:audit, language models end to end, published tables held back, ${PUBLISHED_FOLDS} folds`;
+      constants.graphAccuracy = { common: { value: common, unit: before.unit, source, kind: "measured" } };
     }
     const [told, paired] = [errors.accuracy, errors.ratioAccuracy]
       .map((classes) => new Set(Object.keys(classes[file.name] ?? {})));
@@ -190,29 +248,53 @@ export function calibratedFiles(
 /** File under `sim` of the ranges of the bundled devices. */
 export const RANGES_FILE = "cost/fitted_ranges.json";
 
-/** Shortest and longest measured time of each kind of op, in µs rounded outwards, by architecture and name. */
-export function fittedRanges(rows: readonly RowModel[], devices: MeasuredDeviceLookup): FittedRanges {
-  const ranges = new Map<string, Map<string, FittedRange>>();
-  for (const { costClass, placement, device, measured, unit } of rows) {
-    if (costClass === undefined || placement === undefined || unit === "GB/s") continue;
-    const { architecture, clock } = devices(device);
-    const us = unit === "us" ? measured : measured / clock.aiclk;
-    const kinds = ranges.get(architecture) ?? new Map<string, FittedRange>();
-    ranges.set(architecture, kinds);
-    const name = kindName(costClass, placement);
-    const [shortest, longest] = kinds.get(name) ?? [us, us];
-    kinds.set(name, [Math.min(shortest, us), Math.max(longest, us)]);
-  }
-  const sorted = <Value>(map: ReadonlyMap<string, Value>) => [...map].sort(([a], [b]) => a < b ? -1 : 1);
-  return Object.fromEntries(
-    sorted(ranges).map(([architecture, kinds]) => [
-      architecture,
-      Object.fromEntries(
-        sorted(kinds).map(([name, [shortest, longest]]) => [
-          name,
-          [Math.floor(shortest * 100) / 100, Math.ceil(longest * 100) / 100] as const,
-        ]),
-      ),
-    ]),
+/** Rows of its class that stand beside the rows of a kind, for kinds with few of their own. */
+const CLASS_ROWS = 10;
+
+/**
+ * Shortest and longest measured time of each kind of op, in µs rounded outwards, and the error of its rows over that of their
+ * class, by architecture and name.
+ *
+ * @param heldOut relative error of each row, predicted without its published table
+ */
+export function fittedRanges(
+  rows: readonly RowModel[],
+  heldOut: ReadonlyMap<RowModel, number>,
+  devices: MeasuredDeviceLookup,
+): FittedRanges {
+  const timed = weightedErrors(rows, heldOut).filter(({ row }) =>
+    row.costClass !== undefined && row.placement !== undefined && row.unit !== "GB/s"
   );
+  const classes = classErrors(rows, heldOut, devices);
+  const named = <Value>(entries: Iterable<readonly [string, Value]>) =>
+    Object.fromEntries([...entries].sort(([a], [b]) => a < b ? -1 : 1));
+  return named([...byArchitecture(timed, devices)].map(([architecture, ofChip]) => {
+    const kinds = Map.groupBy(
+      ofChip,
+      ({ row: { costClass, placement } }) =>
+        costClass === undefined || placement === undefined ? "" : kindName(costClass, placement),
+    );
+    return [
+      architecture,
+      named([...kinds].map(([name, own]): [string, FittedRange] => {
+        const times = own.map(({ row }) =>
+          row.unit === "us" ? row.measured : row.measured / devices(row.device).clock.aiclk
+        );
+        const [first] = own;
+        const accuracyClass = first === undefined ? undefined : accuracyClassOf(first.row);
+        const ofClass = ofChip.filter(({ row }) => accuracyClassOf(row) === accuracyClass);
+        const share = CLASS_ROWS / sum(ofClass.map(({ weight }) => weight));
+        const error = narrowHalfWidth([
+          ...own,
+          ...ofClass.map(({ value, weight }) => ({ value, weight: weight * share })),
+        ]);
+        const published = accuracyClass === undefined ? undefined : classes[architecture]?.[accuracyClass];
+        return [name, [
+          Math.floor(Math.min(...times) * 100) / 100,
+          Math.ceil(Math.max(...times) * 100) / 100,
+          Number((published === undefined ? 1 : error / published).toFixed(2)),
+        ]];
+      })),
+    ];
+  }));
 }

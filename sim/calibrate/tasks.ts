@@ -339,7 +339,6 @@ const attentionTask = fit("attention", { sdpa_prefill: 120, sdpa_decode: 60, lay
   range("attention.score", 10, 500),
   range("attention.wideScore", 10, 600),
   range("attention.readerTile", 20, 400),
-  range("attention.forwardedTile", 60, 500),
   // The source fitted 13,000 on the points where a core serves whole heads.
   range("attention.decodeStartup", 2000, 13500),
   range("attention.maskTile", 100, 3000),

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CostClass } from "../../lib/ops/cost_class.ts";
+import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { TensorPlacement } from "../../lib/programs/program_tensor.ts";
+import type { Device } from "../devices/device.ts";
 import bundledRanges from "./fitted_ranges.json" with { type: "json" };
 
-/** Shortest and longest kernel time in µs of the measured rows of one kind. */
-export type FittedRange = readonly [shortest: number, longest: number];
+/**
+ * Shortest and longest kernel time in µs of the measured rows of one kind, and the error of those that were held back over
+ * the published error of their class.
+ */
+export type FittedRange = readonly [shortest: number, longest: number, error: number];
 
 /** Ranges by architecture, then by cost class and by where the first operand lies, as in `matmul dram_interleaved`. */
 export type FittedRanges = Readonly<Record<string, Readonly<Record<string, FittedRange>>>>;
 
 /** How far measured rows support a prediction. */
 export interface Coverage {
-  /** Factor on the class's published error: 1 if similar rows were measured. */
+  /** Factor on the class's published error: that of the kind where similar rows were measured. */
   readonly widening: number;
   /** Least error for a class without rows; 0 with rows. */
   readonly leastError: number;
@@ -42,29 +46,34 @@ export function placementOf(programs: readonly DeviceProgram[]): TensorPlacement
   return programs[0]?.reads[0]?.tensor.placement ?? "l1_sharded";
 }
 
+/** Whether the backend chose the blocks of a product among the programs. */
+export function choosesBlocks(programs: readonly DeviceProgram[]): boolean {
+  return programs.some((program) => program.kind === "matmul" && program.byBackend === true);
+}
+
 /**
  * Compares a question with the rows to which its cost class was fitted: each factor of ten that it is longer or shorter
- * than all of them adds the class's error once more, as does a placement that none of them has; a class without rows
- * has an error of at least a half.
+ * than all of them adds the kind's error once more; a placement that none of them has doubles that of the class; a class
+ * without rows has an error of at least a half.
  *
+ * @param placement of the first operand; `undefined` for what launches nothing
  * @param us predicted kernel time
  */
 export function coverageOf(
   architecture: string,
   costClass: CostClass,
-  programs: readonly DeviceProgram[],
+  placement: TensorPlacement | undefined,
   us: number,
   ranges: FittedRanges = BUNDLED_RANGES,
 ): Coverage {
-  if (programs.length === 0 || us <= 0) return COVERED;
+  if (placement === undefined || us <= 0) return COVERED;
   const cached = ranges[architecture] ?? NOTHING_FITTED;
-  const placement = placementOf(programs);
   const own = cached[kindName(costClass, placement)];
   if (own !== undefined) {
     const decades = decadesOutside(us, own);
     return decades <= Math.log10(NEAR)
-      ? COVERED
-      : { widening: 1 + decades, leastError: 0, extrapolated: sizeReason(us, own, costClass) };
+      ? { widening: own[2], leastError: 0 }
+      : { widening: own[2] * (1 + decades), leastError: 0, extrapolated: sizeReason(us, own, costClass) };
   }
   const ofClass = rangeOfClass(cached, costClass);
   if (ofClass === undefined) {
@@ -83,10 +92,13 @@ type KindRanges = FittedRanges[string];
 const NOTHING_FITTED: KindRanges = {};
 
 /** Answers of {@linkcode rangeOfClass}: a search asks for thousands of prices. */
-const CLASS_RANGES: WeakMap<KindRanges, Map<CostClass, FittedRange | null>> = new WeakMap();
+const CLASS_RANGES: WeakMap<KindRanges, Map<CostClass, ClassRange | null>> = new WeakMap();
+
+/** Shortest and longest time of a class. */
+type ClassRange = readonly [shortest: number, longest: number];
 
 /** The shortest and longest time of all kinds of a class; `undefined` for a class without rows. */
-function rangeOfClass(known: KindRanges, costClass: CostClass): FittedRange | undefined {
+function rangeOfClass(known: KindRanges, costClass: CostClass): ClassRange | undefined {
   const ranges = CLASS_RANGES.getOrInsertComputed(known, () => new Map());
   return ranges.getOrInsertComputed(costClass, () => {
     const kinds = Object.entries(known).filter(([name]) => name.startsWith(`${costClass} `));
@@ -98,14 +110,71 @@ function rangeOfClass(known: KindRanges, costClass: CostClass): FittedRange | un
 }
 
 /** Factors of ten between a time and the nearer end of a range; 0 inside. */
-function decadesOutside(us: number, [shortest, longest]: FittedRange): number {
+function decadesOutside(us: number, [shortest, longest]: ClassRange | FittedRange): number {
   return Math.max(0, Math.log10(shortest / us), Math.log10(us / longest));
 }
 
-function sizeReason(us: number, [shortest, longest]: FittedRange, costClass: CostClass): string {
+function sizeReason(us: number, [shortest, longest]: ClassRange | FittedRange, costClass: CostClass): string {
   return us < shortest
     ? `${(shortest / us).toPrecision(2)} times shorter than any measured ${costClass}`
     : `${(us / longest).toPrecision(2)} times longer than any measured ${costClass}`;
+}
+
+/** Errors of a prediction, and why no measured op supports it; `undefined` if one does. */
+export interface PredictedError {
+  readonly relativeError: number;
+  readonly ownError: number;
+  readonly extrapolated: string | undefined;
+}
+
+/**
+ * µs by which equal short programs differ from run to run and from profile to profile, whatever they do
+ * (published:ops-2 and ops-3: ops of 1 to 3 µs).
+ */
+const SHORT_NOISE_US = 0.2;
+
+/**
+ * Errors of ops from sources that no constant was fitted on, over those of rows held back, which are from the same sources
+ * as others; more where operands lie in L1 (published:ops-3).
+ */
+const NEW_SOURCE = 1.12;
+const NEW_SOURCE_L1 = 1.35;
+
+/** Half-width of the 68 % interval over the mean absolute error (t distribution, two degrees of freedom). */
+const HALF_WIDTH = 0.927;
+
+/** The error of products whose blocks the backend chose, over that of others (tt-metal:gemm-flops, out of the box). */
+const CHOSEN_BLOCKS = 1.5;
+
+/**
+ * Errors of a kind of ops: of one prediction, and of that what another prediction of the class does not share; both wider
+ * where no measured op is like the one that is asked about, where the backend chose the blocks of a product, and for
+ * programs of a few µs.
+ *
+ * @param us predicted kernel time
+ */
+export function predictedError(
+  { accuracy, ratioAccuracy, architecture }: Pick<Device, "accuracy" | "ratioAccuracy" | "architecture">,
+  costClass: CostClass,
+  placement: TensorPlacement | undefined,
+  us: number,
+  isChosen: boolean,
+): PredictedError {
+  const { accuracy: accuracyClass } = COST_CLASSES[costClass];
+  const { widening, leastError, extrapolated } = coverageOf(architecture, costClass, placement, us);
+  const ofSource = NEW_SOURCE * (placement === undefined || inDram(placement) ? 1 : NEW_SOURCE_L1);
+  const wider = widening * ofSource * (isChosen ? CHOSEN_BLOCKS : 1);
+  const noise = us > 0 ? SHORT_NOISE_US / us : 0;
+  const total = Math.hypot(Math.max(leastError, wider * accuracy[accuracyClass]), noise);
+  // A ratio has the own errors of both of its predictions.
+  const ratio = HALF_WIDTH * widening * ratioAccuracy[accuracyClass];
+  const own = Math.hypot(Math.max(leastError, ratio) / Math.SQRT2, noise);
+  const relativeError = Math.min(1, total);
+  return { relativeError, ownError: Math.min(relativeError, own), extrapolated };
+}
+
+function inDram(placement: TensorPlacement): boolean {
+  return placement === "dram_interleaved" || placement === "dram_sharded";
 }
 
 /** Ranges of the rows to which the bundled devices were fitted, written by `calibrate`. */
@@ -114,7 +183,7 @@ export const BUNDLED_RANGES: FittedRanges = parseRanges(bundledRanges);
 /**
  * Reads ranges.
  *
- * @throws {RangeError} if an entry is not an ordered pair of times
+ * @throws {RangeError} if an entry is not an ordered pair of times and a factor
  */
 export function parseRanges(
   json: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>,
@@ -124,11 +193,13 @@ export function parseRanges(
       architecture,
       Object.fromEntries(
         Object.entries(kinds).map(([name, range]) => {
-          const [shortest, longest] = range;
-          if (shortest === undefined || longest === undefined || !(shortest > 0 && shortest <= longest)) {
-            throw new RangeError(`Cannot read the fitted range of ${name}: not two times in order`);
+          const [shortest = 0, longest = 0, error = 0] = range;
+          if (!(shortest > 0 && shortest <= longest && error > 0)) {
+            throw new RangeError(
+              `Cannot read the fitted range of ${name}: not two times in order and a factor`,
+            );
           }
-          return [name, [shortest, longest] as const];
+          return [name, [shortest, longest, error] as const];
         }),
       ),
     ]),

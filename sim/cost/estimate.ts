@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Bound, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
-import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
+import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { Device } from "../devices/device.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
-import { type Coverage, coverageOf } from "./coverage.ts";
+import { choosesBlocks, placementOf, predictedError } from "./coverage.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
 
 /** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
@@ -29,10 +29,12 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
   if (terms.read > terms[dominant]) dominant = "read";
   if (terms.compute > terms[dominant]) dominant = "compute";
   if (terms.write > terms[dominant]) dominant = "write";
-  const { relativeError, ownError, extrapolated } = errorsOf(
-    costClass,
+  const { relativeError, ownError, extrapolated } = predictedError(
     device,
-    coverageOf(device.architecture, costClass, programs, kernel),
+    costClass,
+    programs.length === 0 ? undefined : placementOf(programs),
+    kernel,
+    choosesBlocks(programs),
   );
   // Searches make thousands of estimates: spreading objects would take as long as computing the estimate.
   const estimate: NewEstimate = {
@@ -83,33 +85,6 @@ export function launchMicroseconds(
     us += launches * (cores === 0 ? 0 : cores === 1 ? alone : tracedGap);
   }
   return us;
-}
-
-/** Errors of a prediction, and why no measured op supports it; `undefined` if one does. */
-interface Errors {
-  readonly relativeError: number;
-  readonly ownError: number;
-  readonly extrapolated: string | undefined;
-}
-
-/**
- * Errors of a class: of one prediction, and of that what another prediction of the class does not share; both wider where
- * no measured op is like the one that is asked about.
- */
-function errorsOf(
-  costClass: CostClass,
-  device: Device,
-  { widening, leastError, extrapolated }: Coverage,
-): Errors {
-  const { accuracy } = COST_CLASSES[costClass];
-  const relativeError = Math.min(1, Math.max(leastError, widening * device.accuracy[accuracy]));
-  // A ratio has the own errors of both of its predictions.
-  const own = Math.max(leastError, widening * device.ratioAccuracy[accuracy]) / Math.SQRT2;
-  return {
-    relativeError: Math.max(relativeError, device.accuracy[accuracy]),
-    ownError: Math.min(relativeError, own),
-    extrapolated,
-  };
 }
 
 function boundOf(

@@ -195,6 +195,7 @@ export const DEVICE_SCHEMA = {
     unpackReuse: "ratio",
     /** Packing one output tile after each K block. */
     packTile: "cycles",
+    addTile: "cycles",
     /** Unpacking and adding one tile of partial sums per K block, when the packer does not accumulate in L1. */
     reloadTile: "cycles",
     /** Synchronisation of senders and receivers, once per batch or output block. */
@@ -297,7 +298,7 @@ export const DEVICE_SCHEMA = {
     /** Factor on the time of a reduce_scatter along dimension 0, which has kernels of its own. */
     dimZero: "ratio",
   },
-  /** Mean absolute relative error of each class of ops, as `audit cost-model` reports it. */
+  /** Error of each class of ops on rows held back: half-width of the 68 % interval. */
   accuracy: {
     matmul: "ratio",
     convolution: "ratio",
@@ -308,6 +309,8 @@ export const DEVICE_SCHEMA = {
     attention: "ratio",
     collective: "ratio",
   },
+  /** Error that the times of whole graphs have in common, beside those of their ops, likewise. */
+  graphAccuracy: { common: "ratio" },
   /** Mean absolute relative error of the ratio between two runs that differ in one op of the class. */
   ratioAccuracy: {
     matmul: "ratio",

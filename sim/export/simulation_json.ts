@@ -316,7 +316,12 @@ function totals(of: TimelineTotals): TimelineTotals {
     totalUs: time(of.totalUs),
     deviceUs: time(of.deviceUs),
     gapUs: time(of.gapUs),
-    band: { lowerUs: time(of.band.lowerUs), upperUs: time(of.band.upperUs) },
+    band: {
+      lowerUs: time(of.band.lowerUs),
+      upperUs: time(of.band.upperUs),
+      lower90Us: time(of.band.lower90Us),
+      upper90Us: time(of.band.upper90Us),
+    },
     extrapolatedUs: time(of.extrapolatedUs),
     dramBytes: of.dramBytes,
     nocBytes: of.nocBytes,

@@ -18,9 +18,14 @@ import { matmulTileCycles } from "./matmul.ts";
 export function attentionCost(program: AttentionProgram, device: Device): KernelCost {
   const { cores, units, blocks, steps } = program;
   const compute = stepCompute(program, device);
+  // Where chunks are passed on, a block begins when the first one has come all the way: longer chunks take longer
+  // (published:ops-2, p100, chunks of 128, 256 and 512 keys).
   const unit = (active: number) =>
-    blocks * device.attention.block +
-    steps * smoothMax(compute, stepRead(program, active, device), device.matmul.overlap);
+    blocks * device.attention.block + (program.forwards ? stepRead(program, active, device) : 0) +
+    steps * overlapped(compute, stepRead(program, active, device));
+  // A core whose chunks come from its neighbour only waits for them.
+  const overlapped = (own: number, read: number) =>
+    program.forwards ? Math.max(own, read) : smoothMax(own, read, device.matmul.overlap);
   const full = Math.floor(units / cores);
   const rest = units - full * cores;
   const rounds = Math.ceil(units / cores);
@@ -84,8 +89,7 @@ function stepRead(program: AttentionProgram, active: number, device: Device): nu
   const tiles = chunkTiles(program);
   const mask = active * program.maskBytes;
   if (program.forwards) {
-    const masks = sharedRead(program, mask, device);
-    return smoothMax(tiles * device.attention.forwardedTile, masks, device.stream.sharingOverlap);
+    return Math.max(tiles * device.attention.forwardedTile, sharedRead(program, mask, device));
   }
   const shared = sharedRead(program, active * tiles * bytes + mask, device);
   return smoothMax(tiles * readerTile(bytes, device), shared, device.stream.sharingOverlap);

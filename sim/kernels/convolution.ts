@@ -19,7 +19,9 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
   const tilize = rows * ownDepth * device.tensix.tilizeTile;
   const steps = Math.max(1, Math.ceil(depth / Math.max(1, work.blockDepth))) * blocks;
   const multiply = rows * columns * (depth * tileCycles + steps / blocks * device.matmul.packTile);
-  const weights = (work.reloadsWeights ? blocks : 1) * depth * columns * device.conv.weightTile;
+  // Weights pass through one core: what their tiles cost follows their bytes (published:ops-3, bf16 and bfp8 on Wormhole).
+  const weightTile = device.conv.weightTile * tileBytes(work.weightType) / tileBytes("bf16");
+  const weights = (work.reloadsWeights ? blocks : 1) * depth * columns * weightTile;
   // If cores share a row of activations, both blocks of a step are multicast, each after a handshake.
   const shared = ownDepth < depth
     ? rows * depth * tileBytes(work.activationType) / device.noc.multicastBytesPerCycle +

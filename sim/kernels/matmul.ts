@@ -53,18 +53,28 @@ export interface BlockCompute {
   readonly subblock: readonly [number, number];
   readonly tileBytes: OperandTileBytes;
   readonly fidelity: MathFidelity;
-  /** Whether partial sums are unpacked again in every K block. */
-  readonly reloads: boolean;
+  /** What becomes of the sums before the last K block: unpacked again in every block, or added up in L1 by the packer. */
+  readonly partials: "none" | "reloaded" | "added_in_l1";
 }
 
-/** Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. */
+/**
+ * Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. The packer reads and writes
+ * a tile that it adds to, which narrow K blocks do not hide (published:ops-3, K blocks of 1 and 2 tiles on Wormhole).
+ */
 export function blockComputeCycles(block: BlockCompute, device: Device): number {
   const [height, width] = block.subblock;
   const tiles = block.outBlockH * block.outBlockW;
   const tile = matmulTileCycles(device, block.fidelity, block.tileBytes, height, width);
-  return tiles * block.in0BlockW * tile + tiles * device.matmul.packTile +
-    tiles / (height * width) * device.matmul.subblock +
-    (block.reloads ? tiles * device.matmul.reloadTile : 0);
+  const multiplied = tiles * block.in0BlockW * tile + tiles * device.matmul.packTile +
+    tiles / (height * width) * device.matmul.subblock;
+  switch (block.partials) {
+    case "none":
+      return multiplied;
+    case "reloaded":
+      return multiplied + tiles * device.matmul.reloadTile;
+    case "added_in_l1":
+      return Math.max(multiplied, tiles * device.matmul.addTile);
+  }
 }
 
 /**
@@ -85,7 +95,7 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
     subblock: [outSubblockH, outSubblockW],
     tileBytes: [problem.in0TileBytes, problem.in1TileBytes],
     fidelity,
-    reloads: kBlocks > 1 && !accumulatesInL1(problem),
+    partials: kBlocks === 1 ? "none" : problem.compute.packerL1Acc ? "added_in_l1" : "reloaded",
   }, device);
   const gather = gatherCycles(problem, blocks, cores, device);
   const write = writeCycles(problem, blocks, tiles, cores, device);
@@ -153,11 +163,6 @@ function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, 
 function activationCycles({ problem, blocks, activation }: MatmulProgram, device: Device): number {
   const { batches, perCoreM, perCoreN } = blocks;
   return batches * Math.min(perCoreM, problem.tilesM) * perCoreN * tileWorkCycles(activation, device);
-}
-
-/** TTNN's own choice accumulates in L1; a compute config must request it. */
-function accumulatesInL1(problem: MatmulProblem): boolean {
-  return problem.compute === undefined || problem.compute.packerL1Acc === true;
 }
 
 /** Cycles in which one K block of both operands reaches the cores. */

@@ -1,60 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TimeBand } from "./timeline.ts";
 
-/** One part of a sum: a time and its published relative error, with the class that shares the error's cause. */
+/** One part of a sum: a time and its published error, with the class that shares a part of the error's cause. */
 export interface UncertainTime {
-  /** Parts with equal classes share the cause of their error. */
+  /** Parts with equal classes share a part of their error. */
   readonly errorClass: string;
   /** The time in µs. */
   readonly microseconds: number;
-  /** Published error of the class; 0.08 means ±8 %. */
+  /** Half-width of the 68 % interval: 0.08 means between 1/1.08 and 1.08 of the time. */
   readonly relativeError: number;
+  /** The part of `relativeError` that two different questions of the class do not share. */
+  readonly ownError: number;
 }
 
 /**
- * Band of a sum of times. Within one class errors share a cause (the same kernel model, the same constants), so they
- * are added linearly; errors of different classes are independent, so their sums are added in quadrature: `half width =
- * sqrt(Σ_class (Σ_i error_i × time_i)²)`.
+ * Half-width of the 90 % interval over that of the 68 % one, for errors with the tails of Student's t with two degrees of
+ * freedom. Model errors have such tails: most rows are predicted far better than the mean error says, a few far worse. A
+ * normal distribution was rejected: checked family by family, its claims are overconfident.
+ */
+export const TAIL = 2.226;
+
+/** |error| at which the distribution of {@linkcode TAIL} reaches 68 %, over the scale of {@linkcode heavyTailedShare}. */
+const SHARE_68 = 0.9274;
+
+/** The intervals of a time with an error: 68 and 90 of 100 true times lie in them (see docs/accuracy.md). */
+export function bandOf(us: number, relativeError: number): TimeBand {
+  const [narrow, wide] = [1 + relativeError, 1 + TAIL * relativeError];
+  return { lowerUs: us / narrow, upperUs: us * narrow, lower90Us: us / wide, upper90Us: us * wide };
+}
+
+/**
+ * Band of a sum of times. What a class of ops shares of its error (the same kernel model, the same constants) shifts all of
+ * its parts alike, equal questions err together, and everything else is independent: `error² = Σ_class (Σ_i shared_i ×
+ * time_i)² + Σ_question (own × time)²`, with `shared² + own² = relativeError²`. An error that all parts have in common
+ * (what happens between the programs of a whole graph) is added in the same way.
+ *
+ * @param commonError of the whole sum, half-width of its 68 % interval
  *
  * @example
  * ```ts
  * import { combineErrors } from "@tilewright/tilewright/sim";
- * import { assertEquals } from "@std/assert";
+ * import { assertAlmostEquals } from "@std/assert";
  *
- * const band = combineErrors([
- *   { errorClass: "matmul", microseconds: 30, relativeError: 0.1 },
- *   { errorClass: "eltwise", microseconds: 40, relativeError: 0.1 },
+ * const { upperUs } = combineErrors([
+ *   { errorClass: "matmul", microseconds: 30, relativeError: 0.1, ownError: 0.04 },
+ *   { errorClass: "eltwise", microseconds: 40, relativeError: 0.1, ownError: 0.04 },
  * ]);
- * assertEquals(band, { lowerUs: 65, upperUs: 75 });
+ * // Two classes: sqrt((30 × 0.1)² + (40 × 0.1)²) = 5.
+ * assertAlmostEquals(upperUs, 75);
  * ```
  */
-export function combineErrors(parts: Iterable<UncertainTime>): TimeBand {
-  const halfWidthOf = new Map<string, number>();
-  let total = 0;
-  for (const { errorClass, microseconds, relativeError } of parts) {
-    total += microseconds;
-    halfWidthOf.set(errorClass, (halfWidthOf.get(errorClass) ?? 0) + microseconds * relativeError);
+export function combineErrors(parts: Iterable<UncertainTime>, commonError: number = 0): TimeBand {
+  const sum = new ErrorSum();
+  sum.add(parts, 1);
+  const { total, error } = sum.result();
+  return bandOf(total, total === 0 ? 0 : Math.hypot(error / total, commonError));
+}
+
+/** A class, time and error, and how often the sum has it. */
+interface ErrorQuestion {
+  readonly part: UncertainTime;
+  count: number;
+}
+
+/**
+ * A sum with its error. Parts are counted, not summed: rounding left over from adding and subtracting times would look like a
+ * difference without error.
+ */
+class ErrorSum {
+  readonly #questions: ErrorQuestion[] = [];
+  // Keyed by numbers, because printing their digits would take longer than everything else.
+  readonly #known: Map<string, Map<number, ErrorQuestion[]>> = new Map();
+
+  add(parts: Iterable<UncertainTime>, sign: 1 | -1): void {
+    for (const part of parts) {
+      const ofClass = this.#known.getOrInsertComputed(part.errorClass, () => new Map());
+      const ofTime = ofClass.getOrInsertComputed(part.microseconds, () => []);
+      const same = ofTime.find((question) => question.part.relativeError === part.relativeError);
+      if (same !== undefined) {
+        same.count += sign;
+        continue;
+      }
+      const question = { part, count: sign };
+      ofTime.push(question);
+      this.#questions.push(question);
+    }
   }
-  let squares = 0;
-  for (const halfWidth of halfWidthOf.values()) squares += halfWidth ** 2;
-  const halfWidth = Math.sqrt(squares);
-  return { lowerUs: Math.max(0, total - halfWidth), upperUs: total + halfWidth };
+
+  /** The sum and its error in µs, half-width of the 68 % interval. */
+  result(): { readonly total: number; readonly error: number } {
+    const sharedOf = new Map<string, number>();
+    let total = 0;
+    let squares = 0;
+    for (const { part: { errorClass, microseconds, relativeError, ownError }, count } of this.#questions) {
+      const net = count * microseconds;
+      total += net;
+      const shared = Math.sqrt(Math.max(0, relativeError ** 2 - ownError ** 2));
+      sharedOf.set(errorClass, (sharedOf.get(errorClass) ?? 0) + shared * net);
+      squares += (Math.min(ownError, relativeError) * net) ** 2;
+    }
+    for (const shift of sharedOf.values()) squares += shift ** 2;
+    return { total, error: Math.sqrt(squares) };
+  }
 }
 
 /** Verdict of a comparison of two predicted times. */
 export type TimeVerdict = "faster" | "slower" | "too_close_to_call";
 
-/** A part of a sum that is compared with another sum. */
-export interface ComparedTime extends UncertainTime {
-  /** The part of `relativeError` that two different questions of the class do not share. */
-  readonly ownError: number;
-}
-
 /** A comparison of the second of two sums with the first. */
 export interface TimeComparison {
   /** µs of the second minus those of the first. */
   readonly deltaUs: number;
-  /** Mean absolute error of `deltaUs` in µs. */
+  /** Error of `deltaUs` in µs, half-width of its 68 % interval. */
   readonly errorUs: number;
   /** Probability that the sign of `deltaUs` is right, 0.5 to 1. */
   readonly confidence: number;
@@ -62,22 +119,13 @@ export interface TimeComparison {
   readonly verdict: TimeVerdict;
 }
 
-/** A class, time and error, and how many more parts with them the second sum has than the first. */
-interface ErrorQuestion {
-  readonly part: ComparedTime;
-  more: number;
-}
-
 /** Least confidence for claiming a difference. */
 const CLAIM_CONFIDENCE = 0.8;
 
 /**
  * Compares two sums by what they do not share. Equal parts (class, time and error: the same question to the same
- * model) cancel. Of the others, the part of the error that a class has in common shifts both sums alike, and each
- * question's own error is independent:
- * `error² = Σ_class (Σ_i shared_i × net_i)² + Σ_question (own × net)²`, where a net time is that of the second sum minus
- * that of the first and `shared² + own² = relativeError²`. Errors are mean absolute ones, large or small together: all
- * of a comparison have the tails of one t distribution with two degrees of freedom.
+ * model) cancel; for the others the error is that of {@linkcode combineErrors}, with times of the first sum taken away from
+ * those of the second. An error that both sums have in common as a whole shifts them alike.
  *
  * @example
  * ```ts
@@ -93,41 +141,15 @@ const CLAIM_CONFIDENCE = 0.8;
  * assertEquals(compareTimes(before, before).verdict, "too_close_to_call");
  * ```
  */
-export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<ComparedTime>): TimeComparison {
-  // Parts are counted, not summed: rounding left over from adding and subtracting times would look like a difference
-  // without error.
-  const questions: ErrorQuestion[] = [];
-  // Keyed by numbers, because printing their digits would take longer than everything else.
-  const known = new Map<string, Map<number, ErrorQuestion[]>>();
-  const add = (parts: Iterable<ComparedTime>, sign: 1 | -1) => {
-    for (const part of parts) {
-      const ofClass = known.getOrInsertComputed(part.errorClass, () => new Map());
-      const ofTime = ofClass.getOrInsertComputed(part.microseconds, () => []);
-      const same = ofTime.find((question) => question.part.relativeError === part.relativeError);
-      if (same !== undefined) {
-        same.more += sign;
-        continue;
-      }
-      const question = { part, more: sign };
-      ofTime.push(question);
-      questions.push(question);
-    }
-  };
-  add(after, 1);
-  add(before, -1);
-  const sharedOf = new Map<string, number>();
-  let deltaUs = 0;
-  let squares = 0;
-  for (const { part: { errorClass, microseconds, relativeError, ownError }, more } of questions) {
-    const net = more * microseconds;
-    deltaUs += net;
-    const shared = Math.sqrt(Math.max(0, relativeError ** 2 - ownError ** 2));
-    sharedOf.set(errorClass, (sharedOf.get(errorClass) ?? 0) + shared * net);
-    squares += (Math.min(ownError, relativeError) * net) ** 2;
-  }
-  for (const shift of sharedOf.values()) squares += shift ** 2;
-  const errorUs = Math.sqrt(squares);
-  const confidence = deltaUs === 0 ? 0.5 : heavyTailedShare(Math.abs(deltaUs), errorUs);
+export function compareTimes(
+  before: Iterable<UncertainTime>,
+  after: Iterable<UncertainTime>,
+): TimeComparison {
+  const sum = new ErrorSum();
+  sum.add(after, 1);
+  sum.add(before, -1);
+  const { total: deltaUs, error: errorUs } = sum.result();
+  const confidence = deltaUs === 0 ? 0.5 : heavyTailedShare(Math.abs(deltaUs), errorUs / SHARE_68);
   const claimed = deltaUs < 0 ? "faster" : "slower";
   return {
     deltaUs,
@@ -137,12 +159,7 @@ export function compareTimes(before: Iterable<ComparedTime>, after: Iterable<Com
   };
 }
 
-/**
- * Cumulative distribution of |error| under Student's t with two degrees of freedom and the given mean
- * absolute value. Model errors have such tails: most pairs of measured runs are predicted far better than the
- * mean error says, a few far worse. A normal distribution was rejected: checked family by family, its claims
- * are overconfident.
- */
+/** Share of errors below a value under Student's t with two degrees of freedom, by its mean absolute value. */
 function heavyTailedShare(value: number, meanError: number): number {
   return (1 + value / Math.hypot(value, meanError)) / 2;
 }

@@ -1,24 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { combineErrors, type ComparedTime, compareTimes } from "./error_band.ts";
+import { bandOf, combineErrors, compareTimes, type UncertainTime } from "./error_band.ts";
 
-Deno.test("combineErrors() adds errors of one class and combines classes in quadrature", () => {
-  const band = combineErrors([
-    { errorClass: "matmul", microseconds: 10, relativeError: 0.1 },
-    { errorClass: "matmul", microseconds: 20, relativeError: 0.1 },
-    { errorClass: "softmax", microseconds: 20, relativeError: 0.2 },
-  ]);
-  assertAlmostEquals(band.upperUs, 50 + 5, 1e-9);
-  assertAlmostEquals(band.lowerUs, 50 - 5, 1e-9);
+Deno.test("bandOf() holds 68 and 90 of 100 deviates of Student's t with two degrees of freedom, above nothing", () => {
+  const random = generator(3);
+  let [narrow, wide] = [0, 0];
+  const trials = 40_000;
+  const band = bandOf(100, 0.1);
+  for (let trial = 0; trial < trials; trial++) {
+    const normal = Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+    // A normal deviate over a chi deviate has the quantile 1.3116 at 68 %.
+    const error = 0.1 / 1.3116 * normal / Math.sqrt(-Math.log(random()));
+    const share = error >= 0 ? 1 + error : 1 / (1 - error);
+    if (100 * share >= band.lowerUs && 100 * share <= band.upperUs) narrow++;
+    if (100 * share >= band.lower90Us && 100 * share <= band.upper90Us) wide++;
+  }
+  assertAlmostEquals(narrow / trials, 0.68, 0.01);
+  assertAlmostEquals(wide / trials, 0.9, 0.01);
+  assert(bandOf(4, 20).lower90Us > 0);
 });
 
-Deno.test("combineErrors() never goes below nothing", () => {
-  assertEquals(combineErrors([{ errorClass: "host", microseconds: 4, relativeError: 2 }]).lowerUs, 0);
-  assertEquals(combineErrors([]), { lowerUs: 0, upperUs: 0 });
+Deno.test("combineErrors() adds what a class shares, combines the rest in quadrature, and the same question with itself", () => {
+  const shared = combineErrors([part("a", 10, 0.1, 0), part("a", 20, 0.1, 0), part("b", 20, 0.2, 0)]);
+  assertAlmostEquals(shared.upperUs, 50 + 5, 1e-9);
+  const own = combineErrors([part("a", 30, 0.1, 0.1), part("a", 40, 0.1, 0.1)]);
+  assertAlmostEquals(own.upperUs, 70 + 5, 1e-9);
+  const repeated = combineErrors([part("a", 30, 0.1, 0.1), part("a", 30, 0.1, 0.1)]);
+  assertAlmostEquals(repeated.upperUs, 60 + 6, 1e-9);
+  assertAlmostEquals(combineErrors([part("a", 10, 0.3, 0)], 0.4).upperUs, 10 * 1.5, 1e-9);
+  assertEquals(combineErrors([], 0.2), bandOf(0, 0));
 });
 
 /** A part of a sum. */
-function part(errorClass: string, microseconds: number, relativeError = 0.2, ownError = 0.1): ComparedTime {
+function part(errorClass: string, microseconds: number, relativeError = 0.2, ownError = 0.1): UncertainTime {
   return { errorClass, microseconds, relativeError, ownError };
 }
 
@@ -43,7 +57,7 @@ Deno.test("compareTimes() sees a small change behind a long common part, which b
   const after = [...common, part("relu", 7)];
   assertEquals(compareTimes(before, after).verdict, "faster");
   assertEquals(compareTimes(after, before).verdict, "slower");
-  const bands = [before, after].map(combineErrors);
+  const bands = [before, after].map((parts) => combineErrors(parts));
   assert((bands[1]?.upperUs ?? 0) > (bands[0]?.lowerUs ?? 0));
 });
 
@@ -62,8 +76,8 @@ Deno.test("compareTimes() is surer within a class than between classes, and less
 Deno.test("compareTimes(): the claimed confidence is the share of random truths with that sign", () => {
   const random = generator(7);
   const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
-  // Own and shared errors are mean absolute ones: that of a t deviate with two degrees of freedom is sqrt(2).
-  const scale = Math.sqrt(1 / 2);
+  // Errors are half-widths of 68 % intervals: that of a normal deviate over a chi deviate is 1.3116.
+  const scale = 1 / 1.3116;
   const before = [part("a", 50, 0.2, 0.12), part("b", 30, 0.1, 0.1), part("a", 20, 0.2, 0.12)];
   const after = [
     part("a", 44, 0.2, 0.12),
@@ -74,7 +88,7 @@ Deno.test("compareTimes(): the claimed confidence is the share of random truths 
   const { deltaUs, confidence, errorUs } = compareTimes(before, after);
   const shared = (error: number, own: number) => Math.sqrt(error ** 2 - own ** 2);
   let right = 0;
-  let sum = 0;
+  let inside = 0;
   const trials = 40_000;
   for (let trial = 0; trial < trials; trial++) {
     // Normal deviates over one and the same chi deviate: they are large or small together.
@@ -86,10 +100,10 @@ Deno.test("compareTimes(): the claimed confidence is the share of random truths 
     const error = (44 - 50) * a * shared(0.2, 0.12) + 1.5 * c * shared(0.5, 0.2) +
       own(44, 0.12) - own(50, 0.12) + own(1.5, 0.2);
     if (Math.sign(deltaUs + error) === Math.sign(deltaUs)) right++;
-    sum += Math.abs(error);
+    if (Math.abs(error) <= errorUs) inside++;
   }
   assertAlmostEquals(right / trials, confidence, 0.01);
-  assertAlmostEquals(sum / trials, errorUs, 0.1 * errorUs);
+  assertAlmostEquals(inside / trials, 0.68, 0.01);
 });
 
 /** A linear congruential generator of numbers between 0 and 1. */

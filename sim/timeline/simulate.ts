@@ -247,7 +247,7 @@ function runFunction(
     totalUs: busy + gapUs,
     deviceUs: busy,
     gapUs,
-    band: combineErrors(uncertainParts(steps, run.device)),
+    band: combineErrors(uncertainParts(steps, run.device), run.device.graphAccuracy.common),
     extrapolatedUs: steps.reduce(
       (sum, step) => sum + (step.estimate.extrapolated === undefined ? 0 : step.deviceUs),
       0,
@@ -272,10 +272,12 @@ function* uncertainParts(steps: readonly StepTimeline[], device: Device) {
       errorClass: step.costClass,
       microseconds: step.estimate.microseconds,
       relativeError: step.estimate.relativeError,
+      ownError: step.estimate.ownError,
     };
     const waiting = step.gapUs - step.estimate.terms.launch;
     if (waiting > 0) {
-      yield { errorClass: "dispatch", microseconds: waiting, relativeError: device.accuracy.dataMovement };
+      const relativeError = device.accuracy.dataMovement;
+      yield { errorClass: "dispatch", microseconds: waiting, relativeError, ownError: 0 };
     }
   }
 }
@@ -288,7 +290,12 @@ function totalsOf(functions: readonly FunctionTimeline[]): TimelineTotals {
     deviceUs: sum((fn) => fn.deviceUs),
     gapUs: sum((fn) => fn.gapUs),
     // Functions of one program are priced by the same kernel models: their errors share causes and add up.
-    band: { lowerUs: sum((fn) => fn.band.lowerUs), upperUs: sum((fn) => fn.band.upperUs) },
+    band: {
+      lowerUs: sum((fn) => fn.band.lowerUs),
+      upperUs: sum((fn) => fn.band.upperUs),
+      lower90Us: sum((fn) => fn.band.lower90Us),
+      upper90Us: sum((fn) => fn.band.upper90Us),
+    },
     extrapolatedUs: sum((fn) => fn.extrapolatedUs),
     dramBytes: sum((fn) => fn.dramBytes),
     nocBytes: sum((fn) => fn.nocBytes),

@@ -18,12 +18,16 @@ import type {
 } from "../../lib/memory/memory_verdict.ts";
 import type { StepL1 } from "./l1_pressure.ts";
 
-/** A predicted time and the band in which the true time is expected, in µs. See `combineErrors` for how it is made. */
+/** Intervals in which the true time is expected, in µs. See `combineErrors` for how they are made. */
 export interface TimeBand {
-  /** Lower end, µs. */
+  /** Lower end of the 68 % interval. */
   readonly lowerUs: number;
-  /** Upper end, µs. */
+  /** Its upper end. */
   readonly upperUs: number;
+  /** Lower end of the 90 % interval. */
+  readonly lower90Us: number;
+  /** Its upper end. */
+  readonly upper90Us: number;
 }
 
 /** Traffic and arithmetic, whole chip. */

@@ -7,14 +7,13 @@ import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import { gapCell } from "../cells.ts";
 import { groupText } from "../diff_table.ts";
 import {
-  bandShare,
+  bandText,
   comparisonText,
   extrapolatedText,
   formatBytes,
   formatChange,
   formatCount,
   formatMicroseconds,
-  formatPercent,
   formatTime,
   plural,
   timeChange,
@@ -116,14 +115,14 @@ function header(report: Report, hasAdvice: boolean): string {
 }
 
 function keyFigures({ summary, extrapolatedUs }: Report): string {
-  const band = bandShare(summary.predictedBand, summary.predictedUs);
+  const band = bandText(summary.predictedBand, summary.predictedUs);
   const change = timeChange(summary.predictedUs, summary.baselineUs);
   const why = baselineText(summary);
   const isCalled = summary.againstBaseline !== "too_close_to_call";
   const items: readonly (readonly [string, string])[] = [
     [
       formatTime(summary.predictedUs),
-      `predicted, ±${formatPercent(band)}${extrapolatedText(extrapolatedUs, summary.predictedUs)}`,
+      `predicted, ${band}${extrapolatedText(extrapolatedUs, summary.predictedUs)}`,
     ],
     [
       `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,

@@ -40,7 +40,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   const { audit, points } = auditCostModel(rows, getMeasuredDevice, heldOut);
   const folder = options.text("report");
   if (folder !== undefined) {
-    const decisions = auditDecisions(decide(rows.models, getMeasuredDevice));
+    const decisions = auditDecisions(decide(rows, getMeasuredDevice));
     const origin = { data: options.texts("data").map(nameOf), folds };
     const layers = sectionOf(await existingPage(host, folder), LAYERS_HEADING);
     for (const { path, text } of accuracyReport(audit, points, origin, decisions)) {

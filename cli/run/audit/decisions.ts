@@ -11,8 +11,8 @@ import { readData } from "./read_data.ts";
 
 /** Runs `audit decisions`. */
 export async function run({ host, options }: Invocation): Promise<ExitCode> {
-  const { models } = await readData(host, options.texts("data"));
-  const audit = auditDecisions(decide(models, getMeasuredDevice));
+  const rows = await readData(host, options.texts("data"));
+  const audit = auditDecisions(decide(rows, getMeasuredDevice), rows.unpaired);
   const folder = options.text("report");
   if (folder !== undefined) {
     const path = `${folder}/accuracy.md`;

@@ -39,13 +39,14 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
     const output = placeOutput(query, context, { whenNull: DRAM_INTERLEAVED });
     return isRefusal(output) ? output : accept({ outputs: [output], launched: () => NO_PROGRAMS }, context);
   }
-  const plan = planMatmul(askedLaunch(query, type), () => context.room().beforeResults, context.chip);
+  const { chip, programRules } = context;
+  const plan = planMatmul(askedLaunch(query, type), () => context.room().beforeResults, chip, programRules);
   if (plan === undefined) return refuseConfig(op, "operand/missing", "needs two tensor operands");
   const fault = plan.fault ?? matmulConfigFault({
     problem: plan.problem,
     config: plan.config,
     isGiven: query.config?.kind === "matmul" && query.config.programConfig !== undefined,
-    chip: context.chip,
+    chip,
   });
   if (fault !== undefined) return refuseConfig(op, `matmul/${fault.what}`, fault.reason);
   const output = hint !== undefined && isSharded(hint)

@@ -7,10 +7,10 @@ import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Assignment } from "../../search/impls.ts";
 
-/** Pass 1 with one candidate per op over all operands, then pass 2. */
+/** What tt-mlir's compiler decides; by another score than `local`, pass 1 with one candidate per op, then pass 2. */
 export const policy: Policy = {
   name: "greedy",
-  summary: "Best local choice per op in schedule order, then spills until everything fits",
+  summary: "As tt-mlir's compiler decides: best local choices per op, then evictions until everything fits",
   rank: 3,
   freedom: "hinted",
   options: PASS_OPTIONS,

@@ -42,7 +42,7 @@ function configOf(
   return {
     kind: "sdpa",
     computeConfig: {
-      ...(mathFidelity === undefined ? {} : { mathFidelity }),
+      mathFidelity: mathFidelity ?? "hifi2",
       ...(typeof params.fp32_dest_acc === "boolean" ? { fp32DestAccEn: params.fp32_dest_acc } : {}),
     },
     ...(grid === undefined && chunks[0] === undefined && chunks[1] === undefined ? {} : {
@@ -118,6 +118,8 @@ export const prefillAttention: OpReader = ({ params, what }, chip) => {
     ],
     outputs: [tensor(heads.heads, rows, heads.valueWidth, dataType)],
     config: configOf(params, chip, [queryChunk, keyChunk]),
+    // Sources time the attention, not the program that scales its mask.
+    only: "attention",
   }];
 };
 

@@ -5,7 +5,16 @@ import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
 import { attributesOf, DRAM, type PlacedTensor } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import { dataTypeIn, dataTypeOf, fidelityIn, integersIn, numberIn, rectangle, textIn } from "./texts.ts";
+import {
+  dataTypeIn,
+  dataTypeOf,
+  dataTypesOf,
+  fidelityIn,
+  integersIn,
+  numberIn,
+  rectangle,
+  textIn,
+} from "./texts.ts";
 
 /** The sharding that a row names. */
 function shardingOf(params: Params): TensorMemoryLayout | undefined {
@@ -117,7 +126,8 @@ export const conv2dOp: OpReader = (row, chip) => {
   const pixels = batch * height * width;
   const outPixels = batch * extent(height) * extent(width);
   const cores = numberIn(params, "cores") ?? chip.columns * chip.rows;
-  const weightType = dataTypeIn(textIn(params, "weights")) ?? "bf16";
+  const told = dataTypesOf({ dtypes: row.params.dtypes });
+  const weightType = dataTypeIn(textIn(params, "weights")) ?? told.inputs[1] ?? "bf16";
   const inType = dataTypeIn(textIn(params, "input_dtype", "dtype")) ?? "bf16";
   const outType = dataTypeIn(textIn(params, "out")) ?? inType;
   const place = (rows: number, channels: number) =>

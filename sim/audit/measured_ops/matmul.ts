@@ -12,7 +12,7 @@ import {
   type MulticastBlocking,
 } from "../../../lib/programs/matmul_blocks.ts";
 import { attributesOf, DRAM, L1, type PlacedTensor } from "../op_question.ts";
-import { addsInL1, isDramSharded } from "../questions/matmul.ts";
+import { isDramSharded, productCompute } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import { dataTypeIn, dataTypesOf, fidelityIn, numberIn, placeIn, rectangle, textIn } from "./texts.ts";
@@ -96,13 +96,13 @@ function subblockOf(params: Params): readonly [number, number] {
   return match === null ? [1, 1] : [Number(match[1]), Number(match[2])];
 }
 
-function computeConfigOf(params: Params, activation: DataType): ComputeKernelConfig {
+/** What the row states of the compute config. */
+function statedCompute(params: Params): ComputeKernelConfig {
   const mathFidelity = fidelityIn(`${textIn(params, "fidelity")} ${textIn(params, "dtypes")}`);
+  const { packer_l1_acc: packerL1Acc } = params;
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    packerL1Acc: typeof params.packer_l1_acc === "boolean"
-      ? params.packer_l1_acc
-      : addsInL1({ dataType: activation }),
+    ...(typeof packerL1Acc === "boolean" ? { packerL1Acc } : {}),
   };
 }
 
@@ -110,8 +110,9 @@ function question(
   { batch, m, k, n }: Extents,
   types: readonly [DataType, DataType, DataType],
   places: readonly [PlacedTensor["place"], PlacedTensor["place"], PlacedTensor["place"]],
-  config: OpSpecificAttributes,
+  programConfig: MatmulProgramConfig | undefined,
   params: Params,
+  chip: MeasuredChip,
 ) {
   const transposed = params.a_transposed === true;
   const batchB = batch.some((extent) => extent > 1) ? batch : [];
@@ -123,8 +124,26 @@ function question(
       { shape: [...batchB, k, n], dataType: types[1], place: places[1] },
     ],
     outputs: [{ shape: [...batch, m, n], dataType: types[2], place: places[2] }],
-    config,
+    config: configOf(params, types, programConfig, chip),
   }];
+}
+
+/** The config of a product: what the row states, and the backend's defaults for the rest. */
+function configOf(
+  params: Params,
+  [a, b, result]: readonly [DataType, DataType, DataType],
+  programConfig: MatmulProgramConfig | undefined,
+  chip: MeasuredChip,
+): OpSpecificAttributes {
+  const operands = [{ dataType: a }, { dataType: b }];
+  const computeConfig = productCompute(
+    statedCompute(params),
+    operands,
+    { dataType: result },
+    programConfig,
+    chip,
+  );
+  return { kind: "matmul", computeConfig, ...(programConfig === undefined ? {} : { programConfig }) };
 }
 
 /** Products: `ds` streams weights that are sharded over the banks of DRAM, `mcast` shares the activation. */
@@ -139,13 +158,12 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   const weights = dataTypeIn(textIn(params, "weights", "in1") || /weights (\w+)/.exec(memory)?.[1] || "");
   const activation = dataTypeIn(textIn(params, "activations")) ?? types.inputs[0] ?? "bf16";
   const formats = [activation, weights ?? types.inputs[1] ?? activation, types.output] as const;
-  const computeConfig = computeConfigOf(params, activation);
   const kernel = textIn(params, "kernel");
   const sharded = kernel === "ds" || isDramSharded(kernel);
   if (params.in0_block_w === undefined && /DRAM-sharded|\dD mcast$/.test(what)) {
     return "the blocks of the program config are not in the row";
   }
-  if (sharded) return dramSharded(params, extents, formats, computeConfig, chip);
+  if (sharded) return dramSharded(params, extents, formats, chip);
   const programConfig = multicastConfig(params, extents, chip) ?? gridConfig(params);
   const cores = numberIn(params, "cores");
   const placed = (name: string, otherwise: PlacedTensor["place"]) =>
@@ -154,11 +172,7 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   const result = /L1/.test(memory) ? L1 : DRAM;
   const places = [placed("in0", everywhere), DRAM, placed("out", result)] as const;
   if (programConfig === "grid") return "the core grid alone does not determine the blocks";
-  return question(extents, formats, places, {
-    kind: "matmul",
-    computeConfig,
-    ...(programConfig === undefined ? {} : { programConfig }),
-  }, params);
+  return question(extents, formats, places, programConfig, params, chip);
 };
 
 /** `8 of 128 experts`: the weights of the chosen ones, one product after the other; their number is known afterwards. */
@@ -183,7 +197,7 @@ export const sparseMatmulOp: OpReader = ({ params }, chip) => {
       { shape: [1, 1, 1, experts], dataType: "bf16", place: { ...DRAM, tile: null } },
     ],
     outputs: [{ shape: [1, 1, 1, experts, m, n], dataType: output, place: result }],
-    config: { kind: "matmul", computeConfig: computeConfigOf(params, a), programConfig },
+    config: configOf(params, [a, b, output], programConfig, chip),
   }];
 };
 
@@ -197,7 +211,6 @@ function dramSharded(
   params: Params,
   extents: Extents,
   types: readonly [DataType, DataType, DataType],
-  computeConfig: ComputeKernelConfig,
   chip: MeasuredChip,
 ) {
   const in0BlockW = numberIn(params, "in0_block_w");
@@ -215,18 +228,21 @@ function dramSharded(
     grid: [1, count],
   });
   const perCoreN = Math.ceil(tilesN / cores);
-  return question(extents, types, [
-    width(cores),
-    { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] },
-    width(Math.ceil(tilesN / perCoreN)),
-  ], {
-    kind: "matmul",
-    computeConfig,
-    programConfig: {
+  return question(
+    extents,
+    types,
+    [
+      width(cores),
+      { bufferType: "dram", memoryLayout: "width_sharded", grid: [1, chip.dramBanks] },
+      width(Math.ceil(tilesN / perCoreN)),
+    ],
+    {
       kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
       in0BlockW,
       perCoreM: Math.ceil(m / 32),
       perCoreN,
     },
-  }, params);
+    params,
+    chip,
+  );
 }

@@ -41,7 +41,7 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 /** The chip of a row; `undefined` when no bundled device is like it. */
 export function measuredChip({ chip, params }: MeasuredOp): MeasuredChip | undefined {
   const isMachine = chip.startsWith("machine:");
-  const found = isMachine ? chipNamed(chip) : chipOf(DEVICES[chip]);
+  const found = isMachine ? chipNamed(chip) : chipOf(DEVICES[chip]) ?? chipNamed(chip);
   const told = params.chips ?? params.devices ?? /(\d+) chips/.exec(String(params.ring ?? ""))?.[1];
   return found === undefined || !isMachine || told === undefined ? found : { ...found, chips: Number(told) };
 }

@@ -2,7 +2,7 @@
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
 import { coresOf, NO_PROGRAMS } from "../../../lib/programs/program.ts";
-import { placementOf } from "../../cost/coverage.ts";
+import { choosesBlocks, placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
@@ -130,6 +130,11 @@ const READERS: Readonly<Record<string, OpReader>> = {
   llk_cycles: never("busy cycles of one unit, not the time of an op"),
 };
 
+/** Whether rows of a group are read. */
+export function readsGroup(group: string): boolean {
+  return READERS[group] !== undefined || APART[group] !== undefined;
+}
+
 /** A µs value, and whether the clock that took it saw the host too. */
 interface MeasuredTime {
   readonly us: number;
@@ -226,6 +231,7 @@ function modelOf(
     group: row.group,
     costClass,
     placement: placementOf(launched.programs),
+    byBackend: choosesBlocks(launched.programs),
     device,
     ...(first?.coreGrid === undefined ? {} : { workerGrid: first.coreGrid }),
     configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,

@@ -2,7 +2,7 @@
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
 import type { CostClass } from "../../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
-import { placementOf } from "../../cost/coverage.ts";
+import { choosesBlocks, placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import type { MeasuredDevice } from "../../microbenchmarks/measured_device.ts";
@@ -52,7 +52,10 @@ const PARTS: Readonly<Record<string, CostClass>> = {
 };
 
 /** Cost class of a device op that is priced, and where its first operand lies. */
-export function deviceOpClass(op: DeviceOp, chip: MeasuredChip): Pick<RowModel, "costClass" | "placement"> {
+export function deviceOpClass(
+  op: DeviceOp,
+  chip: MeasuredChip,
+): Pick<RowModel, "costClass" | "placement" | "byBackend"> {
   const part = PARTS[kindOf(op)];
   if (part !== undefined) return { costClass: part, placement: "l1_sharded" };
   const question = deviceQuestion(op, chip);
@@ -60,6 +63,10 @@ export function deviceOpClass(op: DeviceOp, chip: MeasuredChip): Pick<RowModel, 
   const launched = questionPrograms(question, getDevice(chip.device));
   const { costClass } = definitionOf(question.name);
   return launched.status === "known"
-    ? { costClass, placement: placementOf(launched.programs) }
+    ? {
+      costClass,
+      placement: placementOf(launched.programs),
+      byBackend: choosesBlocks(launched.programs),
+    }
     : { costClass };
 }

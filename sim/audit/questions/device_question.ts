@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fillsTiles, volume } from "../../../lib/layout/extents.ts";
 import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
-import { MEASURED_PROGRAM_RULES } from "../../../lib/programs/op_launch.ts";
+import { MEASURED_PROGRAM_RULES, type ProgramRules } from "../../../lib/programs/op_launch.ts";
 import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
 import { eltwise } from "./earlier_program.ts";
-import { computeConfigOf, matmulQuestion } from "./matmul.ts";
+import { matmulQuestion, statedCompute } from "./matmul.ts";
 import { type PlacedOp, type PlacedOpReader, placeOp } from "./placed_op.ts";
 
 /** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
@@ -31,7 +31,7 @@ const norm: PlacedOpReader = ({ op, inputs: [input, ...weights] }) => {
   const name = /RMSNORM/.test(op.attributes) ? "ttnn.rms_norm" : "ttnn.layer_norm";
   // Model libraries accumulate in f32; a profile without a config does not say otherwise (tt-metal:llms-report).
   const isTold = textIn(op.params, "fidelity", "math_fidelity") !== "";
-  const config = isTold ? computeConfigOf(op) : { ...computeConfigOf(op), fp32DestAccEn: true };
+  const config = isTold ? statedCompute(op) : { ...statedCompute(op), fp32DestAccEn: true };
   return {
     name,
     inputs: [input, ...weights.slice(0, 2)],
@@ -170,6 +170,9 @@ interface Chunks {
   readonly keys: number;
 }
 
+/** What attention runs with where its source does not say otherwise, on both chips (ttnn:backend-0-81-1). */
+const ATTENTION_COMPUTE = { mathFidelity: "hifi2", fp32DestAccEn: false } as const;
+
 function sdpaConfig(
   { op, chip }: PlacedOp,
   otherwise?: Chunks,
@@ -210,7 +213,7 @@ const prefill: PlacedOpReader = (placed) => {
     inputs: inputs.slice(0, 3),
     config: {
       kind: "sdpa",
-      computeConfig: computeConfigOf(op),
+      computeConfig: { ...ATTENTION_COMPUTE, ...statedCompute(op) },
       ...sdpaConfig(placed, libraryChunks(op, inputs[0]?.shape.at(-2) ?? 1)),
     },
   };
@@ -244,9 +247,16 @@ const decode: PlacedOpReader = (placed) => {
       ...(values === undefined ? [] : [used(values)]),
       ...(paged ? rest.slice(-1) : []),
     ],
-    config: { kind: "sdpa", computeConfig: computeConfigOf(op), ...sdpaConfig(placed) },
+    config: {
+      kind: "sdpa",
+      computeConfig: { ...ATTENTION_COMPUTE, ...statedCompute(op) },
+      ...sdpaConfig(placed),
+    },
   };
 };
+
+/** Programs of the reports of 2025. */
+const EARLIER_RULES: ProgramRules = { ...MEASURED_PROGRAM_RULES, matmulChoice: "2025", fusesEveryBias: true };
 
 /** Device operations by the beginning of their names, longer ones first where one begins with another. */
 const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = [
@@ -325,6 +335,6 @@ export function deviceQuestion(op: DeviceOp, chip: MeasuredChip): OpQuestion | u
   const question = READERS.find(([prefix]) => op.op.startsWith(prefix))?.[1](placed);
   const { inputs, outputs } = placed;
   if (question === undefined) return undefined;
-  const rules = op.isEarlier ? { ...MEASURED_PROGRAM_RULES, ...question.rules } : question.rules;
+  const rules = op.isEarlier ? { ...EARLIER_RULES, ...question.rules } : question.rules;
   return { inputs, outputs, ...question, ...(rules === undefined ? {} : { rules }) };
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matrixCount } from "../../../lib/layout/extents.ts";
+import { withDefaults } from "../../../lib/op_config/default_compute_config.ts";
 import type { ComputeKernelConfig, MatmulProgramConfig } from "../../../lib/op_config/op_config.ts";
 import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
   type MulticastBlocking,
 } from "../../../lib/programs/matmul_blocks.ts";
+import { getDevice } from "../../devices/device_registry.ts";
+import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
 import { fidelityIn, rectangle, textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type PlacedTensor } from "../op_question.ts";
@@ -33,9 +36,11 @@ export const matmulQuestion: PlacedOpReader = (placed) => {
     attributes: attributesOf({ transpose_a: false, transpose_b: transposed }),
     inputs: [a, weight, ...bias],
     outputs: outputs.map((each) => inRowBlocks(each, op)),
+    // A bias that is an operand of the device op is added by its program.
+    ...(bias.length > 0 ? { rules: { fusesEveryBias: true } } : {}),
     config: {
       kind: "matmul",
-      computeConfig: { packerL1Acc: addsInL1(a), ...computeConfigOf(op) },
+      computeConfig: productCompute(statedCompute(op), [a, b], outputs[0] ?? a, programConfig, chip),
       ...(programConfig === undefined ? {} : { programConfig }),
     },
   };
@@ -49,23 +54,33 @@ function inRowBlocks(tensor: PlacedTensor, { params }: DeviceOp): PlacedTensor {
     : { ...tensor, shape: [1, blocks, rows, tensor.shape.at(-1) ?? 1] };
 }
 
-/** Compute config as far as the source states it; the destination register accumulates in 16 bits where it does not. */
-export function computeConfigOf(op: DeviceOp): ComputeKernelConfig {
+/** The fields of a compute config that a source states. */
+export function statedCompute(op: DeviceOp): ComputeKernelConfig {
   const mathFidelity = fidelityIn(textIn(op.params, "fidelity", "math_fidelity"));
   const packerL1Acc = statedFlag(op, "packer_l1_acc");
+  const fp32DestAccEn = statedFlag(op, "fp32_dest_acc_en", "fp32_dest_acc", "fp32_acc");
   return {
     ...(mathFidelity === undefined ? {} : { mathFidelity }),
-    fp32DestAccEn: statedFlag(op, "fp32_dest_acc_en", "fp32_dest_acc", "fp32_acc") ?? false,
+    ...(fp32DestAccEn === undefined ? {} : { fp32DestAccEn }),
     ...(packerL1Acc === undefined ? {} : { packerL1Acc }),
   };
 }
 
-/**
- * Default of `packer_l1_acc` for rows that do not state it: partial products are added in L1 unless operands
- * are f32 (ttnn:backend-0-81-1).
- */
-export function addsInL1({ dataType }: Pick<PlacedTensor, "dataType">): boolean {
-  return dataType !== "f32";
+/** The compute config of a measured product: what its source states, and the backend's defaults for the rest. */
+export function productCompute(
+  stated: ComputeKernelConfig,
+  operands: readonly Pick<PlacedTensor, "dataType">[],
+  result: Pick<PlacedTensor, "dataType">,
+  programConfig: MatmulProgramConfig | undefined,
+  chip: MeasuredChip,
+): ComputeKernelConfig {
+  return withDefaults(stated, {
+    op: "ttnn.matmul",
+    operands: operands.map(({ dataType }) => dataType),
+    result: result.dataType,
+    isPlanned: programConfig !== undefined,
+    architecture: getDevice(chip.device).architecture,
+  });
 }
 
 /** Whether a text names the program that streams weights from shards in the banks of DRAM. */

@@ -89,6 +89,7 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
       errorClass: step.costClass,
       microseconds: step.deviceUs,
       relativeError: step.estimate.relativeError,
+      ownError: step.estimate.ownError,
     }))),
     mape: errorStatistics(ops.map(({ error }) => error))?.mape ?? null,
     measuredGapUs: gaps.length === 0 ? null : sum(gaps) / gaps.length,
