@@ -453,6 +453,7 @@ class Moments {
 
 /** The usage with the results that were placed after its moment. */
 function withResults(usage: MomentUsage, { defines }: L1Step, memory: BankMemory): MomentUsage {
+  if (usage.placements === memory.placements()) return usage;
   const later = defines.flatMap(({ tensor }) => {
     const placed = memory.placementOf(tensor);
     return placed === undefined || usage.placements.some((other) => other.tensor === tensor) ? [] : [placed];

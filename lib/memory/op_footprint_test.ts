@@ -28,7 +28,6 @@ const STATELESS: OpModel = {
   acceptsInput: (...question) => model.acceptsInput(...question),
   operandAsRead: (...question) => model.operandAsRead(...question),
   exploresReshards: (...question) => model.exploresReshards(...question),
-  readsEitherPages: (...question) => model.readsEitherPages(...question),
 };
 
 Deno.test("opFootprint() of an op as the op model makes it has its buffers and the bytes of its results", () => {

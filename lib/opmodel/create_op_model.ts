@@ -347,10 +347,6 @@ class RuleBookOpModel implements OpModel {
     return operand < op.operands.length && this.#signatures.of(op).strategy.exploresReshards;
   }
 
-  readsEitherPages(op: OpSignature, operand: number): boolean {
-    return this.#signatures.of(op).strategy.eitherPages?.includes(operand) === true;
-  }
-
   forgetAnswers(): void {
     this.#cache = new QueryCache();
   }

@@ -198,9 +198,6 @@ export interface OpModel {
   /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
 
-  /** Whether to try an operand both in tiles and in rows, because the choice matters to the op. */
-  readsEitherPages(op: OpSignature, operand: number): boolean;
-
   /** Clears the cache, which grows large in a search; the next question is computed again. */
   forgetAnswers?(): void;
 }

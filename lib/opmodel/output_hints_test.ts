@@ -165,31 +165,3 @@ Deno.test("acceptsInput() and exploresReshards() follow the rule table", () => {
     false,
   );
 });
-
-Deno.test("a convolution is tried on rows and tiles where its channels are padded to fewer in rows", () => {
-  const { model } = setup();
-  const operands = (channels: number, kernel: number, groups = 1): readonly boolean[] => {
-    const [image, weight] = [tensorOf([1, 1, 256, channels]), tensorOf([64, channels, kernel, kernel])];
-    const pair = (extent: number) => integersAttribute([extent, extent]);
-    const op = signatureOf("ttnn.conv2d", [image, weight], [tensorOf([1, 1, 256, 64])], {
-      batch_size: integerAttribute(1),
-      input_height: integerAttribute(16),
-      input_width: integerAttribute(16),
-      in_channels: integerAttribute(channels),
-      out_channels: integerAttribute(64),
-      kernel_size: pair(kernel),
-      stride: pair(1),
-      padding: pair(Math.floor(kernel / 2)),
-      dilation: pair(1),
-      groups: integerAttribute(groups),
-    });
-    return [0, 1].map((operand) => model.readsEitherPages(op, operand));
-  };
-  assertEquals(operands(3, 3), [true, false]);
-  assertEquals(operands(40, 3), [true, false]);
-  assertEquals(operands(64, 3), [false, false], "whole tiles");
-  assertEquals(operands(28, 3), [false, false], "32 channels in either");
-  assertEquals(operands(3, 1), [false, false], "a matmul");
-  assertEquals(operands(8, 3, 8), [true, false], "depthwise, whose weights are dense");
-  assertEquals(model.readsEitherPages(signatureOf("ttnn.relu", [type], [type]), 0), false);
-});

@@ -78,11 +78,6 @@ export interface LayoutStrategy {
   /** Filter per operand group; the last entry holds for all further ones. */
   readonly inputs: readonly InputFilter[];
   readonly exploresReshards: boolean;
-  /**
-   * Operands that may also be read with the other page layout, rows instead of tiles or tiles instead of rows; none if
-   * absent.
-   */
-  readonly eitherPages?: readonly number[];
 }
 
 /** What the op model knows about the ops of a family, in addition to their definitions. */

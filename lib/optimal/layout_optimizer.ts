@@ -23,7 +23,7 @@ import {
   unplaced,
 } from "./addresses/address_search.ts";
 import { memoryOrders } from "../search/memory_schedule.ts";
-import { cappedReaders, type L1Caps, leastThatFits, NO_CAPS } from "./l1/l1_branching.ts";
+import { cappedReaders, type L1Caps, leastThatFits } from "./l1/l1_branching.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { functionParts } from "./addresses/function_parts.ts";
 import { l1Capacity } from "./l1/l1_capacity.ts";
@@ -150,16 +150,13 @@ export class LayoutOptimizer {
    * allows.
    *
    * @param isSpent asked after every round, with the assignment found: whether to stop
-   * @param onCheaper called with the first assignment and every one that is faster than all before it
    * @param slack relative distance from the bound at which the best assignment is good enough
    */
   tighten(
     reason: string,
     isSpent: (assignment: Assignment) => boolean = () => false,
-    onCheaper: (assignment: Assignment) => void = () => {},
     slack: number = 3 * ROUNDING,
   ): Optimum {
-    let leastUs: number | undefined;
     let highestUs = 0;
     const { highest, cheapest } = tighten(
       (sharings) => {
@@ -169,10 +166,6 @@ export class LayoutOptimizer {
         const isCongested = layouts.addCongestion(optimum.assignment);
         const assignmentUs = this.microseconds(optimum.assignment);
         if (optimum.bound > highestUs) [highestUs, this.#sharings] = [optimum.bound, sharings];
-        if (leastUs === undefined || assignmentUs < leastUs) {
-          leastUs = assignmentUs;
-          onCheaper(optimum.assignment);
-        }
         return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };
       },
       (bound, leastUs) => leastUs <= bound * (1 + slack),
@@ -290,17 +283,6 @@ export class LayoutOptimizer {
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });
     return (placing, isFollowed) => placer.place(placing, isFollowed);
-  }
-
-  /**
-   * The best layouts in which no op that reads tiles and rows differently has an operand converted between
-   * them; `undefined` if there are no such conversions.
-   */
-  solveInOwnPages(reason: string): Assignment | undefined {
-    const without = this.#space.implsInOtherPages;
-    if (without.size === 0) return undefined;
-    return this.#solve(this.#problem({ sharings: this.#sharings, caps: { ...NO_CAPS, without } }), reason)
-      .assignment;
   }
 
   /** How readers share copies if some values must wait in other layouts. */

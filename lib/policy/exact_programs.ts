@@ -76,25 +76,20 @@ export function solveWithRefusedOps(
 export interface SolvedOnce extends Optimum {
   /** Whether the exact assignment needs more L1 than there is. */
   readonly isShort: boolean;
-  /** Assignments found on the way, each cheaper than all before it. */
-  readonly cheaper: readonly Assignment[];
 }
 
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
  * @param isSpent whether to end here; asked after every round, with whether the first assignment lacks L1
- * @param asOwnPages runs the step `own-pages` inside of this one
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
   isSpent: (isShort: boolean) => boolean,
-  asOwnPages: (act: () => void) => void,
 ): SolvedOnce {
   let isShort: boolean | undefined;
-  const cheaper: Assignment[] = [];
   const enough = enoughBehindBound(fn.fn.ops.length);
   const optimum = optimizer.tighten(
     WITHOUT_CAPACITY,
@@ -102,7 +97,6 @@ export function solveOnce(
       isShort ??= lacksL1(fn, found);
       return isSpent(isShort);
     },
-    (found) => void cheaper.push(found),
     enough,
   );
   const { assignment } = optimum;
@@ -111,15 +105,9 @@ export function solveOnce(
     !isShort && enough !== undefined && optimizer.microseconds(assignment) <= optimum.bound * (1 + enough)
   ) {
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
-    if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort, cheaper };
+    if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
-  if (isShort && portfolio.isSmall) {
-    asOwnPages(() => {
-      const inOwnPages = optimizer.solveInOwnPages(WITHOUT_CAPACITY);
-      if (inOwnPages !== undefined) portfolio.add(WITHOUT_CAPACITY, inOwnPages);
-    });
-  }
   // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
   if (!portfolio.isSmall && !isDone()) {
@@ -131,7 +119,7 @@ export function solveOnce(
     }
   }
   portfolio.settle(isDone);
-  return { ...optimum, isShort, cheaper };
+  return { ...optimum, isShort };
 }
 
 /**

@@ -17,8 +17,8 @@ export interface PlannedStep {
   readonly step: SearchStepName;
   /** Whether the state of the search calls for it; changes nothing. */
   applies(search: FunctionSearch): boolean;
-  /** Functions in which it is skipped when nothing but the reserve of beams is left. */
-  readonly skippedWhenSpent: "never" | "long" | "always";
+  /** Whether it is skipped when nothing but the reserve of beams is left. */
+  readonly skippedWhenSpent?: true;
   /** Whether the search ends afterwards if the incumbent is proven, where it applies. */
   readonly ends?: true;
   run(search: FunctionSearch): void;
@@ -108,9 +108,11 @@ export class FunctionSearch {
     return this.#isBounded((boundUs) => this.portfolio.isClose(boundUs));
   }
 
-  /** Whether the incumbent is so close to the bound that beams are not worth trying. */
-  get isTooGoodForBeams(): boolean {
-    return this.#isBounded((boundUs) => this.portfolio.isTooGoodForBeams(boundUs));
+  /**
+   * Whether beams are worth their work: there is no exact assignment, or no program made from one is known to fit.
+   */
+  get needsBeams(): boolean {
+    return this.#exact === undefined || this.portfolio.winnerUs === Infinity;
   }
 
   #isBounded(isGoodEnough: (boundUs: number) => boolean): boolean {
@@ -122,10 +124,11 @@ export class FunctionSearch {
     return this.budget.whole.leftUs === 0;
   }
 
-  /** Whether nothing is left but the reserve of beams. */
+  /** Whether nothing is left but the reserve of beams, as long as these may be needed. */
   get isSpent(): boolean {
-    const reserveUs = this.isLeftOut("beams") ? 0 : this.#beams.leftUs;
-    return this.budget.whole.leftUs <= reserveUs;
+    const { leftUs } = this.budget.whole;
+    if (leftUs === 0 || leftUs > this.#beams.leftUs) return leftUs === 0;
+    return !this.isLeftOut("beams") && this.needsBeams;
   }
 
   /** {@linkcode isSpent}, for steps to ask. Beams may need less than their reserve, so later steps may go on. */
@@ -178,8 +181,8 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
       search.log.skip(planned.step, "does not apply");
       continue;
     }
-    if (mayStart(search, planned)) search.run(planned.step, () => planned.run(search));
-    else search.log.skip(planned.step, "budget spent");
+    if (planned.skippedWhenSpent === true && search.isSpent) search.log.skip(planned.step, "budget spent");
+    else search.run(planned.step, () => planned.run(search));
     if (planned.ends === true && search.isProven) break;
   }
   const answer = search.answer();
@@ -191,9 +194,4 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
     moves: search.fn.improvements.moves,
   });
   return answer;
-}
-
-function mayStart(search: FunctionSearch, { skippedWhenSpent }: PlannedStep): boolean {
-  const asks = skippedWhenSpent === "always" || (skippedWhenSpent === "long" && !search.isSmall);
-  return !asks || !search.isSpent;
 }

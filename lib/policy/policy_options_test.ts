@@ -14,6 +14,7 @@ import { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from ".
 import { policies } from "./policies.ts";
 import type { Policy, PolicyContext } from "./policy.ts";
 import type { OptionInput } from "./policy_option.ts";
+import type { SearchStepName } from "./search_step_facts.ts";
 
 /** The property of an option in the values that a policy receives. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -38,6 +39,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   "legacy-quirks": "legacyQuirks",
   "trace-solver": "traceSolver",
 };
+
+const NO_EXACT: ReadonlySet<SearchStepName> = new Set(["eliminate"]);
 
 /** The models that a policy decides with. */
 type Models = Pick<PolicyContext, "graph" | "opModel" | "cost">;
@@ -90,6 +93,8 @@ function optionsRead(policy: Policy): string[] {
     // Ops that read constants, reshape, concatenate and normalize.
     [model("segformer_block"), new Map()],
     ...isTimed ? [[model("vit_b"), new Map()] as const] : [],
+    // Beams run where there is no exact assignment.
+    ...isTimed ? [[{ ...model("segformer_block"), leftOut: NO_EXACT }, new Map()] as const] : [],
     [twoOps(), overridden],
   ] as const;
   for (const [models, outputLayouts] of cases) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import {
   explore,
   solveOnce,
@@ -29,20 +28,17 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "explore",
     applies: () => true,
-    skippedWhenSpent: "never",
     run: (search) => search.explored(explore(search.fn, search.budget.exploringUs, () => search.isAllSpent)),
   },
   {
     step: "eliminate",
     applies: ({ optimizer }) => optimizer !== undefined,
-    skippedWhenSpent: "never",
     run: eliminate,
     ends: true,
   },
   {
     step: "refused-ops",
     applies: (search) => search.hasRun("eliminate") && !isExact(search),
-    skippedWhenSpent: "never",
     run(search) {
       const { fn, portfolio, budget } = search;
       const boundUs = solveWithRefusedOps(fn, portfolio, budget.exploringUs, () => search.isAllSpent);
@@ -52,7 +48,6 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "dispatch",
     applies: isExact,
-    skippedWhenSpent: "never",
     run(search) {
       const { optimizer, exact, portfolio, fn } = search;
       if (optimizer === undefined || exact === undefined) return;
@@ -61,37 +56,26 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     ends: true,
   },
   {
-    step: "intermediate",
-    applies: isExact,
-    skippedWhenSpent: "long",
-    run({ exact, portfolio, isSmall }) {
-      for (const assignment of exact?.cheaper ?? []) portfolio.add(WITHOUT_CAPACITY, assignment);
-      portfolio.settle(isSmall ? () => false : undefined);
-    },
-  },
-  {
     step: "addresses",
     applies: mayPlace,
-    skippedWhenSpent: "always",
+    skippedWhenSpent: true,
     run: (search) => search.place(),
     ends: true,
   },
   {
     step: "interleaved",
-    applies: ({ isTooGoodForBeams }) => isTooGoodForBeams,
-    skippedWhenSpent: "never",
+    applies: ({ needsBeams }) => !needsBeams,
     run: ({ portfolio }) => offerInterleaved(portfolio),
   },
   {
     step: "beams",
-    applies: ({ isTooGoodForBeams }) => !isTooGoodForBeams,
-    skippedWhenSpent: "never",
+    applies: ({ needsBeams }) => needsBeams,
     run: (search) => search.runBeams(),
   },
   {
     step: "l1-bytes",
     applies: (search) => isExact(search) && !search.isClose,
-    skippedWhenSpent: "always",
+    skippedWhenSpent: true,
     run({ optimizer, portfolio, raiseBound, mustStop }) {
       if (optimizer !== undefined) raiseBound(solveWithinL1(optimizer, portfolio, mustStop));
     },
@@ -99,7 +83,6 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "exact-spill",
     applies: () => true,
-    skippedWhenSpent: "never",
     run: (search) => search.portfolio.spillThoroughly(withAllowance(search, SPILLED_ANYWAY)),
   },
 ];
@@ -113,7 +96,6 @@ function eliminate(search: FunctionSearch): void {
     portfolio,
     fn,
     (isShort) => isSmall || isShort ? search.mustStop() : search.isAllSpent,
-    (act) => search.run("own-pages", act),
   );
   // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
   if (exact.bound !== Infinity) search.solved(exact);

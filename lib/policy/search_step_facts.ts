@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PLACED, SHORT_OPS, SMALL_OPS, SPILLED_ANYWAY } from "./search_limits.ts";
+import { PLACED, SMALL_OPS, SPILLED_ANYWAY } from "./search_limits.ts";
 
 /** A named step of the search for one function. */
 export type SearchStepName =
   | "explore"
   | "eliminate"
-  | "own-pages"
   | "refused-ops"
   | "dispatch"
-  | "intermediate"
   | "addresses"
   | "interleaved"
   | "beams"
@@ -43,11 +41,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     budget: WHILE_LEFT,
     adds: "the exact assignment without L1 capacity, and the first lower bound",
   },
-  "own-pages": {
-    appliesTo: `up to ${SMALL_OPS} ops, where the exact assignment lacks L1`,
-    budget: "one elimination",
-    adds: "the best assignment without conversions between tile and row-major inputs of convolutions",
-  },
   "refused-ops": {
     appliesTo: "functions in which every assignment has ops that the op model refuses",
     budget: "that of explore",
@@ -58,11 +51,6 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     budget: WHILE_LEFT,
     adds: "assignments and orders that wait less for the dispatcher, and the dispatch bound",
   },
-  intermediate: {
-    appliesTo: "exact assignments",
-    budget: `nothing in functions of up to ${SMALL_OPS} ops, else ${WHILE_LEFT}`,
-    adds: "assignments found while the bound was raised",
-  },
   addresses: {
     appliesTo:
       `exact assignments that are not close to the bound; above ${SMALL_OPS} ops only where L1 is not short`,
@@ -70,12 +58,12 @@ export const SEARCH_STEP_FACTS: Readonly<Record<SearchStepName, SearchStepFacts>
     adds: "exact assignments that fit L1 by address",
   },
   interleaved: {
-    appliesTo: "functions for which beams are not worth trying",
+    appliesTo: "functions with an exact assignment that is known to fit",
     budget: "two runs of pass 2",
     adds: "everything in interleaved DRAM or L1",
   },
   beams: {
-    appliesTo: `every function, unless the incumbent of one above ${SHORT_OPS} ops is close to the bound`,
+    appliesTo: "functions without an exact assignment that is known to fit",
     budget: "its reserve",
     adds: "what beam-cost finds",
   },

@@ -58,11 +58,6 @@ export function runsAsMatmul({ window, config }: Pick<ConvolutionWork, "window" 
   return isPointwise(window) && config.shardLayout !== "width_sharded";
 }
 
-/** Whether rows need less channel padding than tiles. */
-export function padsFewerInRows(window: SlidingWindow): boolean {
-  return !isPointwise(window) && roundUp(window.inChannels, 8) < roundUp(window.inChannels, 32);
-}
-
 /** Whether it is a depthwise convolution along a line, which has a kernel of its own. */
 export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "window" | "hasBias">): boolean {
   return window.groups === window.inChannels && window.groups === window.outChannels &&

@@ -148,27 +148,41 @@ function halfWordsOfTiles(
   lists: readonly [Transfers, Transfers],
   rankOf: readonly number[],
 ): readonly [number, number] {
-  const keys: number[] = [];
+  let count = 0;
+  for (const { from, lengths } of lists) {
+    for (let index = 0; index < from.length; index++) {
+      const begin = from[index] ?? 0;
+      const last = begin + (lengths[index] ?? 0) - 1;
+      if (last >= begin) count += Math.floor(last / BLOCK_ROWS) - Math.floor(begin / BLOCK_ROWS) + 1;
+    }
+  }
+  const keys = new Float64Array(count);
+  let filled = 0;
   for (const { targets, from, lengths } of lists) {
-    for (const [index, target] of targets.entries()) {
+    for (let index = 0; index < from.length; index++) {
       const begin = from[index] ?? 0;
       const end = begin + (lengths[index] ?? 0);
-      const rank = rankOf[target] ?? 0;
+      const rank = rankOf[targets[index] ?? 0] ?? 0;
       for (let at = begin; at < end; at = (Math.floor(at / BLOCK_ROWS) + 1) * BLOCK_ROWS) {
-        keys.push(at * CORES + rank);
+        keys[filled++] = at * CORES + rank;
       }
     }
   }
-  const words: [number, number] = [1, 1];
-  const last: [number, number] = [-1, -1];
-  for (const key of Float64Array.from(keys).sort()) {
-    const thread = Math.floor(key / CORES / BLOCK_ROWS) % 2 === 0 ? 0 : 1;
+  keys.sort();
+  let [even, odd] = [1, 1];
+  let [lastEven, lastOdd] = [-1, -1];
+  for (let index = 0; index < count; index++) {
+    const key = keys[index] ?? 0;
     const target = key % CORES;
-    if (target !== last[thread]) words[thread] += PER_TARGET;
-    last[thread] = target;
-    words[thread] += PER_TRANSFER;
+    if (Math.floor(key / CORES / BLOCK_ROWS) % 2 === 0) {
+      even += PER_TRANSFER + (target === lastEven ? 0 : PER_TARGET);
+      lastEven = target;
+    } else {
+      odd += PER_TRANSFER + (target === lastOdd ? 0 : PER_TARGET);
+      lastOdd = target;
+    }
   }
-  return words;
+  return [even, odd];
 }
 
 /** Index of the run that holds a pixel of the padded images. */

@@ -43,6 +43,13 @@ export interface LayoutFacts {
 }
 
 /**
+ * Shardings of each type that exact search explores by itself. With four of each type it asked a fifth to a half more
+ * questions and found the same plans or, where the budget ended before L1 was placed, slower ones (BERT at batch 8:
+ * 2 %); with one, ResNet-50 lost another 0.1 % (docs/exact-search.md).
+ */
+const EXPLORED_PER_TYPE = 2;
+
+/**
  * How shards over equally many cores are ranked: blocks, heights, widths, or as tt-mlir's compiler leaves them
  * (`tt-mlir:greedy-2026-10`).
  */
@@ -109,6 +116,14 @@ export class LayoutCatalog {
       this.#targets.set(key, targets);
     }
     return targets;
+  }
+
+  /**
+   * The {@linkcode EXPLORED_PER_TYPE} layouts with most shards of every sharding type: exact search explores these, and
+   * what ops are faster with than with them.
+   */
+  mostShards(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
+    return this.#stratify(this.reshardTargets(tensor, like), EXPLORED_PER_TYPE);
   }
 
   /** Every sharded layout that a tensor may have, most shards first; none where nothing is to be resharded. */

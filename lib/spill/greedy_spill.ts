@@ -101,8 +101,10 @@ class GreedySpill {
 
   /**
    * Makes one move for each failure of a simulation, in schedule order; `false` if every failure is already
-   * accepted. A failure during which an earlier victim was still in L1 is left to the next simulation,
-   * because that move may have made room.
+   * accepted. A failure at which earlier victims were in L1 is left to the next simulation, as they may have made
+   * room. Where very many steps fail ({@linkcode MANY_FAILURES}), only if the victims take at least the missing
+   * bytes, less the bytes of live results that found no address earlier and will take that room. Otherwise the step
+   * cannot fit yet, and waiting for the next simulation would cost one per tensor.
    */
   relieveAll(played: Played): boolean {
     const { steps, timeline } = played;
@@ -110,9 +112,18 @@ class GreedySpill {
       !this.#accepted.has(stepKey(steps, position))
     );
     const gone = new Set<number>();
+    const claims: Claim[] = [];
     for (const failure of failures) {
-      if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;
-      const event = this.#relieve(played, failure);
+      let freedBytes = 0;
+      for (const { tensor, bytes } of gone.size === 0 ? [] : failure.usage.placements) {
+        if (gone.has(tensor)) freedBytes += bytes;
+      }
+      let claimedBytes = 0;
+      for (const { bytes, until } of claims) if (until >= failure.position) claimedBytes += bytes;
+      if (failures.length > MANY_FAILURES) claims.push(...homelessResults(played, failure));
+      const leftBytes = failures.length > MANY_FAILURES ? freedBytes - claimedBytes : Infinity;
+      if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;
+      const event = this.#relieve(played, failure, gone);
       if (event === undefined) {
         this.#accepted.add(stepKey(steps, failure.position));
         continue;
@@ -123,8 +134,16 @@ class GreedySpill {
     return failures.length > 0;
   }
 
-  /** Makes one move for a failure; `undefined` if there is none left. */
-  #relieve({ steps, timeline }: Played, failure: L1Failure): SpillEvent | undefined {
+  /**
+   * Makes one move for a failure; `undefined` if there is none left.
+   *
+   * @param gone owners of buffers that were moved since the simulation
+   */
+  #relieve(
+    { steps, timeline }: Played,
+    failure: L1Failure,
+    gone: ReadonlySet<number>,
+  ): SpillEvent | undefined {
     const program = this.#program;
     const { fn } = program.evaluator;
     const step = stepAt(steps, failure.position);
@@ -133,7 +152,10 @@ class GreedySpill {
     const moves = new SpillMoves(program, this.#roles);
     const eviction = this.#eviction(
       moves,
-      [...residents(timeline, failure), ...unplacedResults(program, step, failure)],
+      mostPromising(
+        [...residents(timeline, failure, gone), ...unplacedResults(program, step, failure)],
+        failure.position,
+      ),
       position,
       op,
     );
@@ -213,6 +235,17 @@ function stepKey(steps: readonly ProgramStep[], position: number): number {
 interface LiveTensor {
   readonly tensor: number;
   readonly bytes: number;
+  /** Position of its last use. */
+  readonly until: number;
+}
+
+/** Tensors for which a move is priced: with hundreds of live ones, those that would free most bytes for longest. */
+const MOST_VICTIMS = 64;
+
+function mostPromising(tensors: readonly LiveTensor[], position: number): readonly LiveTensor[] {
+  if (tensors.length <= MOST_VICTIMS) return tensors;
+  const freed = ({ bytes, until }: LiveTensor): number => bytes * (1 + until - position);
+  return tensors.toSorted((a, b) => freed(b) - freed(a)).slice(0, MOST_VICTIMS);
 }
 
 /** Instance ids: values first, then copies. */
@@ -236,8 +269,30 @@ function unplacedResults(
   return evaluator.op(step.op).results.flatMap((tensor) => {
     const layout = program.layoutOf(tensor, ITSELF);
     const bytes = layout === undefined ? 0 : evaluator.facts(layout).l1Bytes;
-    return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes }] : [];
+    return bytes > 0 && !placed.has(tensor) ? [{ tensor, bytes, until: Infinity }] : [];
   });
+}
+
+/** With more failing steps than this in one simulation, hundreds of tensors have to leave L1. */
+const MANY_FAILURES = 128;
+
+/** Bytes of L1 that a result without an address needs, and its last position. */
+interface Claim {
+  readonly bytes: number;
+  readonly until: number;
+}
+
+/** Results of a failing step that found no address. */
+function homelessResults({ steps, timeline }: Played, failure: L1Failure): readonly Claim[] {
+  const { position, kind, askedBytes } = failure;
+  const step = stepAt(steps, position);
+  if (kind !== "no_space" || step.kind !== "op") return [];
+  const { definedAt, lastUse } = timeline.liveness;
+  let until = position;
+  for (let tensor = 0; tensor < definedAt.length; tensor++) {
+    if (definedAt[tensor] === position) until = Math.max(until, lastUse[tensor] ?? position);
+  }
+  return [{ bytes: askedBytes, until }];
 }
 
 /** Whether a result, or a copy of one, is made by an op or directly before it. */
@@ -247,23 +302,27 @@ export function isMadeBy(program: LayoutProgram, resident: Resident, op: Schedul
   return program.evaluator.producer(resident.value) === op;
 }
 
-/** Tensors with a buffer in L1 at a step: owners, and everything that shares their buffers and is still needed. */
+/**
+ * Tensors with a buffer in L1 at a step, except for some that are gone: owners, and everything that shares their
+ * buffers and is still needed.
+ */
 export function residents(
   timeline: L1Timeline,
   { position, usage }: L1Failure,
+  gone: ReadonlySet<number> = new Set(),
 ): readonly LiveTensor[] {
   const { liveness } = timeline;
   const { owner, definedAt, lastUse } = liveness;
   const bytesOf = new Map<number, number>();
   for (const { tensor, bytes } of usage.placements) {
-    if (tensor >= 0) bytesOf.set(tensor, bytes);
+    if (tensor >= 0 && !gone.has(tensor)) bytesOf.set(tensor, bytes);
   }
   const found: LiveTensor[] = [];
   for (let tensor = 0; tensor < owner.length; tensor++) {
     const from = definedAt[tensor] ?? -2;
     if (from === -2 || from > position || (lastUse[tensor] ?? -2) < position) continue;
     const bytes = bytesOf.get(owner[tensor] ?? tensor);
-    if (bytes !== undefined) found.push({ tensor, bytes });
+    if (bytes !== undefined) found.push({ tensor, bytes, until: lastUse[tensor] ?? position });
   }
   return found;
 }

@@ -47,6 +47,5 @@ export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
     acceptsInput: () => true,
     operandAsRead: (_op, _operand, layout) => layout,
     exploresReshards: () => true,
-    readsEitherPages: () => false,
   };
 }

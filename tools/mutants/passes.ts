@@ -242,8 +242,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ],
       ["accepted.add(stepKey(steps, failure.position));", "return true;"],
       [
-        "[...residents(timeline, failure), ...unplacedResults(program, step, failure)]",
-        "residents(timeline, failure)",
+        "[...residents(timeline, failure, gone), ...unplacedResults(program, step, failure)]",
+        "residents(timeline, failure, gone)",
       ],
     ],
   },

@@ -2,8 +2,6 @@
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../../op_config/op_config.ts";
-import type { OpSignature } from "../../ops/op_signature.ts";
-import { windowOf } from "../../ops/op_windows.ts";
 import {
   convolutionConfigOf,
   convolutionRequest,
@@ -13,7 +11,7 @@ import {
   routeConvolution,
   sliceConfigOf,
 } from "../../programs/convolution.ts";
-import { isDepthwiseLine, padsFewerInRows, runsAsMatmul } from "../../programs/convolution_blocks.ts";
+import { isDepthwiseLine, runsAsMatmul } from "../../programs/convolution_blocks.ts";
 import { launchConvolution } from "../../programs/convolution_launch.ts";
 import type { ConvolutionRequest } from "../../programs/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/convolution_slices.ts";
@@ -40,20 +38,13 @@ import { sharedLaunch } from "./shared_launches.ts";
 /** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   return defineRule({
-    strategy: (op) => ({
+    strategy: {
       hints: kind === "conv1d" ? "null" : "conv2d",
       inputs: ["any", "not_sharded"],
       exploresReshards: true,
-      eitherPages: inEitherPages(op),
-    }),
+    },
     evaluate: evaluateConv2d,
   });
-}
-
-/** The input, where its pages make a difference to the kernel: channels are padded to fewer in rows (tt-metal:conv2d). */
-function inEitherPages(op: OpSignature): readonly number[] {
-  const window = windowOf(op);
-  return window !== undefined && padsFewerInRows(window) ? [0] : [];
 }
 
 function evaluateConv2d(query: ConstraintQuery, context: RuleContext): RuleAnswer {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { emptyAxes } from "../../layout/make_layout.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 import { Conversions } from "./conversions.ts";
 import { dropDominated } from "./dominated_results.ts";
-import { exploreJoin } from "./join_table.ts";
+import { exploreJoin, joinImpls } from "./join_table.ts";
 import { feasibleCombinations } from "./operand_combinations.ts";
 import { ResultQuestions } from "./result_questions.ts";
 import {
@@ -28,20 +27,18 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 40;
+const LISTED_JOINS = 1 / 200;
 
 /**
  * Queries an op for every combination of operand layouts:
  *
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
- * - a product or convolution also with interleaved results and the configs of its sharded ones;
+ * - a product or convolution also with interleaved results and the config of its fastest implementation;
  * - a convolution also without freeing its activation: a plan that reads the activation again writes that
  *   anyway, and a halo whose source is freed is moved into its place, which takes time;
  * - as in the input.
  *
- * If all operands of a combination are interleaved, also queries every result that any combination produces,
- * unless it has cores without a tile: kernels leave cores empty only to keep those of a sharded operand.
  * Results that others dominate ({@linkcode dropDominated}) are left out.
  *
  * @param reads layouts per operand that may be tried, the input's among them
@@ -76,11 +73,6 @@ export function exploreOp(
     return l1Bytes > most ? [] : [operandLayoutsOf(combination, inputs, l1Bytes)];
   });
   evaluator.work.charge("overfullRead", combinations.length - operandSets.length);
-  const offer = (operands: OperandLayouts, impl: OpImpl): void => {
-    collector.offer(operands, impl);
-    const kept = evaluator.keepingActivation(op, operands.inputs, impl);
-    if (kept !== undefined) collector.offer(operands, kept);
-  };
   const questions = new ResultQuestions(evaluator, op, reads);
   const ask = (operands: OperandLayouts, results: Iterable<LayoutId>): void => {
     for (const result of results) {
@@ -89,25 +81,21 @@ export function exploreOp(
       if (impl !== undefined) collector.offer(operands, impl);
     }
   };
-  const { usual, isAllowed } = moreResults(evaluator, op, limits.freedom, extraShardings);
-  const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
+  const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
   // The blocks that a product or convolution has for shards can also be written to pages, which saves copying the
-  // shards. If they are no faster for shards than the blocks that the backend derives for pages, they are no faster
-  // for pages either.
-  const askInterleaved = (operands: OperandLayouts): void => {
+  // shards. The fastest ones are enough: those of slower implementations decided nothing.
+  const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
+  const askInterleaved = (operands: OperandLayouts, impls: readonly OpImpl[]): void => {
+    const fastest = impls.reduce<OpImpl | undefined>(
+      (best, impl) => best === undefined || impl.microseconds < best.microseconds ? impl : best,
+      undefined,
+    );
+    const config = fastest?.config;
+    if (config?.kind !== "matmul" && config?.kind !== "conv2d") return;
     for (const result of interleaved) {
-      const known = collector.microseconds(operands, result);
-      const configs = new Set(
-        evaluator.impls(op, operands.inputs).filter((impl) => impl.microseconds < known).map(({ config }) =>
-          config
-        ),
-      );
-      for (const config of configs) {
-        if (config?.kind !== "matmul" && config?.kind !== "conv2d") continue;
-        evaluator.work.charge("exploredResult", 1);
-        const impl = evaluator.query(op, operands.inputs, result, config);
-        if (impl !== undefined) offer(operands, impl);
-      }
+      evaluator.work.charge("exploredResult", 1);
+      const impl = evaluator.query(op, operands.inputs, result, config);
+      if (impl !== undefined) collector.offer(operands, impl);
     }
   };
   const isSharded = (id: LayoutId | undefined): boolean => id !== undefined && evaluator.facts(id).isSharded;
@@ -123,32 +111,21 @@ export function exploreOp(
     );
   };
   for (const operands of operandSets) {
-    for (const impl of evaluator.impls(op, operands.inputs)) offer(operands, impl);
-    ask(operands, usual);
-    askInterleaved(operands);
-    prune(operands);
-  }
-  if (usual.length > 0) {
-    const asked = new Set(usual);
-    const made = collector.outputsOf(operandSets).flatMap(([first]) =>
-      first === undefined || asked.has(first) || !isAllowed(first) || leavesEmpty(evaluator, op, first)
-        ? []
-        : [first]
-    );
-    for (const operands of operandSets) {
-      if (operands.inputs.some(isSharded)) continue;
-      ask(operands, made);
-      prune(operands);
+    const impls = joins
+      ? joinImpls(evaluator, op, operands.inputs, usual)
+      : evaluator.impls(op, operands.inputs);
+    for (const impl of impls) collector.offer(operands, impl);
+    for (const impl of impls) {
+      const kept = evaluator.keepingActivation(op, operands.inputs, impl);
+      if (kept !== undefined) collector.offer(operands, kept);
     }
+    ask(operands, usual);
+    askInterleaved(operands, impls);
+    prune(operands);
   }
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector, limits.refusedUs);
   if (declared !== undefined) operandSets.push(declared);
   return collector.table(reads, operandSets);
-}
-
-function leavesEmpty(evaluator: OpEvaluator, op: OpId, result: LayoutId): boolean {
-  const [tensor] = evaluator.signature(op).results;
-  return tensor !== undefined && emptyAxes(tensor.shape, evaluator.layouts.get(result)).length > 0;
 }
 
 /**

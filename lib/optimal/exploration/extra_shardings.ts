@@ -195,7 +195,7 @@ export class ExtraShardings {
     const signature = evaluator.signature(op);
     const accepted = (layout: LayoutId): boolean =>
       evaluator.opModel.acceptsInput(signature, operand, layout);
-    const most = evaluator.catalog.reshardTargets(tensor, declared)
+    const most = evaluator.catalog.mostShards(tensor, declared)
       .filter((layout) => !isJoin(evaluator, op) || this.#isExploredOfAll(op, layout));
     const others = this.#tried(op, value).filter((layout) => !most.includes(layout) && accepted(layout));
     if (others.length === 0) return [];
@@ -203,20 +203,12 @@ export class ExtraShardings {
       evaluator.interleaved(tensor, declared, memory)
     );
     const explored = new Set([declared, ...[...interleaved, ...most].filter(accepted)]);
-    const pages = (layout: LayoutId): readonly LayoutId[] => {
-      const other = evaluator.opModel.readsEitherPages(signature, operand)
-        ? evaluator.inOtherPages(tensor, layout)
-        : undefined;
-      return other === undefined ? [layout] : [layout, other];
-    };
     const least = (layout: LayoutId, impls: (inputs: LayoutIds) => readonly OpImpl[]): number => {
       let microseconds = Infinity;
-      for (const read of pages(layout)) {
-        for (const inputs of this.#costsWith(op, operand, read)) {
-          if (evaluator.operandL1Bytes(op, inputs) > this.#l1Bytes) continue;
-          for (const impl of impls(inputs)) {
-            if (this.#hasRoom(op, inputs, impl)) microseconds = Math.min(microseconds, impl.microseconds);
-          }
+      for (const inputs of this.#costsWith(op, operand, layout)) {
+        if (evaluator.operandL1Bytes(op, inputs) > this.#l1Bytes) continue;
+        for (const impl of impls(inputs)) {
+          if (this.#hasRoom(op, inputs, impl)) microseconds = Math.min(microseconds, impl.microseconds);
         }
       }
       return microseconds;
@@ -246,7 +238,7 @@ export class ExtraShardings {
       const { tensor } = evaluator.value(value);
       const declared = evaluator.declared[value];
       return tensor !== undefined && declared !== undefined &&
-        evaluator.catalog.reshardTargets(tensor, declared).some((other) =>
+        evaluator.catalog.mostShards(tensor, declared).some((other) =>
           evaluator.facts(other).uniformKey === uniformKey
         );
     });

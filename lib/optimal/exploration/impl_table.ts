@@ -367,18 +367,11 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   };
 }
 
-/** Results to ask for beyond what {@linkcode OpEvaluator.impls} asks for. */
-export interface MoreResults {
-  /** Both interleaved ones, per sharding type those with most shards, and what readers want. */
-  readonly usual: readonly LayoutId[];
-  /** Whether an op may be asked for a layout at all. */
-  isAllowed(layout: LayoutId): boolean;
-}
-
 /**
- * Results beyond those of the op's hints and of pass 1, which skips fallback hints where a primary one gave a
- * sharded result. Memory layouts that no hint names may be wrong on the device although the backend accepts
- * them (sharded slices, tt-mlir:op-rules): a plan must not ask for them, a bound may.
+ * Results to ask for beyond those of the op's hints and of pass 1, which skips fallback hints where a primary one
+ * gave a sharded result: both interleaved ones, per sharding type those with most shards, and what readers want.
+ * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices,
+ * tt-mlir:op-rules): a plan must not ask for them, a bound may.
  *
  * @param extraShardings shards that readers of the first result are quicker with
  */
@@ -387,26 +380,23 @@ export function moreResults(
   op: OpId,
   freedom: Freedom,
   extraShardings: readonly LayoutId[] = [],
-): MoreResults {
+): readonly LayoutId[] {
   const [tensor] = evaluator.signature(op).results;
   const like = evaluator.declaredOutput(op);
-  if (tensor === undefined || like === undefined || evaluator.isOverridden(op)) {
-    return { usual: [], isAllowed: () => false };
-  }
+  if (tensor === undefined || like === undefined || evaluator.isOverridden(op)) return [];
   const memoryLayoutOf = (id: LayoutId) => evaluator.layouts.get(id).memoryLayout;
   const { primary, fallback } = evaluator.offeredHints(op);
   const named = new Set(
     [...primary, ...fallback].flatMap(({ layout }) => layout === undefined ? [] : [memoryLayoutOf(layout)]),
   );
-  const isAllowed = (layout: LayoutId): boolean =>
-    freedom === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout));
-  const usual = [
+  return [
     evaluator.interleaved(tensor, like, "l1"),
     evaluator.interleaved(tensor, like, "dram"),
-    ...evaluator.catalog.reshardTargets(tensor, like),
+    ...evaluator.catalog.mostShards(tensor, like),
     ...extraShardings,
-  ].filter(isAllowed);
-  return { usual, isAllowed };
+  ].filter((layout) =>
+    freedom === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout))
+  );
 }
 
 /** L1 bytes of all operands; operands that may share a buffer count once, with the largest. */

@@ -3,7 +3,7 @@ import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/impls.ts";
+import type { LayoutIds, OpImpl } from "../../search/impls.ts";
 import { type AskJoin, type JoinAxes, joinTimes } from "./join_times.ts";
 import {
   declaredOperandLayouts,
@@ -50,11 +50,11 @@ export function exploreJoin(
   extraShardings: readonly LayoutId[] = [],
 ): ImplTable {
   const collector = new RowCollector(evaluator, limits.l1Bytes);
-  const { usual } = moreResults(evaluator, op, limits.freedom, extraShardings);
+  const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
   const allReads = reads.map((layouts) => [...layouts]);
   const eitherOf = reads.map(() => new Map<number, readonly EitherRead[]>());
   const explore = (operands: OperandLayouts): OperandLayouts["cheapest"] => {
-    for (const impl of evaluator.impls(op, operands.inputs)) collector.offer(operands, impl);
+    for (const impl of joinImpls(evaluator, op, operands.inputs, usual)) collector.offer(operands, impl);
     collector.ask(op, operands, usual);
     return operands.cheapest;
   };
@@ -92,6 +92,20 @@ export function exploreJoin(
     aliases: rows.some((row) => row.aliases),
     relaxed: false,
   };
+}
+
+/**
+ * Implementations of a join by its hints. From interleaved operands it writes any shards; of these only the usual ones
+ * are asked for, as each further one would be explored by every reader.
+ */
+export function joinImpls(
+  evaluator: OpEvaluator,
+  op: OpId,
+  inputs: LayoutIds,
+  usual: readonly LayoutId[],
+): readonly OpImpl[] {
+  const isInterleaved = inputs.every((id) => id === undefined || !evaluator.facts(id).isSharded);
+  return isInterleaved && usual.length > 0 ? [] : evaluator.impls(op, inputs);
 }
 
 /**

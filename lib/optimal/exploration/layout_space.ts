@@ -11,25 +11,17 @@ import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
-import {
-  type ExplorationLimits,
-  fixedOp,
-  type Impl,
-  implsOf,
-  type ImplTable,
-  relaxedOp,
-} from "./impl_table.ts";
+import { type ExplorationLimits, fixedOp, type Impl, type ImplTable, relaxedOp } from "./impl_table.ts";
 
 /**
  * The layouts that a bound ranges over, and the implementations of every op within them.
  *
  * Layouts a value may be produced in: every output that the op model accepts for an explored combination of
  * operand layouts, and the declared one. Layouts it may be read in: those, DRAM interleaved, L1 interleaved,
- * the reshard targets of pass 1 (per sharding type the `maxReshardCandidatesPerType` layouts with most
- * shards), and every sharding that makes one reader faster than all of these ({@linkcode ExtraShardings}),
+ * the two layouts with most shards of every sharding type ({@linkcode LayoutCatalog.mostShards}), and every
+ * sharding that makes one reader faster than all of these ({@linkcode ExtraShardings}),
  * for a row-major value also among its own targets. The weight of one matmul or convolution is only read as
- * declared. A reader that takes rows or tiles at different cost may read the value in both. Computed in one
- * forward pass over the schedule.
+ * declared. Computed in one forward pass over the schedule.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -43,8 +35,6 @@ export class LayoutSpace {
   readonly #producedLists: Map<string, LayoutIds> = new Map();
   /** The same, by the lists of results that an op may produce and the index of the result in them. */
   readonly #producedListsOf: WeakMap<readonly LayoutIds[], LayoutIds[]> = new WeakMap();
-  /** By value: layouts that are only tried by readers to which tiles and rows make a difference. */
-  readonly #otherPages: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
   /** By value: the value at the start of its chain of views. */
   readonly #roots: ValueId[];
   /** Rows that are priced with congestion. */
@@ -293,10 +283,9 @@ export class LayoutSpace {
       ? this.#producedLayouts(value)
       : new Set<LayoutId>();
     const declared = evaluator.declared[value];
-    const hidden = this.#readsEitherPages(op, operand) ? undefined : this.#otherPages.get(value);
     return layouts.filter((layout) =>
       layout === declared || unfiltered.has(layout) ||
-      (hidden?.has(layout) !== true && evaluator.opModel.acceptsInput(signature, operand, layout))
+      evaluator.opModel.acceptsInput(signature, operand, layout)
     );
   }
 
@@ -315,14 +304,14 @@ export class LayoutSpace {
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
     layouts.add(evaluator.interleaved(tensor, declared, "l1"));
     if (this.#roles.constantDerived[value] !== true) {
-      for (const target of evaluator.catalog.reshardTargets(tensor, declared)) layouts.add(target);
+      for (const target of evaluator.catalog.mostShards(tensor, declared)) layouts.add(target);
       const extraShardings = this.#extraShardings.of(value);
       for (const layout of extraShardings) layouts.add(layout);
       if (extraShardings.length > 0) {
         for (const target of this.#rowMajorTargets(tensor, declared)) layouts.add(target);
       }
     }
-    return this.#withOtherPages(value, tensor, [...layouts]);
+    return [...layouts];
   }
 
   /** The reshard targets of a row-major value, which has none unless a reader wants it sharded; else empty. */
@@ -331,55 +320,9 @@ export class LayoutSpace {
     if (evaluator.layouts.get(declared).tile !== undefined) return [];
     const inTiles = evaluator.inOtherPages(tensor, evaluator.interleaved(tensor, declared, "dram"));
     if (inTiles === undefined) return [];
-    return evaluator.catalog.reshardTargets(tensor, inTiles).flatMap((target) =>
+    return evaluator.catalog.mostShards(tensor, inTiles).flatMap((target) =>
       evaluator.inOtherPages(tensor, target) ?? []
     );
-  }
-
-  /**
-   * Some layouts of a value, followed by their counterparts with the other kind of pages if some reader is
-   * tried with both.
-   */
-  #withOtherPages(value: ValueId, tensor: TensorShape, layouts: readonly LayoutId[]): readonly LayoutId[] {
-    const { evaluator } = this;
-    if (!evaluator.value(value).uses.some(({ op, operand }) => this.#readsEitherPages(op, operand))) {
-      return layouts;
-    }
-    const known = new Set(layouts);
-    const added = new Set<LayoutId>();
-    for (const layout of layouts) {
-      const other = evaluator.inOtherPages(tensor, layout);
-      if (other !== undefined && !known.has(other)) added.add(other);
-    }
-    this.#otherPages.set(value, added);
-    return [...layouts, ...added];
-  }
-
-  /**
-   * Implementations of ops that read a value with a kind of pages that exists only for readers to which pages
-   * make a difference, numbered as in {@linkcode implsOf}; no entry for ops without such implementations.
-   */
-  get implsInOtherPages(): ReadonlyMap<OpId, ReadonlySet<number>> {
-    const impls = new Map<OpId, ReadonlySet<number>>();
-    for (const { id, operands } of this.evaluator.fn.ops) {
-      const table = this.table(id);
-      const isOther = (row: Impl): boolean =>
-        row.reads.some((read, operand) => {
-          const value = operands[operand];
-          const layout = table.reads[operand]?.[read];
-          return value !== undefined && layout !== undefined &&
-            this.#otherPages.get(value)?.has(layout) === true;
-        });
-      const numbers = implsOf(table).flatMap((row, index) => isOther(row) ? [index] : []);
-      if (numbers.length > 0) impls.set(id, new Set(numbers));
-    }
-    return impls;
-  }
-
-  #readsEitherPages(op: OpId, operand: number): boolean {
-    const { evaluator } = this;
-    return this.#roles.decided[op] === true &&
-      evaluator.opModel.readsEitherPages(evaluator.signature(op), operand);
   }
 
   /**

@@ -49,7 +49,7 @@ const chains: fc.Arbitrary<Chain> = fc.record({
   /** Before which ops the result is viewed as another tensor. */
   isView: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
   beside: fc.constantFrom(undefined, 8, 32),
-  eitherPages: fc.boolean(),
+  isNarrow: fc.boolean(),
 });
 
 interface Chain {
@@ -58,23 +58,22 @@ interface Chain {
   readonly buffers: readonly number[];
   readonly isView: readonly boolean[];
   readonly beside: number | undefined;
-  /** Whether the last op reads row-major operands, which have a quarter of the bytes, as well as tiles. */
-  readonly eitherPages: boolean;
+  /** Whether tensors have a quarter of a tile in columns. */
+  readonly isNarrow: boolean;
 }
 
 /** The inputs of the bound of a chain. */
-function bench({ spare, results, buffers, isView, beside, eitherPages }: Chain) {
+function bench({ spare, results, buffers, isView, beside, isNarrow }: Chain) {
   const most = Math.max(...results.map((kib, index) => kib + (results[index + 1] ?? 0)));
   const chip = { ...SMALL_CHIP, workerGrid: { rows: 2, columns: 2 }, l1Size: (spare + most) * 1024 };
   const rules = buffers.map((kib, index): [string, ToyRule] => [`ttnn.toy_${index}`, {
     circularBufferBytes: ([, other]) => kib * (other?.bufferType === "dram" ? 512 : 1024),
-    eitherPages: eitherPages && index === results.length,
   }]);
   const opModel = new ToyOpModel(
     { ...Object.fromEntries(rules), "ttnn.toy_view": { viewOf: 0, primary: "none" } },
     chip,
   );
-  const tensor = (kib: number) => ({ shape: [64 * kib, eitherPages ? 8 : 32], dataType: "bf16" }) as const;
+  const tensor = (kib: number) => ({ shape: [64 * kib, isNarrow ? 8 : 32], dataType: "bf16" }) as const;
   const builder = new GraphBuilder();
   const other = beside === undefined
     ? []
@@ -134,7 +133,7 @@ const TIGHT: Chain = {
   buffers: [8, 1, 40],
   isView: [false, false],
   beside: undefined,
-  eitherPages: false,
+  isNarrow: false,
 };
 
 /** The no-good of the best assignment without L1 capacity. */

@@ -43,8 +43,6 @@ export interface ToyRule {
   readonly legal?: (inputs: readonly (TtnnLayout | undefined)[], output: TtnnLayout) => boolean;
   /** Primary hints; default: only "no hint". */
   readonly primary?: "none" | "all";
-  /** Whether row-major and tiled operands make a difference to the op, so that both are tried; default: no. */
-  readonly eitherPages?: boolean;
   /** Circular buffer bytes; default: two tiles per tensor. */
   readonly circularBufferBytes?: (inputs: readonly (TtnnLayout | undefined)[]) => number;
   /** Bytes per core of every result in L1; default: the bytes of the layout. */
@@ -172,10 +170,6 @@ export class ToyOpModel implements OpModel {
 
   operandAsRead(_op: OpSignature, _operand: number, layout: LayoutId): LayoutId {
     return layout;
-  }
-
-  readsEitherPages(op: OpSignature): boolean {
-    return this.#rules[op.name]?.eitherPages ?? false;
   }
 
   exploresReshards(): boolean {
