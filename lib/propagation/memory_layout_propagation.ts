@@ -33,8 +33,11 @@ export interface MemoryLayoutPropagationOptions {
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
-/** Combinations of layouts that are asked about per op; the compiler has no such limit. */
-const MOST_COMBINATIONS = 0x4000;
+/**
+ * Combinations of layouts that are asked about per op; the compiler has no such limit. All of two operands are; where three
+ * have a choice, more would spend the budget of the searches that try this one first.
+ */
+const MOST_COMBINATIONS = 0x400;
 
 /** The same for ops with many operands, per kind of layouts. */
 const MOST_WIDE_COMBINATIONS = 16;
