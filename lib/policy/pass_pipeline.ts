@@ -104,7 +104,8 @@ export class PassPipeline {
     if (score === "local") {
       const hinted = new HintedImpls(evaluator, region.budget);
       recorder = recorderOf(hinted);
-      assignment = propagateMemoryLayouts(evaluator, roles, hinted, { ...common, observer: recorder });
+      const options = { ...common, observer: recorder };
+      assignment = evaluator.work.uncounted(() => propagateMemoryLayouts(evaluator, roles, hinted, options));
     } else {
       recorder = recorderOf();
       const options = { ...common, l1Budget: region.budget, score, observer: recorder };

@@ -96,6 +96,14 @@ export class WorkAccount {
     if (operands > FEW_OPERANDS) this.charge("pricedOperand", operands - FEW_OPERANDS);
   }
 
+  /** Runs what every search does first, however much work it is: none of it counts. */
+  uncounted<Result>(run: () => Result): Result {
+    const before = this.microseconds;
+    const result = run();
+    this.#microseconds -= this.microseconds - before;
+    return result;
+  }
+
   /** Estimated µs of the work so far. */
   get microseconds(): number {
     const { queries, furtherOperands } = this.#opModel.statistics;
