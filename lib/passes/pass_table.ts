@@ -14,6 +14,7 @@ import {
   foldSelectionOfOne,
   spellOutReciprocals,
 } from "./patterns/canonical_formulas.ts";
+import { biasBeforeSum } from "./patterns/bias_before_sum.ts";
 import { combineRepeats } from "./patterns/combine_repeats.ts";
 import { mergePixels } from "./patterns/merge_pixels.ts";
 import { mirrorLess } from "./patterns/mirror_less.ts";
@@ -152,7 +153,6 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldNumbers,
     foldKnownSelection,
     foldNeutralConstant,
-    foldReductionOfOnes,
     foldSelectionOfOne,
     fuseRelu,
     fuseRelu6,
@@ -167,7 +167,10 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     raiseKeptDimensions,
     fuseSoftmax,
     fuseRmsNorm,
+    biasBeforeSum,
     fuseLinear,
+    // A softmax of one element has such reductions too.
+    foldReductionOfOnes,
   ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
   patternPass("canonicalize", undefined, [

@@ -41,16 +41,14 @@ export const fuseUnary: RewritePattern = {
         return true;
       }
     }
-    const constants = new InvariantValues(body);
     return OF_OPERANDS.some((key, index) => {
       const operand = op.operands[index];
       const unary = operand?.producer;
       const [source] = unary?.operands ?? [];
-      // What depends on parameters only is computed at load.
-      if (operand === undefined || unary === undefined || source === undefined || constants.has(operand)) {
-        return false;
-      }
+      if (operand === undefined || unary === undefined || source === undefined) return false;
       if (!isFunction(unary) || operand.onlyUser !== op || operand.useCount > 1) return false;
+      // What depends on parameters only is computed at load.
+      if (new InvariantValues(body).has(operand)) return false;
       const properties = { [key]: listed([functionText(unary), ...elements(op, key)]) };
       if (!pays({ op, unary, operands: op.operands.with(index, source), properties }, context)) return false;
       op.set(properties);

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import { MATMUL } from "../../ops/attributes/matmul.ts";
+import { volume } from "../../layout/extents.ts";
+import type { TtnnOp } from "../../ttnn/op.ts";
+import { sameType, type TensorValue } from "../../ttnn/value.ts";
+import { InvariantValues } from "../invariant_values.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { convolutionBelow } from "./convolution_source.ts";
+import { biasOf, isPlainConvolution } from "./fold_into_convolution.ts";
+import { eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
+
+/**
+ * `(x + product) + bias` is `x + (product + bias)`, where the product of matrices, or the convolution, has no bias yet and
+ * can take it: gates of recurrent cells, and residuals that are added before the bias.
+ */
+export const biasBeforeSum: RewritePattern = {
+  name: "bias-before-sum",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.add"],
+  rewrite: (op, body, context) => {
+    const result = op.tensorResult;
+    for (const [value, bias] of eitherOrder(op)) {
+      const sum = value.onlyUser === op ? madeBy(value, "add") : undefined;
+      if (sum === undefined || result === undefined || !sameType(value.type, result.type)) continue;
+      if (!isRow(bias, result) || !new InvariantValues(body).has(bias)) continue;
+      const found = eitherOrder(sum).find(([product, other]) =>
+        sameType(product.type, result.type) && sameType(other.type, result.type) && takesBias(product, sum)
+      );
+      if (found === undefined) continue;
+      const [product, other] = found;
+      const site = new PassBuilder(body, op, context);
+      const biased = site.op("ttnn.add", [product, bias], result.type);
+      body.replaceAllUses(result, site.op("ttnn.add", [other, biased], result.type));
+      return true;
+    }
+    return false;
+  },
+};
+
+/** One number per column, in the format of the result. */
+function isRow({ type }: TensorValue, result: TensorValue): boolean {
+  const width = result.type.shape.at(-1);
+  return type.shape.at(-1) === width && volume(type.shape) === width &&
+    type.dataType === result.type.dataType;
+}
+
+/** Whether a value that only `reader` reads is a product, or a view of one, that can take a bias. */
+function takesBias(value: TensorValue, reader: TtnnOp): boolean {
+  if (value.onlyUser !== reader) return false;
+  const matmul = madeBelowReshape(value, "matmul");
+  if (matmul !== undefined) {
+    const right = matmul.operandType(1)?.shape ?? [];
+    return matmul.tensorResult?.onlyUser !== undefined && volume(right.slice(0, -2)) === 1 &&
+      matmul.read(MATMUL).activation === undefined &&
+      matmul.tensorResult.type.shape.at(-1) === value.type.shape.at(-1);
+  }
+  const source = convolutionBelow(value);
+  return source !== undefined && source.channelDim === value.type.shape.length - 1 &&
+    biasOf(source.convolution) === undefined && isPlainConvolution(source.convolution);
+}
