@@ -2,7 +2,7 @@
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { HintedImpls } from "../search/hinted_impls.ts";
 import type { Assignment, Choice, LayoutIds, OpImpl } from "../search/impls.ts";
-import { isJoin, mixesKinds } from "../search/joins.ts";
+import { isJoin, isWide, joinKindOf } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts, withoutOps } from "../search/op_roles.ts";
@@ -35,6 +35,9 @@ export interface MemoryLayoutPropagationOptions {
 
 /** Combinations of layouts that are asked about per op; the compiler has no such limit. */
 const MOST_COMBINATIONS = 0x4000;
+
+/** The same for ops with many operands, per kind of layouts. */
+const MOST_WIDE_COMBINATIONS = 16;
 
 /** Rounds of leaving alone ops whose operands cannot be delivered; each round adds at least one. */
 const KEEP_ROUNDS = 8;
@@ -155,15 +158,27 @@ class Propagation {
       this.#options.notInL1 ?? new Set<ValueId>(),
       true,
     );
-    const combinations = classCombinations(operands.map(classesOf), MOST_COMBINATIONS);
-    const joins = isJoin(evaluator, id);
-    const rated = combinations.flatMap((classes) => {
-      const inputs = classes.map(({ candidate }) => candidate.layout);
-      if (joins && mixesKinds(evaluator, inputs)) return [];
-      return this.#rate(id, classes, inputs, verdicts);
-    });
+    const rated = this.#combinations(id, operands.map(classesOf)).flatMap((classes) =>
+      this.#rate(id, classes, classes.map(({ candidate }) => candidate.layout), verdicts)
+    );
     evaluator.work.charge("candidate", rated.length);
     return bestChoices(rated, this.#options.beamWidth).map((choice) => this.#withSlots(choice, operands));
+  }
+
+  /** Combinations of operands to ask about; those of a join are of one kind. */
+  #combinations(
+    id: OpId,
+    operands: readonly (readonly CandidateClass[])[],
+  ): readonly (readonly CandidateClass[])[] {
+    const evaluator = this.#evaluator;
+    const most = isWide(evaluator, id) ? MOST_WIDE_COMBINATIONS : MOST_COMBINATIONS;
+    if (!isJoin(evaluator, id)) return classCombinations(operands, most);
+    const kindOf = ({ candidate: { layout } }: CandidateClass): string =>
+      layout === undefined ? "" : joinKindOf(evaluator.layouts.get(layout));
+    const byKind = operands.map((classes) => Map.groupBy(classes, kindOf));
+    return [...byKind[0]?.keys() ?? []].flatMap((kind) =>
+      classCombinations(byKind.map((classes) => classes.get(kind) ?? []), most)
+    );
   }
 
   #rate(

@@ -13,9 +13,14 @@ export function isJoin(model: FunctionModel, op: OpId): boolean {
   return model.traits(op).costClass === "concat";
 }
 
-/** Whether a join has so many operands that it should not be queried for each of them. */
+/** Whether an op has so many operands that it should not be queried for each of them. */
+export function isWide(model: FunctionModel, op: OpId): boolean {
+  return model.op(op).operands.length > FEW_OPERANDS;
+}
+
+/** Whether a join has so many operands. */
 export function isWideJoin(model: FunctionModel, op: OpId): boolean {
-  return model.op(op).operands.length > FEW_OPERANDS && isJoin(model, op);
+  return isWide(model, op) && isJoin(model, op);
 }
 
 /**
