@@ -26,10 +26,14 @@ const WAITS = /^mcp/;
 /** What asks the real backend; the tests of it ask where it is present. */
 const ASKS_BACKEND = /^confirm|--confirm|--against|--op-model/;
 
+/** Files that commands on the same page make, with programs that are not here. */
+const MADE_BEFORE = /\b(?:add\.ttir|block\.ttir|block|upstream)\.mlir/;
+
 /** Why an example cannot be run here; `undefined` when it can. */
 function reasonToSkip(words: string): string | undefined {
   if (WAITS.test(words)) return "waits for a client";
   if (ASKS_BACKEND.test(words)) return "asks the real backend";
+  if (MADE_BEFORE.test(words)) return "reads what a front end made";
   if (SHARED === undefined && sharedFiles(words).length > 0) return "data not present";
   return SLOW.test(words) && !IS_FULL_SWEEP ? "slow, in the full sweep" : undefined;
 }

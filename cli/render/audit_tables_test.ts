@@ -51,7 +51,7 @@ const GROUP: GroupReport = {
 };
 
 function audit(...groups: readonly GroupReport[]): CostModelAudit {
-  return { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: 3, groups };
+  return { schema: "tilewright.cost-model-audit/1", errorUnit: "ratio", rows: 3, groups, intervals: [] };
 }
 
 Deno.test("the cost model's audit says what was left out and why, once per device", () => {

@@ -170,9 +170,9 @@ function sitesOf(
 
 /** The board that a log is from, by its cores, addresses, banks and limits; the first where several may be. */
 function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
-  const [first, ...others] = LOGGED_BOARDS.map(getDevice);
-  return [first, ...others].find((device) => failures.every((failure) => mayBeFrom(device, failure))) ??
-    first;
+  const boards = LOGGED_BOARDS.map(getDevice);
+  return boards.find((device) => failures.every((failure) => mayBeFrom(device, failure))) ??
+    getDevice("n150");
 }
 
 const LOGGED_BOARDS = ["n150", "p150", "p150-13x10"] as const;

@@ -11,7 +11,7 @@ import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
 const TENSOR = "tensor<512x512xbf16>";
 const INPUT = `func.func @main(%x: ${TENSOR}, %w: ${TENSOR}) -> ${TENSOR} {
   %0 = "ttir.matmul"(%x, %w) : (${TENSOR}, ${TENSOR}) -> ${TENSOR} loc("product")
-  %1 = "ttir.relu"(%0) : (${TENSOR}) -> ${TENSOR} loc("act")
+  %1 = "ttir.softmax"(%0) <{dimension = 1 : si32}> : (${TENSOR}) -> ${TENSOR} loc("weights")
   %2 = "ttir.add"(%1, %x) : (${TENSOR}, ${TENSOR}) -> ${TENSOR} loc("sum")
   return %2 : ${TENSOR}
 }
@@ -44,7 +44,7 @@ function figuresIn(json: string): readonly unknown[] {
   return FIGURES.map((key) => summary[key] ?? "none");
 }
 
-const FIXED = ["--override-output-layout", "act=dram,sum=l1:interleaved"];
+const FIXED = ["--override-output-layout", "weights=dram,sum=l1:interleaved"];
 
 for (const policy of ["auto", "optimal", "greedy", "df-sharding-2"]) {
   for (const overrides of [[], FIXED]) {

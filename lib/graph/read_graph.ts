@@ -5,7 +5,6 @@ import { readString } from "../dialect/attribute_values.ts";
 import { dataTypeOfElement, isQuantized } from "../dialect/data_type.ts";
 import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
-  type Attribute,
   type AttributeMap,
   attributeMap,
   DYNAMIC,

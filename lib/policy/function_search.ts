@@ -163,11 +163,15 @@ export class FunctionSearch {
     this.#place?.((fits) => (fits ? afterwards-- : untilFits--) <= 0 || this.isSpent);
   }
 
-  /** The fastest program, with the bound; without one if it has a layout that was not explored, and is faster. */
+  /**
+   * The fastest program, with the highest bound that it does not undercut: if it has a layout that was not explored and
+   * is faster than the bound over explored ones, that is {@linkcode LayoutOptimizer.uncongestedBoundUs}.
+   */
   answer(): FinishedProgram {
     const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
-    const lowerBoundUs = this.#lowerBoundUs;
-    return lowerBoundUs === undefined || this.portfolio.undercuts(lowerBoundUs)
+    const boundsUs = [this.#lowerBoundUs, this.#optimizer?.uncongestedBoundUs];
+    const lowerBoundUs = boundsUs.find((us) => us !== undefined && us > 0 && !this.portfolio.undercuts(us));
+    return this.#lowerBoundUs === undefined || lowerBoundUs === undefined
       ? winner
       : { ...winner, lowerBoundUs };
   }

@@ -186,7 +186,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     file: "lib/propagation/output_verdicts.ts",
     tests: PROPAGATION,
     edits: [
-      ["if (!evaluator.keepsPages(value, output)) {", "if (index < 0) {"],
+      ["if (!this.#mayChangePages && !evaluator.keepsPages(value, output)) {", "if (index < 0) {"],
       ["if (this.#notInL1.has(value) && evaluator.facts(output).isL1) {", "if (index < 0) {"],
       ["if (returned > 0) returnMicroseconds += reshard.microseconds;", ""],
       [
@@ -220,7 +220,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
       ["own !== best.own ? own : rank <= best.rank", "rank <= best.rank"],
       ["own !== best.own ? own : rank <= best.rank", "own !== best.own ? own : rank >= best.rank"],
       ["const own = nextUse <= position || isMadeBy(program, resident, op);", "const own = false;"],
-      ["if (failure.usage.placements.some(({ tensor }) => gone.has(tensor))) continue;", ""],
+      ["if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;", ""],
       [
         "const move = eviction?.move ?? (isOp(fn, op) ? moves.readDram(op) : undefined);",
         "const move = eviction?.move;",
