@@ -59,3 +59,18 @@ Deno.test("weights of a convolution do not count: a plan writes them in another 
   assertEquals(refused.refusalOf({ op: other, inputs: [HEIGHT, HEIGHT], outputs: [HEIGHT] }), "clash");
   assertEquals(refused.refusalOf({ op: other, inputs: [DRAM, HEIGHT], outputs: [HEIGHT] }), undefined);
 });
+
+Deno.test("kinds of layouts that are refused on two grids are refused on every grid", () => {
+  const refused = new RefusedCandidates();
+  const on = (rows: number) =>
+    makeLayout(
+      { ...TENSOR, bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] },
+      TEST_WORMHOLE.workerGrid,
+    );
+  const refusalOn = (rows: number) => refused.refusalOf({ op: RELU, inputs: [DRAM], outputs: [on(rows)] });
+  refused.add(RELU, [DRAM], on(8), "no shards");
+  assertEquals([refusalOn(8), refusalOn(4), refusalOn(2)], ["no shards", undefined, undefined]);
+  refused.add(RELU, [DRAM], on(4), "no shards either");
+  assertEquals(refusalOn(2), "no shards either");
+  assertEquals(refused.refusalOf({ op: RELU, inputs: [DRAM], outputs: [DRAM] }), undefined);
+});
