@@ -106,8 +106,13 @@ Deno.test("auto gives the same bytes on every run, and says how far its plan may
   assert(gap.lowerBoundUs <= timeline.inference.totalUs && gap.gap < 0.05);
 });
 
-Deno.test("auto without time for a bound says so, and its plan fits", () => {
-  const hurried = decide(zoo("segformer_block"), auto, { "time-budget": 0.01 });
+Deno.test("auto with hardly any time proves less and says so, and its plan fits", () => {
+  const hurried = decide(zoo("segformer_block"), auto, { "time-budget": 0.001 });
+  assert(hurried.gap.certificate === "none" || hurried.gap.certificate === "bound");
+  assertEquals(hurried.timeline.verdict.status, "fits");
+  const usual = decide(zoo("segformer_block"), auto);
+  assert(usual.timeline.inference.totalUs < hurried.timeline.inference.totalUs);
+});
   assertEquals(hurried.gap, { certificate: "none" });
   assertEquals(hurried.timeline.verdict.status, "fits");
   const usual = decide(zoo("segformer_block"), auto);

@@ -15,10 +15,13 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/lowering/typed_composite.ts", "composites that upstream lowers under a condition, by condition"],
   ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
+  ["lib/passes/scalar_functions.ts", "functions of one number that a formula is held against"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
   ["lib/programs/collective.ts", "which path over the mesh an op takes"],
   ["lib/python/function_text.ts", "ops that are no call in Python"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
+  ["pipeline/doctor/failed_checks.ts", "ops whose checks a file of tt-metal has"],
+  ["sim/audit/defaults_report.ts", "questions whose defaults the accuracy page shows"],
 ]);
 
 /** Production files of a folder, with paths from the root of the project. */
