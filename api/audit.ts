@@ -20,6 +20,8 @@ export {
   type SplitRows,
   splitRows,
 } from "../sim/audit/audit_cost_model.ts";
+export type { IntervalCoverage, IntervalReport } from "../sim/audit/interval_coverage.ts";
+export type { MeasuredPair } from "../sim/audit/measured_pairs.ts";
 export { type MeasuredRow, parseMeasuredRows } from "../sim/audit/measured_row.ts";
 export type { AccuracyClass, BaselineWork, RowExclusion, RowModel } from "../sim/audit/row_model.ts";
 export type { ErrorStatistics } from "../sim/audit/statistics.ts";

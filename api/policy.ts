@@ -18,7 +18,11 @@ export type { Incumbent } from "../lib/chains/fit_plan.ts";
 export type { CandidateLimits } from "../lib/search/layout_catalog.ts";
 export * from "../lib/propagation/decision_trace.ts";
 export { type LayoutScore, SCORE_NAMES, type ScoreName } from "../lib/propagation/layout_score.ts";
-export { SPILL_POLICY_NAMES, type SpillPolicyName } from "../lib/spill/spill_policy.ts";
+export {
+  type GreedySpillPolicy,
+  SPILL_POLICY_NAMES,
+  type SpillPolicyName,
+} from "../lib/spill/spill_policy.ts";
 export {
   NO_OVERRIDES,
   type OptimizerOverrides,

@@ -6,6 +6,7 @@ import type { OpSignature } from "../ops/op_signature.ts";
 
 /** A way to run an op that the rule book takes. */
 export interface Candidate {
+  /** What is run, without layouts. */
   readonly op: OpSignature;
   /** Layouts of its operands; `undefined` where one is not a tensor or has no layout. */
   readonly inputs: readonly (TtnnLayout | undefined)[];
@@ -13,6 +14,7 @@ export interface Candidate {
   readonly outputs: readonly (TtnnLayout | undefined)[];
   /** The config that it runs with, its own or a decided one. */
   readonly config: OpSpecificAttributes | undefined;
+  /** Where it is run. */
   readonly chip: ChipDescription;
   /** Bytes of L1 per core that the op may use, alone. */
   readonly usableL1Bytes: number;

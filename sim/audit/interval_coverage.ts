@@ -46,7 +46,9 @@ export function intervalCoverage(
 
 /** Coverage of the rows whose first operand lies in one place, or of all (`all`). */
 export interface IntervalReport {
+  /** Which rows: all, by the place of the first operand, or by what chose the blocks. */
   readonly name: string;
+  /** How many of them are predicted. */
   readonly rows: number;
   /** By the shipped constants. */
   readonly shipped: IntervalCoverage | null;
