@@ -50,6 +50,14 @@ const MOST_OPS = 128;
 /** An activation takes fewer programs than a formula from this length on. */
 const LEAST_OPS = 2;
 
+/**
+ * Ops that make quotients of polynomials alone. No activation is one over the whole range of floats, so a formula has
+ * another op, which spares long chains of these the evaluation.
+ */
+const RATIONAL: ReadonlySet<string> = new Set(
+  "add divide multiply neg reciprocal subtract typecast".split(" ").map((name) => `ttnn.${name}`),
+);
+
 /** A tensor as a function of another, element by element. */
 interface Formula {
   readonly source: TensorValue;
@@ -60,16 +68,18 @@ interface Formula {
 function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
   const ops: TtnnOp[] = [];
   const frontier = new Set<TensorValue>();
+  let isRational = true;
   for (let next: TtnnOp | undefined = root; next !== undefined && ops.length < MOST_OPS;) {
     const step = next;
     if (!isStep(step, root, context)) return;
     ops.push(step);
+    isRational &&= RATIONAL.has(step.name);
     if (step.tensorResult !== undefined) frontier.delete(step.tensorResult);
     for (const operand of step.tensorOperands) {
       if (constantOf(operand, context) === undefined) frontier.add(operand);
     }
     const [source] = frontier;
-    if (source !== undefined && frontier.size === 1 && ops.length >= LEAST_OPS) {
+    if (source !== undefined && frontier.size === 1 && ops.length >= LEAST_OPS && !isRational) {
       yield { source, evaluate: composed(ops.toReversed(), source, context) };
     }
     // What comes last cannot be a function of the others' sources alone.
