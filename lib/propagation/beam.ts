@@ -3,7 +3,6 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
-import type { OpImpl } from "../search/impls.ts";
 import { BeamHistories, type Past } from "./beam_histories.ts";
 import { bestCandidates } from "./best_candidates.ts";
 import { CandidatePool, type PooledCandidate } from "./candidate_pool.ts";
@@ -13,6 +12,7 @@ import { dearerBy } from "./history.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
 import type { BeamScoreName } from "./layout_score.ts";
 import type { Beams } from "./propagation_observer.ts";
+import { keptImpl } from "./kept_impl.ts";
 
 /**
  * Prices of beam slots that differ by less than these µs count as equal; a power of two, so that dividing by it
@@ -101,10 +101,10 @@ class ForwardPass {
   /** The candidate of an op that has only one: every operand in the input's layout. */
   #keep(id: OpId): PooledCandidate {
     const evaluator = this.#evaluator;
-    const { inputs, outputs, config } = evaluator.kept(id);
+    const kept = evaluator.kept(id);
     const combination = evaluator.op(id).operands.map((value, operand): InputCandidate => {
       const { tensor } = evaluator.value(value);
-      const layout = inputs[operand];
+      const layout = kept.inputs[operand];
       if (layout === undefined || tensor === undefined) return { ...UNFED, layout };
       let best: InputCandidate | undefined;
       for (const offer of this.#offers(value).offers) {
@@ -118,16 +118,7 @@ class ForwardPass {
       }
       return best ?? { ...UNFED, layout };
     });
-    const impl: OpImpl = {
-      outputs,
-      outputsId: evaluator.outputsId(outputs),
-      microseconds: evaluator.runtime(id, inputs, { outputs, config }),
-      config,
-      cores: evaluator.query(id, inputs, outputs[0], config)?.cores ?? 0,
-      l1PeakBytes: 0,
-      outputL1Bytes: evaluator.l1Bytes(outputs),
-      aliasedOperand: evaluator.traits(id).viewOf,
-    };
+    const impl = keptImpl(evaluator, id, kept);
     const reading = readingOf(evaluator, id, combination, 0);
     const past = this.#histories.join(evaluator.op(id).operands, reading, []);
     const { returnMicroseconds } = this.#explorer.verdicts(id).of(impl);

@@ -5,13 +5,8 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { KeptCandidate } from "./beam_histories.ts";
 import { pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
 import { dearerBy } from "./history.ts";
-import {
-  type BeamScoreName,
-  COMPARE_SCORES,
-  type CompareScores,
-  type LayoutScore,
-  looksAtPath,
-} from "./layout_score.ts";
+import { type BeamScoreName, COMPARE_SCORES, type CompareScores, looksAtPath } from "./layout_score.ts";
+import { ImplScore } from "./impl_score.ts";
 
 /** How many candidates a beam keeps, and which. */
 export interface BeamLimits {
@@ -96,37 +91,18 @@ function contenders(
   return slowest === undefined ? found : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
 }
 
-/**
- * The score of a candidate. It is computed lazily, since only scores that look at the path need the candidate's
- * time.
- */
-class CandidateScore implements LayoutScore {
+/** The score of a candidate, with everything that it depends on. */
+class CandidateScore extends ImplScore {
   readonly candidate: PooledCandidate;
-  readonly isL1: boolean;
-  readonly isSharded: boolean;
-  readonly inputDramBytes: number;
-  readonly requiresReshard: boolean;
-  readonly coreCount: number;
-  readonly outputL1Bytes: number;
-  readonly shardedInputs: number;
-  readonly cores: number;
-  readonly pathMinCores: number;
-  readonly pathReshards: number;
 
   /** @param facts about the first result */
   constructor(candidate: PooledCandidate, facts: LayoutFacts | undefined) {
     const { reading, past, impl } = candidate;
+    super(reading, impl, facts, {
+      pathMinCores: pathMinCores(past, impl),
+      pathReshards: past.history.reshards + reading.reshards,
+    });
     this.candidate = candidate;
-    this.isL1 = facts?.isL1 ?? false;
-    this.isSharded = facts?.isSharded ?? false;
-    this.inputDramBytes = reading.inputDramBytes;
-    this.requiresReshard = reading.reshards > 0;
-    this.coreCount = facts?.gridVolume ?? 0;
-    this.outputL1Bytes = impl.outputL1Bytes;
-    this.shardedInputs = reading.shardedInputs;
-    this.cores = impl.cores;
-    this.pathMinCores = pathMinCores(past, impl);
-    this.pathReshards = past.history.reshards + reading.reshards;
   }
 
   get pathMicroseconds(): number {

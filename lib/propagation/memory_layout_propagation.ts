@@ -21,6 +21,7 @@ import { OperandMenu } from "./operand_menu.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
 import type { BeamCandidate, PropagationObserver } from "./propagation_observer.ts";
 import { slotsByReaders } from "./slots_by_readers.ts";
+import { keptImpl } from "./kept_impl.ts";
 
 /** Options of the propagation. */
 export interface MemoryLayoutPropagationOptions {
@@ -237,18 +238,8 @@ class Propagation {
         this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",
       );
     }
-    const { inputs, outputs, config } = kept;
-    const impl: OpImpl = {
-      outputs,
-      outputsId: evaluator.outputsId(outputs),
-      microseconds: evaluator.runtime(id, inputs, { outputs, config }),
-      config,
-      cores: evaluator.query(id, inputs, outputs[0], config)?.cores ?? 0,
-      l1PeakBytes: 0,
-      outputL1Bytes: evaluator.l1Bytes(outputs),
-      aliasedOperand: evaluator.traits(id).viewOf,
-    };
-    const unfed = inputs.map((layout): InputCandidate => ({
+    const impl = keptImpl(evaluator, id, kept);
+    const unfed = kept.inputs.map((layout): InputCandidate => ({
       layout,
       slot: -1,
       isReshard: false,
@@ -256,7 +247,7 @@ class Propagation {
       priority: 0,
     }));
     const reading = readingOf(evaluator, id, unfed, 0);
-    const [first] = outputs;
+    const [first] = kept.outputs;
     return {
       ...asSlot(evaluator, id, reading, impl),
       score: new OpScore(reading, impl, first === undefined ? undefined : evaluator.facts(first)),

@@ -3,6 +3,7 @@ import type { OpImpl } from "../search/impls.ts";
 import type { LayoutFacts } from "../search/layout_catalog.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { OperandReading } from "./exploration.ts";
+import { ImplScore } from "./impl_score.ts";
 import { COMPARE_SCORES, type LayoutScore } from "./layout_score.ts";
 
 /** Candidates of one operand that differ by the slot only, by their places in the operand's list. */
@@ -94,31 +95,12 @@ function byPlace(a: RankedChoice, b: RankedChoice): number {
 }
 
 /** The score of an implementation on what it reads; nothing of a path counts. */
-export class OpScore implements LayoutScore {
-  readonly isL1: boolean;
-  readonly isSharded: boolean;
-  readonly inputDramBytes: number;
-  readonly requiresReshard: boolean;
-  readonly coreCount: number;
-  readonly outputL1Bytes: number;
-  readonly shardedInputs: number;
-  readonly cores: number;
-  readonly pathMinCores: number;
-  readonly pathReshards: number;
+export class OpScore extends ImplScore {
   readonly #microseconds: () => number;
 
   /** @param facts about the first result */
   constructor(reading: OperandReading, impl: OpImpl, facts: LayoutFacts | undefined) {
-    this.isL1 = facts?.isL1 ?? false;
-    this.isSharded = facts?.isSharded ?? false;
-    this.inputDramBytes = reading.inputDramBytes;
-    this.requiresReshard = reading.reshards > 0;
-    this.coreCount = facts?.gridVolume ?? 0;
-    this.outputL1Bytes = impl.outputL1Bytes;
-    this.shardedInputs = reading.shardedInputs;
-    this.cores = impl.cores;
-    this.pathMinCores = impl.cores;
-    this.pathReshards = reading.reshards;
+    super(reading, impl, facts, { pathMinCores: impl.cores, pathReshards: reading.reshards });
     this.#microseconds = () => impl.microseconds + reading.reshardMicroseconds;
   }
 
