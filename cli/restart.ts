@@ -55,8 +55,8 @@ const ASKS_BACKEND: ReadonlySet<string> = new Set(["confirm"]);
 
 /** What a command line may do. */
 export function permissionsFor([command = "", ...args]: readonly string[]): readonly string[] {
-  const asks = ASKS_BACKEND.has(command) ||
-    args.some((arg) => /^--(?:confirm|against|op-model)(?:=|$)/.test(arg));
+  const asks = ASKS_BACKEND.has(command) || args.some((arg) => /^--(?:confirm|against)(?:=|$)/.test(arg)) ||
+    / --op-model[ =]ttnn /.test(` ${args.join(" ")} `);
   return asks ? BACKEND_PERMISSIONS : PERMISSIONS;
 }
 

@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { COMMANDS } from "./command_table.ts";
-import { gainsByRestart, PERMISSIONS } from "./restart.ts";
+import { BACKEND_PERMISSIONS, gainsByRestart, PERMISSIONS, permissionsFor } from "./restart.ts";
 
 const MAIN = fromFileUrl(new URL("main.ts", import.meta.url));
 const MNIST = fromFileUrl(new URL("../testdata/models/mnist.mlir", import.meta.url));
@@ -100,4 +100,21 @@ Deno.test({
     child.kill("SIGTERM");
     assertEquals((await child.status).code, 128 + 15);
   },
+});
+
+Deno.test("only what asks the backend may start programs", () => {
+  const asks = (...args: readonly string[]) => permissionsFor(args) === BACKEND_PERMISSIONS;
+  assertEquals(
+    [
+      asks("confirm", "a.mlir"),
+      asks("optimize", "a.mlir", "--confirm"),
+      asks("optimize", "a.mlir", "--op-model", "ttnn"),
+      asks("optimize", "a.mlir", "--op-model=ttnn"),
+    ],
+    [true, true, true, true],
+  );
+  assertEquals([asks("optimize", "a.mlir", "--op-model", "rules"), asks("simulate", "a.mlir")], [
+    false,
+    false,
+  ]);
 });

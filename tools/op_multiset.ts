@@ -13,7 +13,7 @@ export interface ModuleOps {
 }
 
 /** Ops that say where a tensor is and when it dies, not what is computed. */
-const BOOKKEEPING: ReadonlySet<string> = new Set([
+export const BOOKKEEPING: ReadonlySet<string> = new Set([
   "func.call",
   "func.return",
   "ttcore.load_cached",

@@ -18,6 +18,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { loadModule } from "../pipeline/load_module.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
+import { BOOKKEEPING } from "./op_multiset.ts";
 
 /** What was decided for one op. */
 export interface UpstreamDecision {
@@ -36,21 +37,12 @@ export interface UpstreamDecision {
 /** Columns of a table, in order. */
 const COLUMNS = ["op", "shape", "result", "operands", "config"] as const;
 
-/** Ops that carry out decisions, instead of being decided. */
-const MOVES: ReadonlySet<string> = new Set([
-  "ttnn.deallocate",
-  "ttnn.from_device",
-  "ttnn.get_device",
-  "ttnn.to_device",
-  "ttnn.to_layout",
-  "ttnn.to_memory_config",
-  "ttnn.to_tensor_spec",
-]);
-
 /** The decisions of a module, op by op, without moves between layouts. */
 export function decisionsOf(graph: Graph): readonly UpstreamDecision[] {
   return graph.functions.filter(isDecided).flatMap((fn) =>
-    fn.ops.filter(({ name, results }) => name.startsWith("ttnn.") && !MOVES.has(name) && results.length > 0)
+    fn.ops.filter(({ name, results }) =>
+      name.startsWith("ttnn.") && !BOOKKEEPING.has(name) && results.length > 0
+    )
       .map((op) => decisionOf(fn, op))
   );
 }

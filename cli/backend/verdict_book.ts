@@ -26,21 +26,24 @@ export class VerdictBook {
   /** Version of the installed ttnn. */
   readonly version: string;
   readonly #host: Host;
-  readonly #backends: readonly BackendProcess[];
+  readonly #backends: BackendProcess[];
+  readonly #start: () => Promise<BackendProcess>;
   readonly #path: string;
   readonly #verdicts: Map<string, BackendVerdict>;
 
   private constructor(
     host: Host,
-    backends: readonly BackendProcess[],
-    { version, path, verdicts }: {
+    first: BackendProcess,
+    { version, start, path, verdicts }: {
       readonly version: string;
+      readonly start: () => Promise<BackendProcess>;
       readonly path: string;
       readonly verdicts: Map<string, BackendVerdict>;
     },
   ) {
     this.#host = host;
-    this.#backends = backends;
+    this.#backends = [first];
+    this.#start = start;
     this.version = version;
     this.#path = path;
     this.#verdicts = verdicts;
@@ -53,16 +56,15 @@ export class VerdictBook {
    * @throws {DiagnosticError} if the backend does not start
    */
   static async open(host: Host, place: BackendPlace, board: string): Promise<VerdictBook> {
-    const backends = await Promise.all(
-      Array.from({ length: PROCESSES }, () => BackendProcess.start(host, place, board)),
-    );
-    const [version = ""] = await Promise.all(backends.map((backend) => backend.version()));
+    const start = (): Promise<BackendProcess> => BackendProcess.start(host, place, board);
+    const first = await start();
+    const version = await first.version();
     const scripts = place.scripts.split("/").at(-1) ?? "";
     const folder = `${place.cache}/answers`;
     await host.makeFolder(folder);
     const path = `${folder}/ttnn-${version}-${board}-${scripts}.jsonl`;
     const verdicts = readVerdicts(await host.isFile(path) ? await host.readText(path) : "");
-    return new VerdictBook(host, backends, { version, path, verdicts });
+    return new VerdictBook(host, first, { version, start, path, verdicts });
   }
 
   /** The verdict about a question; `undefined` if it was never asked. */
@@ -81,6 +83,8 @@ export class VerdictBook {
     chip: ChipDescription,
     onAsked: (done: number) => void,
   ): Promise<void> {
+    const wanted = Math.min(PROCESSES, questions.length);
+    while (this.#backends.length < wanted) this.#backends.push(await this.#start());
     const rest = questions.entries();
     const askRest = async (backend: BackendProcess): Promise<void> => {
       // One iterator: each process takes the next question that none has taken.
