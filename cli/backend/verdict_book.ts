@@ -15,7 +15,7 @@ const VERDICT = v.union([
 ]);
 const LINE = v.tuple([v.string(), VERDICT]);
 
-/** Processes that are asked at a time; each keeps a core busy and takes 0.5 GB. */
+/** Processes that are asked at a time; each keeps a core busy and takes 0.15 GB after some hundred questions. */
 const PROCESSES = 2;
 
 /** Questions between two writes of the file: what an end from outside loses at most. */
