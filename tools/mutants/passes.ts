@@ -34,8 +34,8 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
         "kept.findIndex((other) => compare(score, other) > 0)",
       ],
       [
-        "this.pathReshards = past.history.reshards + reading.reshards;",
-        "this.pathReshards = reading.reshards;",
+        "pathReshards: past.history.reshards + reading.reshards,",
+        "pathReshards: reading.reshards,",
       ],
       [
         "[...firsts, ...others].slice(0, limits.beamWidth)",
