@@ -3,6 +3,7 @@ import { fillsTiles } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
+import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { MATMUL } from "../ops/attributes/matmul.ts";
@@ -171,8 +172,7 @@ function conv3dHints(
   const carried = parseOpConfig(op.name, op.attributes);
   const own = carried?.kind === "conv3d" ? carried.conv3dConfig ?? {} : {};
   return conv3dConfigs(conv3dShape(op), own, {}).flatMap((conv3dConfig) => {
-    const computeConfig = { mathFidelity: "hifi4", fp32DestAccEn: true } as const;
-    const config = { kind: "conv3d", conv3dConfig, computeConfig } as const;
+    const config = { kind: "conv3d", conv3dConfig, computeConfig: CONV_3D_COMPUTE } as const;
     return memories.map((layout) => ({ layout, config }));
   });
 }

@@ -11,7 +11,7 @@ import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
-import { withComputeConfigs } from "./compute_configs.ts";
+import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type Hints, trimHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
@@ -426,11 +426,17 @@ export class OpEvaluator extends FunctionModel {
     return structure.hints;
   }
 
+  /** An op as far as its compute config depends on it. */
+  computed(op: OpId): ComputedOp {
+    const { architecture } = this.opModel.chip;
+    return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
+  }
+
   /** Hints with the compute configs to try; unchanged for ops without a compute config. */
   #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
     return costClass === "matmul" || costClass === "conv2d"
-      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.ownConfig(op))
+      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.computed(op))
       : hints;
   }
 
