@@ -14,7 +14,7 @@ import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps, countMoves } from "./compared_times.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
-import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
+import { besideOverrides, gapOfLayouts, gapOfPlan } from "./plan_gap.ts";
 import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
 
 /** Changes of a function by a graph pass. */
@@ -133,7 +133,9 @@ export function planDocument(
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const unknownTimes = [...new Set(timeline.unpriced.map(({ name }) => name))];
-  const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
+  const gap = bound === undefined
+    ? gapOfPlan(plan, timeline)
+    : gapOfLayouts(plan, timeline, bound.microseconds);
   return {
     ...plan,
     tool: { name: "tilewright", version },

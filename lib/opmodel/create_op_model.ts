@@ -306,6 +306,22 @@ class RuleBookOpModel implements OpModel {
     return written === asked ? config : written;
   }
 
+  freeConfigs(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    used: OpSpecificAttributes | undefined,
+    room: number,
+  ): readonly (readonly OpSpecificAttributes[])[] {
+    const { definition, rule } = this.#signatures.of(op);
+    if (rule.freeConfigs === undefined) return [];
+    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
+    if ("status" in operands) return [];
+    const hint = output === undefined ? undefined : this.layouts.get(output);
+    const query = { op, operands, hint, hintId: output, config: used };
+    return rule.freeConfigs(query, room, this.#context);
+  }
+
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
     return relayout(this.#tensor(tensor, from), this.#tensor(tensor, to), this.chip);
   }

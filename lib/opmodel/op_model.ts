@@ -177,6 +177,22 @@ export interface OpModel {
     config: OpSpecificAttributes | undefined,
   ): OpSpecificAttributes | undefined;
 
+  /**
+   * Other configs with which the op may make the same result of the same operands, and the same numbers: lists, each of
+   * which varies one thing about `used`. Not every one is legal. Absent where none are known.
+   *
+   * @param output layout of the first result
+   * @param used the config that the op runs with, the backend's choice included
+   * @param room bytes of L1 per core for circular buffers
+   */
+  freeConfigs?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    used: OpSpecificAttributes | undefined,
+    room: number,
+  ): readonly (readonly OpSpecificAttributes[])[];
+
   /** Programs that bring a tensor from one layout to another. */
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 

@@ -48,8 +48,9 @@ export function cheapestFunctions(
     const { lowerBoundUs } = at(plans[0].functions, index);
     const price = pricesOf[index]?.[origin];
     if (lowerBoundUs === undefined || price === undefined) return plan;
-    if (price.microseconds >= lowerBoundUs) return { ...plan, lowerBoundUs };
-    return withBoundOfAll(context, index, plan, price.microseconds);
+    const layoutsUs = price.microseconds + (plan.configured?.savedUs ?? 0);
+    if (layoutsUs >= lowerBoundUs) return { ...plan, lowerBoundUs };
+    return withBoundOfAll(context, index, plan, layoutsUs);
   });
   return { functions: chosen, origins };
 }

@@ -113,6 +113,29 @@ function parseMathFidelities(text: string): readonly MathFidelity[] {
 
 const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
 
+/** What a policy may change of a graph: where tensors lie, and op configs that keep the numbers. */
+export const FREE_NAMES = ["layouts", "configs"] as const;
+
+/** One of {@linkcode FREE_NAMES}. */
+export type FreeName = typeof FREE_NAMES[number];
+
+/** `--free`. */
+export const FREE: PolicyOption<readonly FreeName[] | undefined> = textOption({
+  name: "free",
+  description:
+    "What may change, of layouts and configs (blocks, subblocks, cores and buffers of ops; the numbers stay); default: the policy's own",
+}, parseFreeNames);
+
+function parseFreeNames(text: string): readonly FreeName[] | undefined {
+  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  if (names.length === 0) return undefined;
+  return names.map((name) => {
+    const known = FREE_NAMES.find((each) => each === name);
+    if (known !== undefined) return known;
+    throw new RangeError(`Option --free names '${name}'; choose from ${FREE_NAMES.join(", ")}`);
+  });
+}
+
 /** `--tensor-l1-usage-cap`. */
 export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
   name: "tensor-l1-usage-cap",
@@ -247,6 +270,8 @@ export interface PolicyOptions extends CandidateLimits, ChainOptions {
    * the input's.
    */
   readonly schedule: "input" | "memory" | undefined;
+  /** {@linkcode FREE}; `undefined` leaves it to the policy. */
+  readonly free: readonly FreeName[] | undefined;
   /** The given options by name; an option that only one policy reads is looked up here. */
   readonly given: ReadonlyMap<string, OptionInput>;
 }
@@ -277,6 +302,7 @@ export function readPolicyOptions(
     costMode,
     spill: read(SPILL),
     schedule: read(SCHEDULE),
+    free: read(FREE),
     overrides: {
       outputLayouts: read(OVERRIDE_OUTPUT_LAYOUT),
       memReconfigs: read(INSERT_MEMRECONFIG),

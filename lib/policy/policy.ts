@@ -6,7 +6,7 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/exploration/impl_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
-import type { PolicyOptions } from "./options.ts";
+import type { FreeName, PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
@@ -63,6 +63,8 @@ export interface Policy {
   readonly rank: number;
   /** Freedom of its plans. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
+  /** What it changes unless `--free` says otherwise; default: layouts, as upstream. */
+  readonly free?: readonly FreeName[];
   /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
   /** Whether it only knows sharded layouts, so that it decides at optimization level 2 only. */

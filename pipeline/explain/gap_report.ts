@@ -6,7 +6,7 @@ import type { Freedom } from "../../lib/optimal/exploration/impl_table.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
 import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
-import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
+import { beforeConfigs, type FunctionPlan, type Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
@@ -16,13 +16,13 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { Workbench } from "../load.ts";
 import { freeLowerBoundOf } from "../lower_bound.ts";
-import { besideOverrides, comparedFreedom, gapAbove, gapOfPlan, type PlanGap } from "../plan_gap.ts";
+import { besideOverrides, comparedFreedom, gapOfLayouts, gapOfPlan, type PlanGap } from "../plan_gap.ts";
 import { copiesByRule, type GapHelp, greatestHelps } from "./gap_helps.ts";
 import { type GapRegion, gapRegions } from "./gap_regions.ts";
 
 /**
  * Where the time between a plan and its lower bound goes: `congestionUs`, `slackUs` and what the regions lose, less
- * `unavoidableUs`, add up to `predictedUs − lowerBoundUs`.
+ * `unavoidableUs`, add up to `predictedUs + configsSavedUs − lowerBoundUs`.
  */
 export interface GapReport extends PlanGap {
   /** Predicted time of one inference, in µs. */
@@ -59,22 +59,25 @@ export function gapReport(
   const { graph } = workbench.binding;
   const freedom = comparedFreedom(plan);
   const optima = freeOptima(workbench, options, freedom);
-  const { finished, own, best, bestUs } = timelinesOf(workbench, plan, optima, options);
+  const layouts = { ...plan, functions: plan.functions.map(beforeConfigs) };
+  const { finished, own, best, bestUs } = timelinesOf(workbench, layouts, optima, options);
   const { lowerBoundUs, freeUs, unavoidableUs } = sumOfBounds(graph, plan, optima, own);
-  const predictedUs = finished.inference.totalUs;
+  const { tensorL1UsageCap } = options;
+  const timeline = simulateGraph(graph, plan, workbench, { tensorL1UsageCap });
+  const predictedUs = timeline.inference.totalUs;
   const regions = gapRegions(graph, own, best);
   const forcedCopies = [...optima.values()].flatMap((optimum) => optimum.forcedCopies);
-  const found = gapOfPlan(plan, finished);
+  const found = gapOfPlan(plan, timeline);
   const overridden = isOverridden(options.overrides);
   return {
     ...besideOverrides(
-      found.certificate === undefined ? gapAbove(lowerBoundUs, predictedUs) : found,
+      found.certificate === undefined ? gapOfLayouts(plan, timeline, lowerBoundUs) : found,
       overridden,
       predictedUs,
       overridden ? freeLowerBoundOf(input, options, freedom).microseconds : undefined,
     ),
     predictedUs,
-    congestionUs: predictedUs - own.inference.totalUs - (bestUs - best.inference.totalUs),
+    congestionUs: finished.inference.totalUs - own.inference.totalUs - (bestUs - best.inference.totalUs),
     slackUs: Number.isFinite(freeUs) ? bestUs - freeUs : 0,
     unavoidableUs,
     regions,

@@ -25,6 +25,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
+import { freeMatmulConfigs } from "./matmul_free_configs.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
 import { askedLaunch } from "./program.ts";
@@ -125,6 +126,7 @@ export const MATMUL_RULES: RulesOf<"matmul"> = {
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
     writtenConfig: writtenMatmulConfig,
+    freeConfigs: freeMatmulConfigs,
   }),
 };
 

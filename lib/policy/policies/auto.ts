@@ -20,9 +20,11 @@ import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
+import { configurePlan } from "../configure_plan.ts";
+import { freely, freeOf } from "../freely.ts";
 
 /** Tries everything that the tool can do and reports a certificate. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "auto",
   summary:
     "Fastest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
@@ -30,8 +32,9 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
   tellsGap: true,
+  free: ["layouts", "configs"],
   decide: auto,
-};
+});
 
 /** Chain policies, the most promising first. */
 const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
@@ -65,14 +68,18 @@ function auto(context: PolicyContext): Plan {
     return byPasses;
   }
   const incumbents = chainIncumbents(context, prices, byPasses);
+  // Plans compete with the op configs that they end with.
+  const free = freeOf(policy, options);
+  const competing = { ...context, options: { ...options, free: [...free] } };
+  const configured = free.has("configs") ? configurePlan(context, byPasses) : byPasses;
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, context, incumbents));
+    .flatMap((chain) => carriedOut(chain, competing, incumbents));
   // The check of finished plans may doubt a plan that the search took for good, and the search drops slower
   // plans that are not in doubt.
   const others = hasUnverifiedMemory(context, prices, byPasses)
-    ? [beamCost.decide({ ...context, decisionTrace: undefined })]
+    ? [beamCost.decide({ ...competing, decisionTrace: undefined })]
     : [];
-  const { functions, origins } = cheapestFunctions(context, prices, [byPasses, ...others, ...chains]);
+  const { functions, origins } = cheapestFunctions(context, prices, [configured, ...others, ...chains]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);

@@ -3,9 +3,10 @@ import { MAX_LEGAL_LAYOUTS, OVERRIDE_OPTIONS, SCHEDULE, TENSOR_L1_USAGE_CAP } fr
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** The baseline that every other policy is measured against. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "dram",
   summary: "Everything DRAM interleaved: the baseline",
   rank: 1,
@@ -17,4 +18,4 @@ export const policy: Policy = {
       const pipeline = new PassPipeline(fn, options, "cost-aware");
       return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
     }),
-};
+});
