@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dConfig, Conv2dSliceConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
-import { isInterleaved } from "../../programs/program_tensor.ts";
-import { inDram } from "../../programs/program_tensor.ts";
+import { isTransposedWindow } from "../../ops/sliding_window.ts";
+import { inDram, isInterleaved } from "../../programs/program_tensor.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
 
@@ -19,7 +19,9 @@ const SLICES: readonly Conv2dSliceConfig[] = [
 
 /**
  * Other configs of a convolution on the same cores, in lists: blocks and buffers of activations and weights, which share
- * L1; and the axis that slices are cut along, where operand and result lie in DRAM. Not every config is legal.
+ * L1; and the axis that slices are cut along, where operand and result lie in DRAM. Not every config is legal. None for
+ * transposed convolutions: their weights are prepared as for slices of an operand in DRAM, wherever it lies, and for larger
+ * buffers there are none (`ttnn:backend-0-81-1`, U-Net).
  *
  * @param query its config is the one that the op runs with
  */
@@ -27,6 +29,7 @@ export function freeConvolutionConfigs(
   query: ConstraintQuery,
   { writesSliceConfig }: { readonly writesSliceConfig: boolean },
 ): readonly (readonly OpSpecificAttributes[])[] {
+  if (isTransposedWindow(query.op.name)) return [];
   const used = query.config?.kind === "conv2d" ? query.config : { kind: "conv2d" } as const;
   const config = used.conv2dConfig ?? {};
   const parts = config.shardLayout === "width_sharded" ? WIDTH_PARTS : [config.actBlockWDiv];

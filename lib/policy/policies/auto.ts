@@ -53,39 +53,40 @@ function auto(context: PolicyContext): Plan {
     searchExactly,
   );
   const prices = new PlanPrices(context);
-  const deliverLogs = (after: Plan, skipped: SearchStepRecord["skipped"]): void => {
+  const deliverLogs = (before: Plan, after: Plan, skipped: SearchStepRecord["skipped"]): void => {
     for (const log of logs) {
       searchLog?.({
         ...log,
-        steps: [...log.steps, chainsRecord(context, prices, log, byPasses, after, skipped)],
+        steps: [...log.steps, chainsRecord(context, prices, log, before, after, skipped)],
       });
     }
   };
   const isLeftOut = leftOut?.has("chains") === true;
   if (isLeftOut || makesChainsPointless(context, prices, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
-    deliverLogs(byPasses, isLeftOut ? "left out" : "does not apply");
+    deliverLogs(byPasses, byPasses, isLeftOut ? "left out" : "does not apply");
     return byPasses;
   }
   const incumbents = chainIncumbents(context, prices, byPasses);
-  // Plans compete with the op configs that they end with.
-  const free = freeOf(policy, options);
-  const competing = { ...context, options: { ...options, free: [...free] } };
-  const configured = free.has("configs") ? configurePlan(context, byPasses) : byPasses;
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
-    .flatMap((chain) => carriedOut(chain, competing, incumbents));
+    .flatMap((chain) => carriedOut(chain, context, incumbents));
   // The check of finished plans may doubt a plan that the search took for good, and the search drops slower
   // plans that are not in doubt.
   const others = hasUnverifiedMemory(context, prices, byPasses)
-    ? [beamCost.decide({ ...competing, decisionTrace: undefined })]
+    ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
-  const { functions, origins } = cheapestFunctions(context, prices, [configured, ...others, ...chains]);
+  // Plans compete with the op configs that they end with.
+  const finished = (plan: Plan): Plan =>
+    freeOf(policy, options).has("configs") ? configurePlan(context, plan) : plan;
+  const own = finished(byPasses);
+  const competing = [...others, ...chains].map(finished);
+  const { functions, origins } = cheapestFunctions(context, prices, [own, ...competing]);
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);
   }
   const plan = { ...byPasses, functions };
-  deliverLogs(plan, undefined);
+  deliverLogs(own, plan, undefined);
   return plan;
 }
 

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { join } from "@std/path";
+import { opAt, valueAt } from "../lib/graph/graph.ts";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
+import { beforeConfigs, type Plan } from "../lib/plan/plan.ts";
+import { parsePlan, planToJson } from "../lib/plan/plan_json.ts";
+import {
+  DEFAULT_POLICY_OPTIONS,
+  FREE_NAMES,
+  type FreeName,
+  readPolicyOptions,
+} from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { PROJECT_ROOT } from "../testing/corpus.ts";
+import { loadModule } from "./load_module.ts";
+import { type Optimized, optimizeModule } from "./optimize.ts";
+import { gapOfPlan } from "./plan_gap.ts";
+import { randomPrograms } from "./testing/random_programs.ts";
+
+/** Random programs; most of a run is deciding their layouts. */
+const RUNS = 20;
+
+function optimized(text: string, policy: string, free: readonly FreeName[] | undefined): Optimized {
+  const module = loadModule(text, { device: "n150", passes: DEFAULT_PASS_OPTIONS });
+  return optimizeModule(module, getPolicy(policy), { ...DEFAULT_POLICY_OPTIONS, free });
+}
+
+function model(name: string): string {
+  return Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", `${name}.mlir`));
+}
+
+const withoutConfigs = (plan: Plan): Plan => ({ ...plan, functions: plan.functions.map(beforeConfigs) });
+
+/** The reasons and bounds of decisions, which say who made them, aside. */
+function decisionsOf({ functions }: Plan): unknown {
+  return functions.map(({ decisions, conversions, results, schedule }) => ({
+    decisions: decisions.map(({ outputLayouts, config, operands }) => ({ outputLayouts, config, operands })),
+    conversions,
+    results,
+    schedule,
+  }));
+}
+
+/** Both plans of a text, after checking what must hold of any two. */
+function compared(text: string, policy: string): readonly [layouts: Optimized, configured: Optimized] {
+  const layouts = optimized(text, policy, ["layouts"]);
+  const configured = optimized(text, policy, FREE_NAMES);
+  const [before, after] = [layouts.timeline.inference.totalUs, configured.timeline.inference.totalUs];
+  assert(after <= before + 1e-6, `${after} µs with configs, ${before} µs without`);
+  assertEquals(configured.memory.verdict.status, layouts.memory.verdict.status);
+  assertEquals(decisionsOf(withoutConfigs(configured.plan)), decisionsOf(layouts.plan));
+  const savedUs = configured.plan.functions.reduce((sum, fn) => sum + (fn.configured?.savedUs ?? 0), 0);
+  assertAlmostEquals(savedUs, before - after, 1e-6);
+  return [layouts, configured];
+}
+
+Deno.test("op configs never make a plan slower, and change nothing else of it", () => {
+  fc.assert(fc.property(randomPrograms(6), (text) => void compared(text, "greedy")), { numRuns: RUNS });
+});
+
+Deno.test("op configs of a plan save time where the layouts leave them open, and the text says them", () => {
+  const [layouts, configured] = compared(model("models/mnist"), "optimal");
+  const [before, after] = [layouts, configured].map(({ timeline }) => timeline.inference.totalUs);
+  assert(after !== undefined && before !== undefined && after < 0.95 * before);
+  const again = loadModule(configured.text, { device: "n150" });
+  assertEquals(again.remarks, []);
+  assertEquals(parsePlan(planToJson(configured.plan), "plan.json"), configured.plan);
+});
+
+Deno.test("convolutions get both buffers where both fit, of the blocks that they have", () => {
+  const [, configured] = compared(model("ttir/mobile_block"), "greedy");
+  const buffers = configured.plan.functions.flatMap(({ decisions }) =>
+    decisions.flatMap(({ config }) => config?.kind === "conv2d" ? [config.conv2dConfig ?? {}] : [])
+  );
+  assert(
+    buffers.some(({ enableActDoubleBuffer, enableWeightsDoubleBuffer }) =>
+      enableActDoubleBuffer === true && enableWeightsDoubleBuffer === true
+    ),
+  );
+});
+
+Deno.test("auto and optimal choose op configs unless told otherwise, copies of upstream's policies do not", () => {
+  const text = model("models/mnist");
+  for (const policy of ["optimal", "greedy", "df-sharding-2"]) {
+    const { plan } = optimized(text, policy, undefined);
+    const isConfigured = plan.functions.some((fn) => fn.configured !== undefined);
+    assertEquals(isConfigured, policy === "optimal", policy);
+  }
+});
+
+Deno.test("a gap is of the layouts, and says what op configs save beside it", () => {
+  const { plan, timeline } = optimized(model("models/mnist"), "optimal", undefined);
+  const layouts = optimized(model("models/mnist"), "optimal", ["layouts"]);
+  const { configsSavedUs = 0, gap, ...bound } = gapOfPlan(plan, timeline);
+  const { gap: before, ...boundBefore } = gapOfPlan(layouts.plan, layouts.timeline);
+  assert(configsSavedUs > 0);
+  assertAlmostEquals(gap ?? NaN, before ?? NaN, 1e-9);
+  assertEquals(bound, boundBefore);
+});
+
+Deno.test("without free layouts a plan leaves them as they are", () => {
+  const text = model("models/mnist");
+  const { graph, plan, timeline } = optimized(text, "greedy", ["configs"]);
+  assertEquals(plan.functions.flatMap(({ conversions }) => conversions), []);
+  for (const [index, fn] of graph.functions.entries()) {
+    for (const { op, outputLayouts } of plan.functions[index]?.decisions ?? []) {
+      assertEquals(outputLayouts, opAt(fn, op).results.map((result) => valueAt(fn, result).layout));
+    }
+  }
+  assert(timeline.inference.totalUs > 0);
+});
+
+Deno.test("--free takes names of what may change", () => {
+  assertEquals(readPolicyOptions(new Map([["free", "configs, layouts"]])).free, ["configs", "layouts"]);
+  assertEquals(readPolicyOptions(new Map()).free, undefined);
+});
