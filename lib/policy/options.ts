@@ -123,7 +123,7 @@ export type FreeName = typeof FREE_NAMES[number];
 export const FREE: PolicyOption<readonly FreeName[] | undefined> = textOption({
   name: "free",
   description:
-    "What may change, of layouts and configs (blocks, subblocks, cores and buffers of ops; the numbers stay); default: the policy's own",
+    "What may change: layouts, configs (blocks, cores and buffers of ops; numbers stay); default: the policy's own",
 }, parseFreeNames);
 
 function parseFreeNames(text: string): readonly FreeName[] | undefined {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Conv2dConfig, Conv2dSliceConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
-import { isTransposedWindow } from "../../ops/sliding_window.ts";
+import { isTransposedWindow } from "../../ops/op_windows.ts";
 import { inDram, isInterleaved } from "../../programs/program_tensor.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
