@@ -6,12 +6,8 @@ import { opAt, valueAt } from "../lib/graph/graph.ts";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { beforeConfigs, type Plan } from "../lib/plan/plan.ts";
 import { parsePlan, planToJson } from "../lib/plan/plan_json.ts";
-import {
-  DEFAULT_POLICY_OPTIONS,
-  FREE_NAMES,
-  type FreeName,
-  readPolicyOptions,
-} from "../lib/policy/options.ts";
+import { FREE_NAMES, type FreeName } from "../lib/policy/free.ts";
+import { DEFAULT_POLICY_OPTIONS, readPolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { PROJECT_ROOT } from "../testing/corpus.ts";
 import { loadModule } from "./load_module.ts";
@@ -43,10 +39,10 @@ function decisionsOf({ functions }: Plan): unknown {
   }));
 }
 
-/** Both plans of a text, after checking what must hold of any two. */
-function compared(text: string, policy: string): readonly [layouts: Optimized, configured: Optimized] {
-  const layouts = optimized(text, policy, ["layouts"]);
-  const configured = optimized(text, policy, FREE_NAMES);
+/** Both plans of `greedy`, which has the same layouts with and without configs, after checking what must hold of them. */
+function compared(text: string): readonly [layouts: Optimized, configured: Optimized] {
+  const layouts = optimized(text, "greedy", ["layouts"]);
+  const configured = optimized(text, "greedy", FREE_NAMES);
   const [before, after] = [layouts.timeline.inference.totalUs, configured.timeline.inference.totalUs];
   assert(after <= before + 1e-6, `${after} µs with configs, ${before} µs without`);
   assertEquals(configured.memory.verdict.status, layouts.memory.verdict.status);
@@ -57,20 +53,26 @@ function compared(text: string, policy: string): readonly [layouts: Optimized, c
 }
 
 Deno.test("op configs never make a plan slower, and change nothing else of it", () => {
-  fc.assert(fc.property(randomPrograms(6), (text) => void compared(text, "greedy")), { numRuns: RUNS });
+  fc.assert(fc.property(randomPrograms(6), (text) => void compared(text)), { numRuns: RUNS });
 });
 
-Deno.test("op configs of a plan save time where the layouts leave them open, and the text says them", () => {
-  const [layouts, configured] = compared(model("models/mnist"), "optimal");
-  const [before, after] = [layouts, configured].map(({ timeline }) => timeline.inference.totalUs);
-  assert(after !== undefined && before !== undefined && after < 0.95 * before);
-  const again = loadModule(configured.text, { device: "n150" });
-  assertEquals(again.remarks, []);
+Deno.test("op configs save time where the layouts leave them open, and the text says all of their fields", () => {
+  const text = model("models/mnist");
+  const [layouts, configured] = [
+    optimized(text, "optimal", ["layouts"]),
+    optimized(text, "optimal", undefined),
+  ];
+  assert(configured.timeline.inference.totalUs < 0.95 * layouts.timeline.inference.totalUs);
+  assertEquals(configured.memory.verdict.status, "fits");
+  const computeConfigs = configured.text.match(/device_compute_kernel_config<[^>]*>/g) ?? [];
+  assert(computeConfigs.length > 0);
+  for (const config of computeConfigs) assertEquals(config.split(",").length, 4, config);
+  assertEquals(loadModule(configured.text, { device: "n150" }).remarks, []);
   assertEquals(parsePlan(planToJson(configured.plan), "plan.json"), configured.plan);
 });
 
 Deno.test("convolutions get both buffers where both fit, of the blocks that they have", () => {
-  const [, configured] = compared(model("ttir/mobile_block"), "greedy");
+  const [, configured] = compared(model("ttir/mobile_block"));
   const buffers = configured.plan.functions.flatMap(({ decisions }) =>
     decisions.flatMap(({ config }) => config?.kind === "conv2d" ? [config.conv2dConfig ?? {}] : [])
   );
@@ -83,21 +85,25 @@ Deno.test("convolutions get both buffers where both fit, of the blocks that they
 
 Deno.test("auto and optimal choose op configs unless told otherwise, copies of upstream's policies do not", () => {
   const text = model("models/mnist");
-  for (const policy of ["optimal", "greedy", "df-sharding-2"]) {
-    const { plan } = optimized(text, policy, undefined);
-    const isConfigured = plan.functions.some((fn) => fn.configured !== undefined);
-    assertEquals(isConfigured, policy === "optimal", policy);
+  const byDefault = {
+    auto: FREE_NAMES,
+    optimal: FREE_NAMES,
+    greedy: ["layouts"],
+    "df-sharding-2": ["layouts"],
+  } as const;
+  for (const [policy, free] of Object.entries(byDefault)) {
+    const plans = [undefined, free].map((given) => planToJson(optimized(text, policy, given).plan));
+    assertEquals(plans[0], plans[1], policy);
   }
 });
 
 Deno.test("a gap is of the layouts, and says what op configs save beside it", () => {
-  const { plan, timeline } = optimized(model("models/mnist"), "optimal", undefined);
-  const layouts = optimized(model("models/mnist"), "optimal", ["layouts"]);
-  const { configsSavedUs = 0, gap, ...bound } = gapOfPlan(plan, timeline);
-  const { gap: before, ...boundBefore } = gapOfPlan(layouts.plan, layouts.timeline);
-  assert(configsSavedUs > 0);
-  assertAlmostEquals(gap ?? NaN, before ?? NaN, 1e-9);
-  assertEquals(bound, boundBefore);
+  const { plan, timeline } = optimized(model("models/llama_3_2_1b_prefill"), "optimal", undefined);
+  const { configsSavedUs = 0, gap = NaN, lowerBoundUs = NaN } = gapOfPlan(plan, timeline);
+  assert(configsSavedUs > 0 && gap >= 0);
+  assertAlmostEquals(timeline.inference.totalUs + configsSavedUs, lowerBoundUs * (1 + gap), 1e-6);
+  const { gap: before, configsSavedUs: saved } = gapOfPlan(withoutConfigs(plan), timeline);
+  assertEquals([before === gap, saved], [false, undefined]);
 });
 
 Deno.test("without free layouts a plan leaves them as they are", () => {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecidedKind } from "../lib/graph/function_role.ts";
+import { freeOf } from "../lib/policy/free.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { PolicyFacts } from "../lib/policy/policy.ts";
 import { POLICY_FACTS } from "../lib/policy/policy_facts.ts";
 import { ON_BOUND } from "../lib/policy/search_limits.ts";
@@ -87,6 +89,11 @@ function planOf({ functions }: Plan, fn: FunctionTimeline): FunctionPlan | undef
 export function comparedFreedom(plan: Plan): Freedom {
   const policy = policyOf(plan);
   return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
+}
+
+/** The options that a plan was decided with: with what its policy changes where they leave that open. */
+export function decidedWith(plan: Plan, options: PolicyOptions): PolicyOptions {
+  return { ...options, free: freeOf(policyOf(plan) ?? {}, options) };
 }
 
 function policyOf({ policy }: Plan): PolicyFacts | undefined {

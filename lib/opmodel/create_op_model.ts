@@ -35,6 +35,7 @@ import {
 } from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
+  type HintConfigs,
   type InvalidConstraints,
   type OpConstraints,
   type OpModel,
@@ -326,9 +327,15 @@ class RuleBookOpModel implements OpModel {
     return relayout(this.#tensor(tensor, from), this.#tensor(tensor, to), this.chip);
   }
 
-  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints {
     const signature = this.#signatures.of(op);
-    const { primary, fallback } = outputHintsOf(signature.strategy.hints, op, legalLayouts, this.#context);
+    const { primary, fallback } = outputHintsOf(
+      signature.strategy.hints,
+      op,
+      legalLayouts,
+      this.#context,
+      configs,
+    );
     return {
       primary: this.#readDifferently(signature, primary),
       fallback: this.#readDifferently(signature, fallback),

@@ -81,6 +81,9 @@ export interface OutputHints {
 /** Up to this many operands, their number hardly affects the work of a query and of pricing. */
 export const FEW_OPERANDS = 12;
 
+/** Op configs of hints: one per layout, which upstream writes, or other ones that are often faster before it. */
+export type HintConfigs = "upstream" | "free";
+
 /** Counters of one op model instance. */
 export interface OpModelStatistics {
   /**
@@ -199,8 +202,10 @@ export interface OpModel {
   /**
    * Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules); of hints that the rule cannot
    * tell apart, the first.
+   *
+   * @param configs default: those that upstream writes
    */
-  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints;
 
   /** Whether a layout may be offered to an operand at all (the rule's input filter, tt-mlir:op-rules). */
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;

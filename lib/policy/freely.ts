@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { identityPlan } from "../plan/steps.ts";
 import { configurePlan } from "./configure_plan.ts";
-import { FREE, type FreeName, type PolicyOptions } from "./options.ts";
+import { freeOf } from "./free.ts";
+import { FREE } from "./options.ts";
 import { planFunctions } from "./plan_graph.ts";
 import type { Policy } from "./policy.ts";
-
-/** What copies of upstream's policies may change. */
-const LAYOUTS: readonly FreeName[] = ["layouts"];
 
 /**
  * A policy that keeps to `--free`: without `layouts` it leaves those of the input, with `configs` it improves the op configs
@@ -18,18 +16,10 @@ export function freely(policy: Policy): Policy {
     options: [FREE, ...policy.options],
     decide: (context, incumbents) => {
       const free = freeOf(policy, context.options);
-      const plan = free.has("layouts")
+      const plan = free.includes("layouts")
         ? policy.decide(context, incumbents)
         : planFunctions(context, policy.name, identityPlan);
-      return free.has("configs") ? configurePlan(context, plan) : plan;
+      return free.includes("configs") ? configurePlan(context, plan) : plan;
     },
   };
-}
-
-/** What a policy may change with these options. */
-export function freeOf(
-  { free = LAYOUTS }: Pick<Policy, "free">,
-  options: PolicyOptions,
-): ReadonlySet<FreeName> {
-  return new Set(options.free ?? free);
 }

@@ -11,6 +11,7 @@ import type { OutputLayoutOverride } from "../overrides/overrides.ts";
 import { SCORE_NAMES, type ScoreName } from "../propagation/layout_score.ts";
 import type { CandidateLimits } from "../search/layout_catalog.ts";
 import { SPILL_POLICY_NAMES, type SpillPolicyName } from "../spill/spill_policy.ts";
+import { FREE_NAMES, type FreeName } from "./free.ts";
 import {
   choiceOption,
   countOption,
@@ -112,12 +113,6 @@ function parseMathFidelities(text: string): readonly MathFidelity[] {
 }
 
 const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
-
-/** What a policy may change of a graph: where tensors lie, and op configs that keep the numbers. */
-export const FREE_NAMES = ["layouts", "configs"] as const;
-
-/** One of {@linkcode FREE_NAMES}. */
-export type FreeName = typeof FREE_NAMES[number];
 
 /** `--free`. */
 export const FREE: PolicyOption<readonly FreeName[] | undefined> = textOption({

@@ -6,7 +6,8 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/exploration/impl_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
-import type { FreeName, PolicyOptions } from "./options.ts";
+import type { FreeName } from "./free.ts";
+import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
@@ -48,7 +49,7 @@ export interface PolicyContext {
 }
 
 /** Facts about a policy that do not need its code. */
-export type PolicyFacts = Pick<Policy, "name" | "freedom" | "tellsGap">;
+export type PolicyFacts = Pick<Policy, "name" | "freedom" | "free" | "tellsGap">;
 
 /**
  * A way to decide layouts: a pure function from graph to plan, with the options that it reads. One policy is one file

@@ -5,7 +5,13 @@ import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { isView, type OpModel, type OutputHint, type ValidConstraints } from "../opmodel/op_model.ts";
+import {
+  type HintConfigs,
+  isView,
+  type OpModel,
+  type OutputHint,
+  type ValidConstraints,
+} from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
@@ -65,6 +71,7 @@ export class OpEvaluator extends FunctionModel {
   readonly catalog: LayoutCatalog;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
+  readonly #hintConfigs: HintConfigs;
   readonly #structures: readonly Structure[];
   readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
@@ -73,6 +80,7 @@ export class OpEvaluator extends FunctionModel {
 
   /**
    * @param work account, possibly shared by several functions
+   * @param hintConfigs op configs that implementations are asked for with
    * @throws {DiagnosticError} when an override cannot be followed
    */
   constructor(
@@ -81,9 +89,11 @@ export class OpEvaluator extends FunctionModel {
     cost: CostModel,
     limits: CandidateLimits & { readonly overrides?: OptimizerOverrides | undefined },
     work: WorkAccount = new WorkAccount(opModel),
+    hintConfigs: HintConfigs = "upstream",
   ) {
     super(fn, opModel);
     this.work = work;
+    this.#hintConfigs = hintConfigs;
     this.cost = cost;
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
@@ -406,7 +416,7 @@ export class OpEvaluator extends FunctionModel {
     const legal = tensor === undefined || layout === undefined
       ? []
       : this.catalog.legalOutputs(tensor, layout);
-    return this.opModel.outputHints(this.#structureOf(op).signature, legal);
+    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigs);
   }
 
   #hintsOf(op: OpId): Hints {

@@ -8,6 +8,7 @@ import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
 import { beforeConfigs, type FunctionPlan, type Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
+import { hintConfigsOf } from "../../lib/policy/free.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
@@ -16,7 +17,14 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { Workbench } from "../load.ts";
 import { freeLowerBoundOf } from "../lower_bound.ts";
-import { besideOverrides, comparedFreedom, gapOfLayouts, gapOfPlan, type PlanGap } from "../plan_gap.ts";
+import {
+  besideOverrides,
+  comparedFreedom,
+  decidedWith,
+  gapOfLayouts,
+  gapOfPlan,
+  type PlanGap,
+} from "../plan_gap.ts";
 import { copiesByRule, type GapHelp, greatestHelps } from "./gap_helps.ts";
 import { type GapRegion, gapRegions } from "./gap_regions.ts";
 
@@ -53,10 +61,11 @@ type FreeOptima = ReadonlyMap<string, FreeOptimum>;
 export function gapReport(
   workbench: Workbench,
   plan: Plan,
-  options: PolicyOptions,
+  given: PolicyOptions,
   input: Workbench = workbench,
 ): GapReport {
   const { graph } = workbench.binding;
+  const options = decidedWith(plan, given);
   const freedom = comparedFreedom(plan);
   const optima = freeOptima(workbench, options, freedom);
   const layouts = { ...plan, functions: plan.functions.map(beforeConfigs) };
@@ -206,7 +215,7 @@ function freeOptimum(
   freedom: Freedom,
 ): FreeOptimum {
   const { opModel, cost } = planning();
-  const evaluator = new OpEvaluator(fn, opModel, cost, options);
+  const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigsOf({}, options));
   const roles = opRoles(evaluator);
   const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, freedom));
   const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));

@@ -21,7 +21,8 @@ import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
 import { configurePlan } from "../configure_plan.ts";
-import { freely, freeOf } from "../freely.ts";
+import { freely } from "../freely.ts";
+import { freeOf, hintConfigsOf } from "../free.ts";
 
 /** Tries everything that the tool can do and reports a certificate. */
 export const policy: Policy = freely({
@@ -49,7 +50,7 @@ function auto(context: PolicyContext): Plan {
       decisionTrace: decisionTrace && ((trace) => traces.push(trace)),
       searchLog: searchLog && ((log) => logs.push(log)),
     },
-    policy.name,
+    policy,
     searchExactly,
   );
   const prices = new PlanPrices(context);
@@ -77,10 +78,15 @@ function auto(context: PolicyContext): Plan {
     : [];
   // Plans compete with the op configs that they end with.
   const finished = (plan: Plan): Plan =>
-    freeOf(policy, options).has("configs") ? configurePlan(context, plan) : plan;
+    freeOf(policy, options).includes("configs") ? configurePlan(context, plan) : plan;
   const own = finished(byPasses);
   const competing = [...others, ...chains].map(finished);
-  const { functions, origins } = cheapestFunctions(context, prices, [own, ...competing]);
+  const { functions, origins } = cheapestFunctions(
+    context,
+    prices,
+    [own, ...competing],
+    hintConfigsOf(policy, options),
+  );
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);

@@ -14,7 +14,7 @@ export const policy: Policy = freely({
   rank: 4,
   freedom: "hinted",
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
-  decide: (context) => planByPasses(context, policy.name, beam),
+  decide: (context) => planByPasses(context, policy, beam),
 });
 
 function beam(fn: FunctionContext, options: PolicyOptions): FinishedProgram {

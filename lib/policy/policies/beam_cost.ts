@@ -23,7 +23,7 @@ export const policy: Policy = freely({
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) =>
-    planWithinBudget(context, policy.name, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),
+    planWithinBudget(context, policy, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),
 });
 
 /**

@@ -14,7 +14,7 @@ export const policy: Policy = freely({
   // The legal layouts matter here only if an override asks for one.
   options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],
   decide: (context) =>
-    planByPasses(context, policy.name, (fn, options) => {
+    planByPasses(context, policy, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, "cost-aware");
       return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
     }),

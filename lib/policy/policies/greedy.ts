@@ -15,7 +15,7 @@ export const policy: Policy = freely({
   rank: 3,
   freedom: "hinted",
   options: PASS_OPTIONS,
-  decide: (context) => planByPasses(context, policy.name, greedy),
+  decide: (context) => planByPasses(context, policy, greedy),
 });
 
 /** The program of this policy for one function. */

@@ -30,7 +30,7 @@ export const policy: Policy = freely({
     ...OVERRIDE_OPTIONS,
   ],
   decide: (context) =>
-    planByPasses(context, policy.name, (fn, options) => {
+    planByPasses(context, policy, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
       return pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
     }),

@@ -17,7 +17,7 @@ export const policy: Policy = freely({
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,
   free: ["layouts", "configs"],
-  decide: (context) => planWithinBudget(context, policy.name, searchExactly),
+  decide: (context) => planWithinBudget(context, policy, searchExactly),
 });
 
 /**
