@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { kernelsOf } from "../lib/device/chip_description.ts";
 import { meshText } from "../lib/device/mesh.ts";
 import { type Diagnostic, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import {
@@ -91,6 +92,12 @@ export function preparedModule(
       `${device.name} is one chip; its mesh ${chips} is assumed to be lines with one link between ` +
       `neighbours ('tilewright devices' lists machines)`;
     remarks.push(note("load/mesh", "remark", assumed));
+  }
+  if (kernelsOf(device.architecture) !== device.architecture) {
+    const guessed =
+      `TTNN has no kernels for ${device.architecture} yet: what runs, L1 of programs and times are those of ` +
+      `${kernelsOf(device.architecture)} kernels on its grid and memory, a guess`;
+    remarks.push(note("load/kernels", "warning", guessed));
   }
   const bare = opsWithoutLayouts(workbench);
   if (bare.length > 0) {
