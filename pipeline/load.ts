@@ -53,6 +53,7 @@ export interface Workbench extends Models {
 
 /** A program with the graph and the layouts of its text. */
 export interface AsWritten {
+  /** Its graph and models. */
   readonly workbench: Workbench;
   /** Its prediction. */
   readonly timeline: Timeline;
