@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { kernelsOf } from "../lib/device/chip_description.ts";
+import { DEFAULT_L1_CAP, kernelsOf } from "../lib/device/chip_description.ts";
 import { meshText } from "../lib/device/mesh.ts";
 import { type Diagnostic, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../lib/dialect/system_desc.ts";
 import { roleOf, runsOnDevice } from "../lib/graph/function_role.ts";
 import { valueAt } from "../lib/graph/graph.ts";
-import type { ModuleText } from "../lib/ir/mod.ts";
+import { attributeMap, type ModuleText } from "../lib/ir/mod.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
@@ -86,6 +86,16 @@ export function preparedModule(
     remarks.push(note("load/kept", "warning", kept));
   }
   remarks.push(...prepared.unfinished.map(unfinishedWarning));
+  const cap = statedL1Cap(module);
+  if (cap !== undefined && cap !== (options.tensorL1UsageCap ?? DEFAULT_L1_CAP)) {
+    remarks.push(
+      note(
+        "load/l1-cap",
+        "remark",
+        `${L1_CAP} of ${module.fileName} is ${cap}; '--tensor-l1-usage-cap ${cap}' decides under it`,
+      ),
+    );
+  }
   if (workbench.meshIsAssumed) {
     const chips = meshText(workbench.mesh.map((axis) => axis.chips));
     const assumed =
@@ -146,6 +156,17 @@ function simulatedAsWritten(workbench: Workbench, { tensorL1UsageCap }: Workbenc
     { ...(tensorL1UsageCap === undefined ? {} : { tensorL1UsageCap }), l1Later: true },
   );
   return { workbench, timeline };
+}
+
+/** What upstream's pass manager keeps in the module while it decides: the share of L1 that its own options gave. */
+const L1_CAP = "ttnn.tensor_l1_usage_cap";
+
+function statedL1Cap(module: ModuleText): number | undefined {
+  const found = module.operations.filter(({ name }) => name === "builtin.module")
+    .map((operation) => attributeMap(module, operation).get(L1_CAP))
+    .find((attribute) => attribute !== undefined);
+  // Printed as the f32 that it is: 0.949999988 for 0.95.
+  return found?.kind === "float" ? Number(found.value.toPrecision(7)) : undefined;
 }
 
 /** Names of the TTNN ops that read a tensor whose layout is not written or cannot be read, one per op. */
