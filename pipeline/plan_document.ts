@@ -137,10 +137,13 @@ export function planDocument(
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
+  // What matters most stands first: readers with little room see the beginning.
   return {
-    ...plan,
+    schema: plan.schema,
     tool: { name: "tilewright", version },
     input,
+    device: plan.device,
+    policy: plan.policy,
     summary: {
       ...countPlan(plan, timeline, ops),
       predictedUs,
@@ -163,6 +166,7 @@ export function planDocument(
     },
     graphChanges: countChanges(optimized.graphChanges),
     ops,
+    functions: plan.functions,
   };
 }
 
