@@ -67,6 +67,7 @@ export interface DocumentLabels {
 const conversionRowSchema = v.object({
   reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
   value: v.string(),
+  operand: v.exactOptional(v.number()),
   from: v.string(),
   to: v.string(),
   us: v.number(),
@@ -95,6 +96,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   meaning: v.string(),
   config: orNull(OP_CONFIG_SCHEMA),
   feeds: orNull(v.number()),
+  feedsOperand: v.exactOptional(v.number()),
   reasons: v.array(v.string()),
 });
 
@@ -149,6 +151,7 @@ export function planDocument(
       predictedUs,
       ...unknownTimesOf(timeline),
       predictedBand: timeline.inference.band,
+      extrapolatedUs: timeline.inference.extrapolatedUs,
       assumptions: timeline.assumptions,
       ...(asWritten === undefined ? {} : { asWritten: writtenSummary(asWritten, timeline) }),
       baselineUs: optimized.baseline.inference.totalUs,

@@ -6,7 +6,16 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { bandText, capitalised, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
+import {
+  bandText,
+  capitalised,
+  extrapolatedText,
+  formatBytes,
+  formatCount,
+  formatTime,
+  plural,
+  timeChange,
+} from "./format.ts";
 import {
   ALL_ROWS,
   type Grouping,
@@ -98,7 +107,11 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 /** The figures of a plan in a few lines. */
 export function renderSummary(summary: PlanSummary, style: Style): string {
   const predicted = `${formatTime(summary.predictedUs)} ${
-    style.dim(`(${bandText(summary.predictedBand, summary.predictedUs)})`)
+    style.dim(
+      `(${bandText(summary.predictedBand, summary.predictedUs)}${
+        extrapolatedText(summary.extrapolatedUs, summary.predictedUs)
+      })`,
+    )
   }`;
   return [
     `Predicted  ${timeWithUnknown(summary.predictedUs, predicted, summary.unknownTimes ?? []) ?? predicted}`,
