@@ -33,7 +33,7 @@ export function renderBench(
   const devices = [...new Set(results.map(({ device }) => device))];
   const rows = results.map((result, index) => ({
     ...result,
-    isNew: result.model !== results[index - 1]?.model,
+    isNew: style.tables !== undefined || result.model !== results[index - 1]?.model,
     isBest: bestOf(results, result) === result,
   }));
   const columns: readonly FittedColumn<(typeof rows)[number]>[] = [

@@ -63,7 +63,7 @@ function opCode(op: DiffOp | undefined): string {
   return op?.name.replace(/^ttnn\./, "") ?? "";
 }
 
-function rowsOf(change: OpChange): readonly DiffRow[] {
+function rowsOf(change: OpChange, mostFields: number): readonly DiffRow[] {
   const { a, b, fields, kinds, group, aUs, bUs } = change;
   if (group !== undefined) {
     const counts = `${plural(group.a.length, "op")} → ${formatCount(group.b.length)}`;
@@ -74,7 +74,7 @@ function rowsOf(change: OpChange): readonly DiffRow[] {
     const field = kinds.join().replace("_", " ");
     return [{ change, isFirst: true, field, a: sideText(a), b: sideText(b) }];
   }
-  const rows = fields.slice(0, FIELDS_SHOWN).map(({ field, a, b }, index): DiffRow => ({
+  const rows = fields.slice(0, mostFields).map(({ field, a, b }, index): DiffRow => ({
     change,
     isFirst: index === 0,
     field: spelled(field),
@@ -169,7 +169,12 @@ export function renderDiff(
   return [
     sides(report),
     "",
-    renderFittedTable(columns, shown.flatMap(rowsOf), style, width),
+    renderFittedTable(
+      columns,
+      shown.flatMap((change) => rowsOf(change, style.tables === undefined ? FIELDS_SHOWN : Infinity)),
+      style,
+      width,
+    ),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
     "",
     ...summaryLines(report, style),
@@ -183,7 +188,7 @@ export function renderDiffMarkdown(report: DiffReport, top: number, explained?: 
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
   const escape = (text: string): string => text.replaceAll("|", "\\|");
-  const rows = shown.flatMap(rowsOf).map((row) =>
+  const rows = shown.flatMap((change) => rowsOf(change, FIELDS_SHOWN)).map((row) =>
     `| ${COLUMNS.map((column) => escape(column.cell(row))).join(" | ")} |`
   );
   const table = rows.length === 0 ? ["No difference."] : [

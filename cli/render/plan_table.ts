@@ -72,10 +72,11 @@ export function renderPlan(
       ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
       opCells(row, total, style, selection.minPercentage / 100),
     ];
-    const label = severalFunctions && row.function !== selected[index - 1]?.function
+    const isEvery = style.tables !== undefined;
+    const label = isEvery || severalFunctions && row.function !== selected[index - 1]?.function
       ? `@${row.function}`
       : "";
-    return cells.map((cell, line) => line === 0 ? { ...cell, function: label } : cell);
+    return cells.map((cell, line) => line === 0 || isEvery ? { ...cell, function: label } : cell);
   });
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,

@@ -106,6 +106,9 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
     .join("\n");
 }
 
+/** Glyphs of L1 over the schedule, at most: one per op would be as long as the program. */
+const SPARKLINE_COLUMNS = 120;
+
 /** L1 over the schedule: how full, how fragmented, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
@@ -113,7 +116,7 @@ function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const line = sparkline(
     steps.map((step) => step.l1.fullnessPercent),
     100,
-    Math.max(8, width - label.length),
+    Math.min(SPARKLINE_COLUMNS, Math.max(8, width - label.length)),
     (glyph, from, to) => steps.slice(from, to).some(lacksL1) ? style.red(glyph) : glyph,
   );
   const worst = fn.steps.reduce<StepTimeline | undefined>(
