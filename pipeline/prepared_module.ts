@@ -12,18 +12,25 @@ import { roleOf, runsOnDevice } from "../lib/graph/function_role.ts";
 import { valueAt } from "../lib/graph/graph.ts";
 import { attributeMap, type ModuleText } from "../lib/ir/mod.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
-import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import type { Device } from "../sim/devices/device.ts";
-import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import {
+  type AsWritten,
+  collectivesOfUnknownChips,
+  createWorkbench,
+  type Workbench,
+  type WorkbenchOptions,
+} from "./load.ts";
 import { meshOfModule, requireMesh } from "./mesh.ts";
 import { type LowerModule, preparedGraph } from "./prepared_graph.ts";
 
 /** How a module becomes the graph to work on. */
 export interface PrepareOptions extends WorkbenchOptions {
   /**
-   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
-   * Commands that decide give what the command line says, so that a policy has one graph and one time everywhere.
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before;
+   * TTNN is judged as written, and `optimizeModule` runs them before it decides, as the command line does.
    */
   readonly passes?: PassOptions | "none";
   /** Judge TTNN as it is written: `passes` are for TTIR alone. */
@@ -34,8 +41,6 @@ export interface PrepareOptions extends WorkbenchOptions {
 
 /** A module with everything that judging it needs, and what was done and assumed on the way. */
 export interface LoadedModule extends Workbench {
-  /** Changes by graph passes. */
-  readonly graphChanges: readonly GraphChange[];
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
   /** Where the text that was read, TTIR as well, describes another chip than the device: {@linkcode describedOtherwise}. */
@@ -122,12 +127,35 @@ export function preparedModule(
       (workbench.mesh.length === 0 ? "; give the mesh with --mesh-shape, such as 1x8" : "");
     remarks.push(note("load/chips", "remark", chips));
   }
+  let written: AsWritten | undefined;
+  const asWritten = (): AsWritten =>
+    written ??= simulatedAsWritten(
+      prepared.module === module ? workbench : createWorkbench(module, device, workbenchOptions),
+      workbenchOptions,
+    );
+  const isUndecided = passes === undefined && isAsWritten && options.isAsWritten === undefined && !isTtir;
   return {
     ...workbench,
     graphChanges: prepared.changes,
+    ...(isTtir ? {} : { asWritten }),
+    ...(isUndecided
+      ? {
+        toDecide: () => preparedModule(lower, module, device, { ...options, passes: DEFAULT_PASS_OPTIONS }),
+      }
+      : {}),
     remarks,
     describedOtherwise: describedOtherwise(module, device),
   };
+}
+
+function simulatedAsWritten(workbench: Workbench, { tensorL1UsageCap }: WorkbenchOptions): AsWritten {
+  const timeline = simulateGraph(
+    workbench.binding.graph,
+    undefined,
+    workbench,
+    { ...(tensorL1UsageCap === undefined ? {} : { tensorL1UsageCap }), l1Later: true },
+  );
+  return { workbench, timeline };
 }
 
 /** What upstream's pass manager keeps in the module while it decides: the share of L1 that its own options gave. */
