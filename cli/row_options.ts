@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Options, UsageError } from "./command.ts";
 import { type Envelope, jsonOutput } from "./json_output.ts";
-import { GROUPINGS, type RowGroup, type RowSelection } from "./render/row_selection.ts";
+import { type CountedRows, GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 
 /**
  * Reads the options of `ROW_OPTIONS`.
@@ -71,7 +71,7 @@ interface RowsOf extends Omit<Envelope, "schema"> {
 export function rowsJson<Row>(
   { of, ...envelope }: RowsOf,
   rows: readonly Row[],
-  groups: readonly RowGroup<unknown>[] | undefined,
+  groups: readonly CountedRows<unknown>[] | undefined,
 ): string {
   return jsonOutput({
     schema: "tilewright.rows/1",

@@ -82,7 +82,7 @@ export interface OpRow {
   /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
   readonly feeds: number | undefined;
   /** The operand of that op; absent for `return` and for other ops. */
-  readonly feedsOperand?: number;
+  readonly readingOperand?: number;
   /** The plan's reasons; empty without a plan. */
   readonly reasons: readonly string[];
 }
@@ -129,7 +129,7 @@ function functionRows(
       continue;
     }
     const op = opAt(fn, opId(fn, step.id));
-    const fed = definitionOf(step.name).memoryOp ? consumerOf(fn, op) : undefined;
+    const reader = definitionOf(step.name).memoryOp ? consumerOf(fn, op) : undefined;
     rows.push({
       function: fn.name,
       id: step.id,
@@ -148,8 +148,8 @@ function functionRows(
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
       config: effectiveConfig(parseOpConfig(step.name, op.attributes), step.config),
-      feeds: fed?.op,
-      ...(fed?.operand === undefined ? {} : { feedsOperand: fed.operand }),
+      feeds: reader?.op,
+      ...(reader?.operand === undefined ? {} : { readingOperand: reader.operand }),
       reasons: plan?.decisions[step.id]?.reasons ?? [],
     });
     pending = [];

@@ -96,7 +96,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   meaning: v.string(),
   config: orNull(OP_CONFIG_SCHEMA),
   feeds: orNull(v.number()),
-  feedsOperand: v.exactOptional(v.number()),
+  readingOperand: v.exactOptional(v.number()),
   reasons: v.array(v.string()),
 });
 

@@ -18,10 +18,10 @@ import {
 } from "./format.ts";
 import {
   ALL_ROWS,
+  type CountedRows,
   type Grouping,
   groupRows,
   NOTHING_RUNS,
-  type RowGroup,
   type RowSelection,
   selectRows,
 } from "./row_selection.ts";
@@ -163,7 +163,7 @@ export function selectedRows(document: PlanDocument, selection: RowSelection): r
 }
 
 /** Groups of ops with the copies that are made for them. */
-export function planGroups(rows: readonly OpRow[], by: Grouping): readonly RowGroup<OpRow>[] {
+export function planGroups(rows: readonly OpRow[], by: Grouping): readonly CountedRows<OpRow>[] {
   return groupRows(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by), timeOfRow);
 }
 
@@ -175,7 +175,7 @@ function renderGroups(
   style: Style,
   width: number,
 ): string {
-  const columns: readonly FittedColumn<RowGroup<OpRow>>[] = [
+  const columns: readonly FittedColumn<CountedRows<OpRow>>[] = [
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
     left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),
     right("Ops", ({ rows: members }) => formatCount(members.length)),

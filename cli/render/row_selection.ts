@@ -56,7 +56,7 @@ export function selectRows<Row>(
 }
 
 /** Rows that are counted together. */
-export interface RowGroup<Row> {
+export interface CountedRows<Row> {
   readonly name: string;
   readonly rows: readonly Row[];
   /** µs of all of them. */
@@ -68,7 +68,7 @@ export function groupRows<Row>(
   rows: readonly Row[],
   nameOf: (row: Row) => string,
   usOf: (row: Row) => number,
-): readonly RowGroup<Row>[] {
+): readonly CountedRows<Row>[] {
   return [...Map.groupBy(rows, nameOf)]
     .map(([name, members]) => ({ name, rows: members, us: members.reduce((sum, row) => sum + usOf(row), 0) }))
     .sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));

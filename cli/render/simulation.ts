@@ -21,7 +21,7 @@ import {
   formatTime,
   plural,
 } from "./format.ts";
-import { type Grouping, groupRows, NOTHING_RUNS, type RowGroup } from "./row_selection.ts";
+import { type CountedRows, type Grouping, groupRows, NOTHING_RUNS } from "./row_selection.ts";
 import { runTotals } from "./run_audit.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
@@ -152,11 +152,14 @@ function partsOf(steps: readonly StepTimeline[]): { readonly deviceUs: number; r
 }
 
 /** Steps by op name, category or bound. */
-export function stepGroups(steps: readonly StepTimeline[], by: Grouping): readonly RowGroup<StepTimeline>[] {
+export function stepGroups(
+  steps: readonly StepTimeline[],
+  by: Grouping,
+): readonly CountedRows<StepTimeline>[] {
   return groupRows(steps, (step) => groupName(step, by), ({ deviceUs, gapUs }) => deviceUs + gapUs);
 }
 
-type StepGroup = RowGroup<StepTimeline> & ReturnType<typeof partsOf>;
+type StepGroup = CountedRows<StepTimeline> & ReturnType<typeof partsOf>;
 
 /** Steps by op name, category or bound; largest group first, then by name. */
 function renderGroups(
