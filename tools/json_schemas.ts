@@ -67,6 +67,14 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["simulate", UNET, "--group-by", "memory"],
     ],
   }],
+  ["tilewright.advice/1", {
+    description: "What advise --json prints.",
+    commands: [
+      ["advise", MNIST],
+      ["advise", MNIST, "--policy", "greedy", "--same-numbers"],
+      ["advise", MNIST, "--tensor-l1-usage-cap", "0.2", "--policy", "dram"],
+    ],
+  }],
   ["tilewright.what-if/1", {
     description: "What optimize --json prints for several devices.",
     commands: [
