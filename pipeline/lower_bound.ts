@@ -38,12 +38,12 @@ import type { Workbench } from "./load.ts";
  *   configs, these have more of them; what is chosen for a finished plan is not bounded
  */
 export function lowerBoundOf(
-  { binding, planning, device }: Workbench,
+  loaded: Workbench,
   options: PolicyOptions,
   freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): LowerBound {
-  const { graph } = binding;
+  const { binding: { graph }, planning, device } = loaded.toDecide?.() ?? loaded;
   const { opModel, cost } = planning();
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const timeOf = planTimer(graph, { device, opModel, cost });

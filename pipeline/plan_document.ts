@@ -15,7 +15,13 @@ import { comparedSteps, countMoves } from "./compared_times.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
 import { besideOverrides, gapOfLayouts, gapOfPlan } from "./plan_gap.ts";
-import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
+import {
+  baselineStatus,
+  type PlanSummary,
+  SUMMARY_SCHEMA,
+  unknownTimesOf,
+  writtenSummary,
+} from "./plan_summary.ts";
 
 /** Changes of a function by a graph pass. */
 export interface GraphChangeCount {
@@ -56,13 +62,12 @@ export interface DocumentLabels {
   readonly bound?: LowerBound | undefined;
   /** The same of plans that need not follow the overrides. */
   readonly freeBound?: LowerBound | undefined;
-  /** Changes by graph passes; absent for none. */
-  readonly graphChanges?: readonly GraphChange[];
 }
 
 const conversionRowSchema = v.object({
   reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
   value: v.string(),
+  operand: v.exactOptional(v.number()),
   from: v.string(),
   to: v.string(),
   us: v.number(),
@@ -91,6 +96,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   meaning: v.string(),
   config: orNull(OP_CONFIG_SCHEMA),
   feeds: orNull(v.number()),
+  readingOperand: v.exactOptional(v.number()),
   reasons: v.array(v.string()),
 });
 
@@ -127,25 +133,29 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  */
 export function planDocument(
   optimized: Optimized,
-  { input, version, wallMs, bound, freeBound, graphChanges = [] }: DocumentLabels,
+  { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory } = optimized;
+  const { plan, timeline, memory, asWritten } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
-  const unknownTimes = [...new Set(timeline.unpriced.map(({ name }) => name))];
   const gap = bound === undefined
     ? gapOfPlan(plan, timeline)
     : gapOfLayouts(plan, timeline, bound.microseconds);
+  // What matters most stands first: readers with little room see the beginning.
   return {
-    ...plan,
+    schema: plan.schema,
     tool: { name: "tilewright", version },
     input,
+    device: plan.device,
+    policy: plan.policy,
     summary: {
       ...countPlan(plan, timeline, ops),
       predictedUs,
-      ...unknownTimes.length === 0 ? {} : { unknownTimes },
+      ...unknownTimesOf(timeline),
       predictedBand: timeline.inference.band,
+      extrapolatedUs: timeline.inference.extrapolatedUs,
       assumptions: timeline.assumptions,
+      ...(asWritten === undefined ? {} : { asWritten: writtenSummary(asWritten, timeline) }),
       baselineUs: optimized.baseline.inference.totalUs,
       ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
@@ -159,8 +169,9 @@ export function planDocument(
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },
-    graphChanges: countChanges(graphChanges),
+    graphChanges: countChanges(optimized.graphChanges),
     ops,
+    functions: plan.functions,
   };
 }
 

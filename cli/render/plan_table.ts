@@ -6,10 +6,27 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { bandText, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
-import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
+import {
+  bandText,
+  capitalised,
+  extrapolatedText,
+  formatBytes,
+  formatCount,
+  formatTime,
+  plural,
+  timeChange,
+} from "./format.ts";
+import {
+  ALL_ROWS,
+  type CountedRows,
+  type Grouping,
+  groupRows,
+  NOTHING_RUNS,
+  type RowSelection,
+  selectRows,
+} from "./row_selection.ts";
 import type { Style } from "./style.ts";
-import { baselineText, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
+import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
 /** The cells of a row. */
@@ -48,17 +65,18 @@ export function renderPlan(
 ): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  const selected = selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
+  const selected = selectedRows(document, selection);
   const severalFunctions = new Set(selected.map((row) => row.function)).size > 1;
   const rows = selected.flatMap((row, index) => {
     const cells = [
       ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
       opCells(row, total, style, selection.minPercentage / 100),
     ];
-    const label = severalFunctions && row.function !== selected[index - 1]?.function
+    const isEvery = style.tables !== undefined;
+    const label = isEvery || severalFunctions && row.function !== selected[index - 1]?.function
       ? `@${row.function}`
       : "";
-    return cells.map((cell, line) => line === 0 ? { ...cell, function: label } : cell);
+    return cells.map((cell, line) => line === 0 || isEvery ? { ...cell, function: label } : cell);
   });
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
@@ -89,20 +107,26 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 
 /** The figures of a plan in a few lines. */
 export function renderSummary(summary: PlanSummary, style: Style): string {
-  const change = timeChange(summary.predictedUs, summary.baselineUs);
-  const withUnknown = (knownUs: number, known: string): string =>
-    timeWithUnknown(knownUs, known, summary.unknownTimes ?? []) ?? known;
   const predicted = `${formatTime(summary.predictedUs)} ${
-    style.dim(`(${bandText(summary.predictedBand, summary.predictedUs)})`)
+    style.dim(
+      `(${bandText(summary.predictedBand, summary.predictedUs)}${
+        extrapolatedText(summary.extrapolatedUs, summary.predictedUs)
+      })`,
+    )
   }`;
   return [
-    `Predicted  ${withUnknown(summary.predictedUs, predicted)}, dram baseline ${
-      withUnknown(summary.baselineUs, formatTime(summary.baselineUs))
-    }${baselineNote(summary, style)}: ${
-      summary.baselineUs === summary.predictedUs
-        ? "the same"
-        : verdictChange(change, summary.againstBaseline, style)
-    }`,
+    `Predicted  ${timeWithUnknown(summary.predictedUs, predicted, summary.unknownTimes ?? []) ?? predicted}`,
+    ...comparedPrograms(summary).map(({ name, what, us, unknownTimes, against, why, status }) => {
+      const known = formatTime(us);
+      const note = why === undefined ? "" : ` ${paintOfVerdict(status ?? "fits", style)(`(which ${why})`)}`;
+      return `${capitalised(name).padEnd(10)} ${timeWithUnknown(us, known, unknownTimes) ?? known}${
+        style.dim(what)
+      }${note}: ${
+        us === summary.predictedUs
+          ? "the same"
+          : verdictChange(timeChange(summary.predictedUs, us), against, style)
+      }`;
+    }),
     `L1         peak ${formatBytes(summary.peakL1Bytes)} of ${formatBytes(summary.l1BudgetBytes)} per core, ${
       paintVerdict(summary.verdict, style)
     }`,
@@ -122,14 +146,6 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
   ].join("\n");
 }
 
-/** A note if the baseline cannot run as planned. */
-function baselineNote(summary: PlanSummary, style: Style): string {
-  const why = baselineText(summary);
-  return why === undefined
-    ? ""
-    : ` ${paintOfVerdict(summary.baselineStatus ?? "fits", style)(`(which ${why})`)}`;
-}
-
 function gapLines(summary: PlanSummary): readonly string[] {
   return summary.certificate === undefined
     ? []
@@ -141,6 +157,16 @@ function timeOfRow({ us, conversions }: OpRow): number {
   return conversions.reduce((sum, conversion) => sum + conversion.us, us);
 }
 
+/** The rows of a selection; `return` and its copies are no op. */
+export function selectedRows(document: PlanDocument, selection: RowSelection): readonly OpRow[] {
+  return selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
+}
+
+/** Groups of ops with the copies that are made for them. */
+export function planGroups(rows: readonly OpRow[], by: Grouping): readonly CountedRows<OpRow>[] {
+  return groupRows(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by), timeOfRow);
+}
+
 /** Groups of ops: their number and time including copies; largest first. */
 function renderGroups(
   rows: readonly OpRow[],
@@ -149,21 +175,13 @@ function renderGroups(
   style: Style,
   width: number,
 ): string {
-  const groups = [...Map.groupBy(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by))]
-    .map(
-      ([name, members]) => ({
-        name,
-        ops: members.length,
-        us: members.reduce((sum, row) => sum + timeOfRow(row), 0),
-      }),
-    ).sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
-  const columns: readonly FittedColumn<(typeof groups)[number]>[] = [
+  const columns: readonly FittedColumn<CountedRows<OpRow>>[] = [
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
     left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),
-    right("Ops", ({ ops }) => formatCount(ops)),
+    right("Ops", ({ rows: members }) => formatCount(members.length)),
     right("Time", ({ us }) => microsecondsCell(us)),
   ];
-  return renderFittedTable(columns, groups, style, width);
+  return renderFittedTable(columns, planGroups(rows, by), style, width);
 }
 
 function groupName({ name, bound, inputs }: OpRow, by: Grouping): string {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Architecture } from "../device/chip_description.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { ComputeKernelConfig, MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
@@ -9,7 +10,7 @@ export interface ComputedOp {
   readonly op: OpSignature;
   /** The op's config in the input; the rest of its compute config stays. */
   readonly own: OpSpecificAttributes | undefined;
-  readonly architecture: "wormhole_b0" | "blackhole";
+  readonly architecture: Architecture;
 }
 
 /**
