@@ -135,7 +135,7 @@ class FunctionConfigurator {
       layout === undefined ? undefined : opModel.layouts.intern(layout)
     );
     return execution.steps.flatMap((step, position): readonly Choice[] => {
-      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.isOverridden(step.op)) return [];
+      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.fixesConfig(step.op)) return [];
       if (shortages.has(position) || refused.has(position)) return [];
       const lowest = timeline.usage[position]?.lowestTensor ?? region.top;
       const found = this.#faster({

@@ -190,6 +190,11 @@ export class OpEvaluator extends FunctionModel {
     return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
   }
 
+  /** Whether an override fixes the op's config. */
+  fixesConfig(op: OpId): boolean {
+    return this.#overridden.get(op)?.fixesConfig === true;
+  }
+
   /** Whether overrides allow an implementation of an op. */
   obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
     if (this.#overridden.size === 0) return true;
