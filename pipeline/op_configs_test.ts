@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
 import fc from "fast-check";
 import { join } from "@std/path";
 import { opAt, valueAt } from "../lib/graph/graph.ts";
@@ -69,6 +69,32 @@ Deno.test("op configs save time where the layouts leave them open, and the text 
   for (const config of computeConfigs) assertEquals(config.split(",").length, 4, config);
   assertEquals(loadModule(configured.text, { device: "n150" }).remarks, []);
   assertEquals(parsePlan(planToJson(configured.plan), "plan.json"), configured.plan);
+});
+
+/** A product of DRAM tensors, and an argument of these columns that lies in L1 meanwhile. */
+function besideColumns(columns: number): string {
+  const typed = (memory: string, rows: number, width: number): string =>
+    `tensor<${rows}x${width}xbf16, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, ` +
+    `memref<${rows / 32}x${
+      width / 32
+    }x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<${memory}>>, <interleaved>>>`;
+  const [square, held] = [typed("dram", 2048, 2048), typed("l1", 16384, columns)];
+  return `func.func @main(%a: ${square}, %b: ${square}, %held: ${held}) -> (${square}, ${held}) {
+  %0 = "ttnn.matmul"(%a, %b) <{transpose_a = false, transpose_b = false}> : (${square}, ${square}) -> ${square}
+  return %0, %held : ${square}, ${held}
+}`;
+}
+
+Deno.test("a config takes the L1 that is free beside what lives, and no more", () => {
+  const [alone, beside] = [32, 2048].map((columns) => {
+    const { plan, memory } = optimized(besideColumns(columns), "greedy", ["configs"]);
+    assertEquals(memory.verdict.status, "fits");
+    return plan.functions.flatMap(({ configured, decisions }) =>
+      configured === undefined ? [] : decisions.map(({ config }) => config)
+    );
+  });
+  assert(alone !== undefined && alone.length > 0, "blocks that fit alone save time");
+  assertNotEquals(beside, alone);
 });
 
 Deno.test("convolutions get both buffers where both fit, of the blocks that they have", () => {
