@@ -71,6 +71,11 @@ const DATA_TYPES: Readonly<Partial<Record<DataType, string>>> = {
   si32: "INT32",
 };
 
+/** A format as ttnn names it. */
+export function profilerFormat(dataType: DataType): string {
+  return DATA_TYPES[dataType] ?? dataType.toUpperCase();
+}
+
 /** Labels that {@linkcode perfCsv} writes into every row. */
 export interface PerfCsvOptions {
   /** Name and version of the tool. */
@@ -206,7 +211,7 @@ function addTensor(
   }
   if (layout === undefined) return;
   fields.set(`${name}_LAYOUT`, tile === undefined ? "ROW_MAJOR" : "TILE");
-  fields.set(`${name}_DATATYPE`, DATA_TYPES[layout.dataType] ?? layout.dataType.toUpperCase());
+  fields.set(`${name}_DATATYPE`, profilerFormat(layout.dataType));
   fields.set(
     `${name}_MEMORY`,
     layout.memoryLayout === undefined
@@ -299,4 +304,12 @@ export function deviceOperation(step: StepTimeline): string {
 function pascalCase(name: string): string {
   return name.replace(/^.*\./, "").split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
+}
+
+/** The head of the profiler's second file, `profile_log_device.csv`, without which ttnn-visualizer takes no run. */
+export function deviceLog(device: Device): string {
+  return `ARCH: ${device.architecture}, CHIP_FREQ[MHz]: ${device.clock.aiclk}, Max Compute Cores: ${
+    workers(device)
+  }\nPCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, ` +
+    "trace id counter, zone name, type, source line, source file, meta data\n";
 }
