@@ -97,7 +97,9 @@ def _scatter(call: Call) -> Thunk:
     reduce = {"sum": {"reduce": "add"}, "prod": {"reduce": "multiply"}}.get(
         call.attributes.word("scatter_reduce_type") or "", {}
     )
-    return lambda: ttnn.scatter(tensor, call.attributes.integer("dim"), index, source, **reduce, **call.memory)
+    return lambda: ttnn.scatter(
+        tensor, call.attributes.integer("dim"), index, source, **reduce, **call.memory
+    )
 
 
 @calls("to_memory_config")
