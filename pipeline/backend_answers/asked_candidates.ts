@@ -62,12 +62,12 @@ export class AskedCandidates implements CandidateFilter {
    * configs are asked about as well. Where a search judged an op with other operands in their place ({@linkcode
    * readsAsRule}), those that give the same results are asked about.
    */
-  openAbout(ways: readonly Candidate[]): readonly OpenQuestion[] {
+  openAbout(impls: readonly Candidate[]): readonly OpenQuestion[] {
     const byLayouts = Map.groupBy(this.#open, ([, question]) => layoutsKey(question));
     const byResults = Map.groupBy(this.#open, ([, question]) => resultsKey(question));
     const found = new Map<string, ConstraintsRequest>();
-    for (const way of ways) {
-      const question = candidateQuestion(way);
+    for (const impl of impls) {
+      const question = candidateQuestion(impl);
       if (question === undefined) continue;
       const same = byLayouts.get(layoutsKey(question)) ?? byResults.get(resultsKey(question)) ?? [];
       for (const [key, open] of same) found.set(key, open);
