@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A column of a table: its name and SQLite type. */
-type Columns = readonly string[];
-
 /**
  * The tables of a memory report as ttnn 0.81.1 writes them and ttnn-visualizer 0.108 opens them, schema version 3.5
  * (ttnn:backend-0-81-1); with the rank of the process behind
- * the columns named here. Tables of what only a run knows stay empty.
+ * the columns, each with its SQLite type. Tables of what only a run knows stay empty.
  */
-export const VISUALIZER_TABLES: Readonly<Record<string, Columns>> = {
+export const VISUALIZER_TABLES: Readonly<Record<string, readonly string[]>> = {
   devices: [
     "device_id int",
     "num_y_cores int",

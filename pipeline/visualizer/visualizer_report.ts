@@ -193,8 +193,8 @@ class MemoryReport {
       held.set(id, { ...placed, layout });
     };
     // Arguments and what was computed at load.
-    const made = new Set(steps.flatMap(({ makes }) => makes));
-    const residents = new Set([...tensors.keys()].filter((id) => !made.has(id)));
+    const made = new Set<number>(steps.flatMap(({ makes }) => makes));
+    const residents = new Set<number>([...tensors.keys()].filter((id) => !made.has(id)));
     for (const id of residents) place(id);
     const live = new Map<number, readonly DramBuffer[]>();
     for (const { index, reads, makes, deviceUs, gapUs } of steps) {
