@@ -5,7 +5,6 @@ import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
-import { configKey } from "../op_config/config_key.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";
 import type { LayoutIds } from "../search/impls.ts";
@@ -20,7 +19,7 @@ const ROUNDS = 3;
 const LEAST_GAIN_US = 1e-6;
 
 /** A faster config for an op of a plan. */
-interface Choice {
+interface ConfigChange {
   readonly op: OpId;
   readonly config: OpSpecificAttributes;
   readonly savedUs: number;
@@ -36,7 +35,7 @@ interface ConfiguredRun {
 }
 
 /** An op with its planned layouts, and the bytes of L1 per core that its circular buffers may take. */
-interface PlacedOp {
+interface OpInPlan {
   readonly op: OpId;
   readonly inputs: LayoutIds;
   readonly outputs: LayoutIds;
@@ -80,7 +79,7 @@ class FunctionConfigurator {
     const choices = this.#choices(memory).sort((a, b) => b.savedUs - a.savedUs);
     if (choices.length === 0) return this.#plan;
     const misfits = misfitsOf(memory);
-    const fits = (kept: readonly Choice[]): boolean =>
+    const fits = (kept: readonly ConfigChange[]): boolean =>
       misfitsOf(this.#memoryOf(this.#with(kept), "failures")) <= misfits;
     const plan = this.#with(largestFitting(choices, fits));
     const savedUs = this.#microseconds(this.#plan) - this.#microseconds(plan);
@@ -114,7 +113,7 @@ class FunctionConfigurator {
     return detailedCost?.(this.#fn, plan) ?? planMicroseconds(this.#fn, plan, opModel, cost);
   }
 
-  #with(choices: readonly Choice[]): FunctionPlan {
+  #with(choices: readonly ConfigChange[]): FunctionPlan {
     const decisions = [...this.#plan.decisions];
     for (const { op, config, savedUs } of choices) {
       const decision = decisions[op];
@@ -126,7 +125,7 @@ class FunctionConfigurator {
   }
 
   /** The faster configs of all ops, each as if the others stayed. */
-  #choices({ execution, timeline, shortages, refused }: PlanMemory): Choice[] {
+  #choices({ execution, timeline, shortages, refused }: PlanMemory): ConfigChange[] {
     const { opModel, options, graph } = this.#context;
     if (opModel.freeConfigs === undefined) return [];
     const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
@@ -134,7 +133,7 @@ class FunctionConfigurator {
     const ids = execution.layouts.map((layout) =>
       layout === undefined ? undefined : opModel.layouts.intern(layout)
     );
-    return execution.steps.flatMap((step, position): readonly Choice[] => {
+    return execution.steps.flatMap((step, position): readonly ConfigChange[] => {
       if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.fixesConfig(step.op)) return [];
       if (shortages.has(position) || refused.has(position)) return [];
       const lowest = timeline.usage[position]?.lowestTensor ?? region.top;
@@ -152,12 +151,12 @@ class FunctionConfigurator {
 
   /** The fastest config that is found for an op, and the µs that it saves; `undefined` if its own is. */
   #faster(
-    placed: PlacedOp,
+    placed: OpInPlan,
     config: OpSpecificAttributes | undefined,
   ): ConfiguredRun & { readonly savedUs: number } | undefined {
     const { op, inputs, outputs, room } = placed;
-    const stated = config === undefined ? "" : configKey(config);
-    const key = [this.#evaluator.structureId(op), inputs.join(), outputs.join(), room, stated].join("|");
+    const choice = this.#evaluator.choiceId({ inputs, outputs, config, reasons: [] });
+    const key = [this.#evaluator.structureId(op), choice, room].join();
     if (this.#found.has(key)) return this.#found.get(key);
     const found = this.#descend(placed, config);
     this.#found.set(key, found);
@@ -165,7 +164,7 @@ class FunctionConfigurator {
   }
 
   #descend(
-    placed: PlacedOp,
+    placed: OpInPlan,
     config: OpSpecificAttributes | undefined,
   ): ConfiguredRun & { readonly savedUs: number } | undefined {
     const { op, inputs, outputs, room } = placed;
@@ -191,7 +190,7 @@ class FunctionConfigurator {
 
   /** An op as it runs with a config; `undefined` if it then makes another result, does not fit, or takes an unknown time. */
   #run(
-    { op, inputs, outputs }: PlacedOp,
+    { op, inputs, outputs }: OpInPlan,
     config: OpSpecificAttributes | undefined,
     room: number,
   ): ConfiguredRun | undefined {
@@ -227,11 +226,11 @@ function misfitsOf({ shortages, refused, unchecked }: PlanMemory): number {
  * single ones are.
  */
 function largestFitting(
-  choices: readonly Choice[],
-  fits: (kept: readonly Choice[]) => boolean,
-): readonly Choice[] {
-  let kept: readonly Choice[] = [];
-  const add = (part: readonly Choice[]): void => {
+  choices: readonly ConfigChange[],
+  fits: (kept: readonly ConfigChange[]) => boolean,
+): readonly ConfigChange[] {
+  let kept: readonly ConfigChange[] = [];
+  const add = (part: readonly ConfigChange[]): void => {
     if (part.length === 0) return;
     if (fits([...kept, ...part])) {
       kept = [...kept, ...part];
