@@ -9,6 +9,7 @@ import type { Mesh } from "../device/mesh.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { configKey, effectiveConfig } from "../op_config/config_key.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
@@ -480,11 +481,13 @@ class RuleBookOpModel implements OpModel {
     });
   }
 
-  /** The results that are asked for, whatever the rule says; `undefined` where it has the word, or nothing is asked for. */
+  /**
+   * The results that are asked for, whatever the rule says; `undefined` where it has the word, or nothing is asked for.
+   * What copies do is a matter of the text, not of the backend.
+   */
   #asAsked({ op, hint, hintId }: ConstraintQuery, context: RuleContext): RuleAnswer | undefined {
-    if (!this.#acceptsAll || hint === undefined || hintId === undefined || hint.ignorePhysicalLayout) {
-      return undefined;
-    }
+    if (!this.#acceptsAll || definitionOf(op.name).memoryOp) return undefined;
+    if (hint === undefined || hintId === undefined || hint.ignorePhysicalLayout) return undefined;
     const outputs = op.results.map((tensor) =>
       tensor === undefined ? undefined : { shape: tensor.shape, layout: hint, layoutId: hintId }
     );
