@@ -437,8 +437,8 @@ class RuleBookOpModel implements OpModel {
         ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
         : asked;
       this.#hasReadRoom = false;
-      const judged = rule.evaluate(query, context);
-      const answer = judged.status === "invalid" ? this.#asAsked(query, context) ?? judged : judged;
+      const ruling = rule.evaluate(query, context);
+      const answer = ruling.status === "invalid" ? this.#asAsked(query, context) ?? ruling : ruling;
       const ruleReadsRoom = this.#hasReadRoom;
       if (answer.status === "valid" && answer.outputs.length !== op.results.length) {
         const made = answer.outputs.length;
