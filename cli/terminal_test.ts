@@ -77,6 +77,7 @@ const PRICES: PriceList = {
           dominant: "read",
         },
         operandL1Bytes: 8192,
+        hinted: true,
         l1PeakBytes: 65536,
       };
     },

@@ -32,7 +32,7 @@ const CASES = [
 for (const { what, text, devices } of CASES) {
   Deno.test(`what the host has goes to ${what}, and the written text takes the time of the plan`, () => {
     for (const name of ["greedy", "beam-cost", "auto"]) {
-      const workbench = loadModule(text, { device: "n150" });
+      const workbench = loadModule(text, { device: "n150", passes: "none" });
       const optimized = optimizeModule(workbench, getPolicy(name), DEFAULT_POLICY_OPTIONS);
       assertEquals(verifyModule(parseModule(optimized.text, "out.mlir")), [], optimized.text);
       assert(/"ttnn.to_device"\(%x, %\w+\) : \(\S+ \S+, !ttnn.device\)/.test(optimized.text), optimized.text);

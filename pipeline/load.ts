@@ -13,10 +13,12 @@ import { LayoutTable } from "../lib/layout/layout_table.ts";
 import { createOpModel, type OpModelOptions } from "../lib/opmodel/create_op_model.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import type { CandidateFilter } from "../lib/opmodel/candidate_filter.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { FULL_RUN, type RunAssumptions } from "../lib/programs/op_launch.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { withCongestion } from "../sim/network/congestion.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
 import { meshOfModule } from "./mesh.ts";
 
 /** A module with everything needed to decide, simulate and check it. All parts share one layout table and one chip. */
@@ -38,6 +40,23 @@ export interface Workbench extends Models {
    * layout table; made when they are first asked for.
    */
   readonly planning: () => Models;
+  /** Changes by graph passes since the text was read. */
+  readonly graphChanges: readonly GraphChange[];
+  /** The text as it was read, before graph passes and decisions; missing for TTIR, which is no program of the device. */
+  readonly asWritten?: () => AsWritten;
+  /**
+   * The graph that policies decide on, where this is another one: TTNN that was loaded without a word about graph passes
+   * is judged as written, and decided after them.
+   */
+  readonly toDecide?: () => Workbench;
+}
+
+/** A program with the graph and the layouts of its text. */
+export interface AsWritten {
+  /** Its graph and models. */
+  readonly workbench: Workbench;
+  /** Its prediction. */
+  readonly timeline: Timeline;
 }
 
 /** Op model and cost model. */
@@ -114,6 +133,7 @@ export function createWorkbench(
     ...modelsOf(model, device),
     planning: () =>
       planning ??= modelsOf({ ...model, asWritten: true, filters: options.filters ?? [] }, device),
+    graphChanges: [],
   };
 }
 
@@ -147,7 +167,12 @@ export function workbenchFor(
   return workbenchOf(parseModule(text, fileName), like, options);
 }
 
-/** The same device and options for another module. */
+/** The same device, options and origin for another module. */
 export function workbenchOf(module: ModuleText, like: Workbench, options: WorkbenchOptions): Workbench {
-  return createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...options });
+  const { graphChanges, asWritten } = like;
+  return {
+    ...createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...options }),
+    graphChanges,
+    ...(asWritten === undefined ? {} : { asWritten }),
+  };
 }

@@ -293,3 +293,17 @@ Deno.test("collectives of a mesh that nothing states say how to state it", () =>
   assertStringIncludes(told()[0] ?? "", "give the mesh with --mesh-shape, such as 1x8");
   assertEquals(told([1, 8]), []);
 });
+
+Deno.test("what is not of the input but of upstream's options, or of a chip without kernels, is told", () => {
+  const text = `module attributes {ttnn.tensor_l1_usage_cap = 8.000000e-01 : f32} {
+  func.func @main(%x: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+    %0 = "ttir.relu"(%x) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>
+    return %0 : tensor<64x64xbf16>
+  }
+}`;
+  const told = (options: Parameters<typeof loadModule>[1]) =>
+    loadModule(text, options).remarks.map(({ code }) => code).filter((code) => code !== "load/lowered");
+  assertEquals(told({ device: "n150" }), ["load/l1-cap"]);
+  assertEquals(told({ device: "n150", tensorL1UsageCap: 0.8 }), []);
+  assertEquals(told({ device: "quasar", tensorL1UsageCap: 0.8 }), ["load/kernels"]);
+});

@@ -36,12 +36,12 @@ import type { Workbench } from "./load.ts";
  * @param options those that the policies were given: they limit the layouts that are explored
  */
 export function lowerBoundOf(
-  { binding, planning, device }: Workbench,
+  loaded: Workbench,
   options: PolicyOptions,
   freedom: Freedom,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): LowerBound {
-  const { graph } = binding;
+  const { binding: { graph }, planning, device } = loaded.toDecide?.() ?? loaded;
   const { opModel, cost } = planning();
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const timeOf = planTimer(graph, { device, opModel, cost });

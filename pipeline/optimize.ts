@@ -5,6 +5,7 @@ import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { isOverridden, NO_OVERRIDES } from "../lib/overrides/overrides.ts";
 import { parseModule } from "../lib/ir/mod.ts";
+import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import { LayoutError } from "../lib/layout/layout_error.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
@@ -22,7 +23,10 @@ import { requireSoundText } from "./require_sound.ts";
 
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
-  /** The module that the policy decided on: the input, except for results whose format or pages an override changes. */
+  /**
+   * The module that the policy decided on: the input after graph passes, except for results whose format or pages an
+   * override changes.
+   */
   readonly graph: Graph;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
@@ -32,7 +36,11 @@ export interface Optimized {
   readonly text: string;
   /** Simulation of the plan. */
   readonly timeline: Timeline;
-  /** The `dram` policy on the same input, without overrides. */
+  /** Changes by graph passes that made {@linkcode graph} of the text that was read. */
+  readonly graphChanges: readonly GraphChange[];
+  /** The text as it was read, before graph passes and decisions; missing for TTIR. */
+  readonly asWritten?: Timeline;
+  /** The `dram` policy on the same graph, without overrides. */
   readonly baseline: Timeline;
   /** Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text. */
   readonly memory: MemoryCheck;
@@ -52,7 +60,8 @@ export interface OptimizeTools
 }
 
 /**
- * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch.
+ * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch: what `tilewright
+ * optimize` does. Graph passes run first, unless the module was loaded with passes of its own, or with `"none"`.
  *
  * @example
  * ```ts
@@ -74,11 +83,13 @@ export interface OptimizeTools
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */
 export function optimizeModule(
-  workbench: Workbench,
+  loaded: Workbench,
   policy: Policy,
   options: PolicyOptions,
   tools: OptimizeTools = {},
 ): Optimized {
+  const workbench = loaded.toDecide?.() ?? loaded;
+  const { asWritten } = workbench;
   const { profile, onDecided, ...lent } = tools;
   const decided = carryOutFormats(spelledAs(workbench, options, profile), options, profile);
   const { binding, opModel, cost, chip, device } = decided;
@@ -98,7 +109,9 @@ export function optimizeModule(
     isOverridden: isOverridden(options.overrides),
     plan,
     text: written.text,
+    graphChanges: workbench.graphChanges,
     timeline,
+    ...(asWritten === undefined ? {} : { asWritten: asWritten().timeline }),
     baseline: policy.name === dramPolicy.name && !isOverridden(options.overrides)
       ? timeline
       : baselineOf(workbench, options),
@@ -172,7 +185,8 @@ function refuseUnspeakable(write: () => string): string {
 }
 
 /**
- * The plan of a policy, and nothing else: what {@linkcode optimizeModule} starts with.
+ * The plan of a policy for the graph of the workbench, and nothing else: what {@linkcode optimizeModule} starts with once
+ * graph passes have run.
  *
  * @param onQueries told how many questions the policy has asked the op model
  * @throws {DiagnosticError} if the policy cannot do what the options ask

@@ -76,7 +76,8 @@ export interface HeldPlan {
  * Maps the decisions of a plan to a graph that another compiler version may have made: ops are matched as `diff`
  * does, by name where that is unique, else by meaning and order.
  */
-export function holdPlan(document: PlanDocument, workbench: Workbench, options: PolicyOptions): HeldPlan {
+export function holdPlan(document: PlanDocument, loaded: Workbench, options: PolicyOptions): HeldPlan {
+  const workbench = loaded.toDecide?.() ?? loaded;
   const { graph } = workbench.binding;
   const before = sideOfDocument("plan", document);
   const after = sideOfTimeline("graph", graph, undefined, simulateGraph(graph, undefined, workbench));

@@ -15,7 +15,13 @@ import { comparedSteps, countMoves } from "./compared_times.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
 import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
-import { baselineStatus, type PlanSummary, SUMMARY_SCHEMA } from "./plan_summary.ts";
+import {
+  baselineStatus,
+  type PlanSummary,
+  SUMMARY_SCHEMA,
+  unknownTimesOf,
+  writtenSummary,
+} from "./plan_summary.ts";
 
 /** Changes of a function by a graph pass. */
 export interface GraphChangeCount {
@@ -56,8 +62,6 @@ export interface DocumentLabels {
   readonly bound?: LowerBound | undefined;
   /** The same of plans that need not follow the overrides. */
   readonly freeBound?: LowerBound | undefined;
-  /** Changes by graph passes; absent for none. */
-  readonly graphChanges?: readonly GraphChange[];
 }
 
 const conversionRowSchema = v.object({
@@ -127,12 +131,11 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
  */
 export function planDocument(
   optimized: Optimized,
-  { input, version, wallMs, bound, freeBound, graphChanges = [] }: DocumentLabels,
+  { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory } = optimized;
+  const { plan, timeline, memory, asWritten } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
-  const unknownTimes = [...new Set(timeline.unpriced.map(({ name }) => name))];
   const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
   return {
     ...plan,
@@ -141,9 +144,10 @@ export function planDocument(
     summary: {
       ...countPlan(plan, timeline, ops),
       predictedUs,
-      ...unknownTimes.length === 0 ? {} : { unknownTimes },
+      ...unknownTimesOf(timeline),
       predictedBand: timeline.inference.band,
       assumptions: timeline.assumptions,
+      ...(asWritten === undefined ? {} : { asWritten: writtenSummary(asWritten, timeline) }),
       baselineUs: optimized.baseline.inference.totalUs,
       ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
@@ -157,7 +161,7 @@ export function planDocument(
       opModelQueries: optimized.opModelQueries,
       wallMs,
     },
-    graphChanges: countChanges(graphChanges),
+    graphChanges: countChanges(optimized.graphChanges),
     ops,
   };
 }

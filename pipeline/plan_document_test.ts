@@ -26,7 +26,7 @@ Deno.test("a summary counts ops that run, not loads of const-eval results nor th
       return %2 : ${T}
     }
   }`;
-  const module = loadModule(text, { device: "n150" });
+  const module = loadModule(text, { device: "n150", passes: "none" });
   const { timeline } = optimizeModule(module, getPolicy("dram"), DEFAULT_POLICY_OPTIONS);
   assertEquals(countLayouts(timeline), { ops: 2, l1ResidentOps: 0, shardedOps: 0 });
 });

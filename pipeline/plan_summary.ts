@@ -6,9 +6,24 @@ import {
   type RefusedOp,
   type UncheckedOp,
 } from "../lib/memory/memory_verdict.ts";
-import type { TimeVerdict } from "../sim/timeline/error_band.ts";
+import { compareTimes, type TimeVerdict } from "../sim/timeline/error_band.ts";
 import type { AssumptionUse, TimeBand, Timeline } from "../sim/timeline/timeline.ts";
+import { comparedSteps } from "./compared_times.ts";
 import type { PlanGap } from "./plan_gap.ts";
+
+/** The input as written, for comparison with a plan. */
+export interface WrittenSummary {
+  /** Predicted time of one inference, in µs. */
+  readonly us: number;
+  /** Verdict, unless it fits: its time is then that of a program that cannot run. */
+  readonly status?: Exclude<MemoryVerdict["status"], "fits">;
+  /** The first op that does not run or cannot be checked, if the status says so. */
+  readonly op?: RefusedOp | UncheckedOp;
+  /** Names of the ops whose time is unknown; absent where there are none. */
+  readonly unknownTimes?: readonly string[];
+  /** The claim that the predicted time of the plan allows against this one. */
+  readonly against: TimeVerdict;
+}
 
 /** Figures of a plan as a whole. Times are of one inference; const-eval and CPU functions are not part of them. */
 export interface PlanSummary extends PlanGap {
@@ -20,7 +35,9 @@ export interface PlanSummary extends PlanGap {
   readonly unknownTimes?: readonly string[];
   /** Band that the predicted time is expected in, in µs. */
   readonly predictedBand: TimeBand;
-  /** Predicted time of the `dram` policy on the same input, in µs. */
+  /** The input as written, before graph passes; absent for TTIR, which is no program of the device. */
+  readonly asWritten?: WrittenSummary;
+  /** Predicted time of the `dram` policy on the same graph, in µs. */
   readonly baselineUs: number;
   /**
    * Verdict of the `dram` policy's plan, unless it fits: an op cannot run on layouts as written, or DRAM is
@@ -66,6 +83,29 @@ export interface PlanSummary extends PlanGap {
   readonly counters: Readonly<Record<string, number>>;
   /** Wall time of the decision, in ms; the only figure that differs between runs. */
   readonly wallMs: number;
+}
+
+/** What a summary says of the input as written. */
+export function writtenSummary(written: Timeline, plan: Timeline): WrittenSummary {
+  const { verdict, inference } = written;
+  const [op] = verdict.status === "does_not_run"
+    ? verdict.refusedOps
+    : verdict.status === "unchecked"
+    ? verdict.uncheckedOps
+    : [];
+  return {
+    us: inference.totalUs,
+    ...(verdict.status === "fits" ? {} : { status: verdict.status }),
+    ...(op === undefined ? {} : { op }),
+    ...unknownTimesOf(written),
+    against: compareTimes(comparedSteps(written), comparedSteps(plan)).verdict,
+  };
+}
+
+/** The part of a summary that names the ops whose time is missing from its total. */
+export function unknownTimesOf({ unpriced }: Timeline): Pick<PlanSummary, "unknownTimes"> {
+  const names = [...new Set(unpriced.map(({ name }) => name))];
+  return names.length === 0 ? {} : { unknownTimes: names };
 }
 
 /**
@@ -123,6 +163,10 @@ const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
   v.transform((found) => memoryVerdict(found)),
 );
 
+const faultySchema = v.picklist(["does_not_run", "does_not_fit", "unchecked"]);
+
+const timeVerdictSchema = v.picklist(["faster", "slower", "too_close_to_call"]);
+
 const decidedEntries = {
   ops: v.number(),
   predictedUs: v.number(),
@@ -142,10 +186,18 @@ const decidedEntries = {
       upper90Us,
     })),
   ),
+  // Documents of 0.1 do not say it.
+  asWritten: v.exactOptional(v.object({
+    us: v.number(),
+    status: v.exactOptional(faultySchema),
+    op: v.exactOptional(ruledOp),
+    unknownTimes: v.exactOptional(v.array(v.string())),
+    against: timeVerdictSchema,
+  })),
   baselineUs: v.number(),
-  baselineStatus: v.exactOptional(v.picklist(["does_not_run", "does_not_fit", "unchecked"])),
+  baselineStatus: v.exactOptional(faultySchema),
   baselineOp: v.exactOptional(ruledOp),
-  againstBaseline: v.picklist(["faster", "slower", "too_close_to_call"]),
+  againstBaseline: timeVerdictSchema,
   loadUs: v.number(),
   l1ResidentOps: v.number(),
   shardedOps: v.number(),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DEFAULT_L1_CAP, kernelsOf } from "../lib/device/chip_description.ts";
 import { meshText } from "../lib/device/mesh.ts";
 import { type Diagnostic, errorAt } from "../lib/diagnostics/diagnostic.ts";
 import {
@@ -9,20 +10,27 @@ import {
 } from "../lib/dialect/system_desc.ts";
 import { roleOf, runsOnDevice } from "../lib/graph/function_role.ts";
 import { valueAt } from "../lib/graph/graph.ts";
-import type { ModuleText } from "../lib/ir/mod.ts";
+import { attributeMap, type ModuleText } from "../lib/ir/mod.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
-import type { GraphChange, UnfinishedPass } from "../lib/passes/graph_pass.ts";
+import type { UnfinishedPass } from "../lib/passes/graph_pass.ts";
 import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
 import type { Device } from "../sim/devices/device.ts";
-import { collectivesOfUnknownChips, createWorkbench, type Workbench, type WorkbenchOptions } from "./load.ts";
+import { simulateGraph } from "../sim/timeline/simulate.ts";
+import {
+  type AsWritten,
+  collectivesOfUnknownChips,
+  createWorkbench,
+  type Workbench,
+  type WorkbenchOptions,
+} from "./load.ts";
 import { meshOfModule, requireMesh } from "./mesh.ts";
 import { type LowerModule, preparedGraph } from "./prepared_graph.ts";
 
 /** How a module becomes the graph to work on. */
 export interface PrepareOptions extends WorkbenchOptions {
   /**
-   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before.
-   * Commands that decide give what the command line says, so that a policy has one graph and one time everywhere.
+   * Graph passes to run; `"none"` keeps the graph. By default they run on TTIR, which is no graph of the device before;
+   * TTNN is judged as written, and `optimizeModule` runs them before it decides, as the command line does.
    */
   readonly passes?: PassOptions | "none";
   /** Judge TTNN as it is written: `passes` are for TTIR alone. */
@@ -33,8 +41,6 @@ export interface PrepareOptions extends WorkbenchOptions {
 
 /** A module with everything that judging it needs, and what was done and assumed on the way. */
 export interface LoadedModule extends Workbench {
-  /** Changes by graph passes. */
-  readonly graphChanges: readonly GraphChange[];
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
   /** Where the text that was read, TTIR as well, describes another chip than the device: {@linkcode describedOtherwise}. */
@@ -80,12 +86,28 @@ export function preparedModule(
     remarks.push(note("load/kept", "warning", kept));
   }
   remarks.push(...prepared.unfinished.map(unfinishedWarning));
+  const cap = statedL1Cap(module);
+  if (cap !== undefined && cap !== (options.tensorL1UsageCap ?? DEFAULT_L1_CAP)) {
+    remarks.push(
+      note(
+        "load/l1-cap",
+        "remark",
+        `${L1_CAP} of ${module.fileName} is ${cap}; '--tensor-l1-usage-cap ${cap}' decides under it`,
+      ),
+    );
+  }
   if (workbench.meshIsAssumed) {
     const chips = meshText(workbench.mesh.map((axis) => axis.chips));
     const assumed =
       `${device.name} is one chip; its mesh ${chips} is assumed to be lines with one link between ` +
       `neighbours ('tilewright devices' lists machines)`;
     remarks.push(note("load/mesh", "remark", assumed));
+  }
+  if (kernelsOf(device.architecture) !== device.architecture) {
+    const guessed =
+      `TTNN has no kernels for ${device.architecture} yet: what runs, L1 of programs and times are those of ` +
+      `${kernelsOf(device.architecture)} kernels on its grid and memory, a guess`;
+    remarks.push(note("load/kernels", "warning", guessed));
   }
   const bare = opsWithoutLayouts(workbench);
   if (bare.length > 0) {
@@ -105,12 +127,46 @@ export function preparedModule(
       (workbench.mesh.length === 0 ? "; give the mesh with --mesh-shape, such as 1x8" : "");
     remarks.push(note("load/chips", "remark", chips));
   }
+  let written: AsWritten | undefined;
+  const asWritten = (): AsWritten =>
+    written ??= simulatedAsWritten(
+      prepared.module === module ? workbench : createWorkbench(module, device, workbenchOptions),
+      workbenchOptions,
+    );
+  const isUndecided = passes === undefined && isAsWritten && options.isAsWritten === undefined && !isTtir;
   return {
     ...workbench,
     graphChanges: prepared.changes,
+    ...(isTtir ? {} : { asWritten }),
+    ...(isUndecided
+      ? {
+        toDecide: () => preparedModule(lower, module, device, { ...options, passes: DEFAULT_PASS_OPTIONS }),
+      }
+      : {}),
     remarks,
     describedOtherwise: describedOtherwise(module, device),
   };
+}
+
+function simulatedAsWritten(workbench: Workbench, { tensorL1UsageCap }: WorkbenchOptions): AsWritten {
+  const timeline = simulateGraph(
+    workbench.binding.graph,
+    undefined,
+    workbench,
+    { ...(tensorL1UsageCap === undefined ? {} : { tensorL1UsageCap }), l1Later: true },
+  );
+  return { workbench, timeline };
+}
+
+/** What upstream's pass manager keeps in the module while it decides: the share of L1 that its own options gave. */
+const L1_CAP = "ttnn.tensor_l1_usage_cap";
+
+function statedL1Cap(module: ModuleText): number | undefined {
+  const found = module.operations.filter(({ name }) => name === "builtin.module")
+    .map((operation) => attributeMap(module, operation).get(L1_CAP))
+    .find((attribute) => attribute !== undefined);
+  // Printed as the f32 that it is: 0.949999988 for 0.95.
+  return found?.kind === "float" ? Number(found.value.toPrecision(7)) : undefined;
 }
 
 /** Names of the TTNN ops that read a tensor whose layout is not written or cannot be read, one per op. */

@@ -73,7 +73,7 @@ Deno.test("a system descriptor in JSON is the chip that its text is", () => {
   const { grid_size: _, ...gridless } = jsonChip(8, 8);
   assertThrows(() => read(json([gridless], [0])), DiagnosticError, "at system_desc.chip_descs.0.grid_size");
   assertThrows(
-    () => read(json([jsonChip(8, 8, "Quasar")], [0])),
+    () => read(json([jsonChip(8, 8, "Grendel")], [0])),
     DiagnosticError,
     "not a known architecture",
   );
@@ -130,8 +130,8 @@ Deno.test("text that describes another chip is found with its place", () => {
     getDevice("n300"),
   );
   assertMatch(fewer?.message ?? "", /wormhole_b0 with 7x8/);
-  const unknown = moduleOf(systemDesc([chip("8x8", "quasar")], [0]), "1x1");
-  assertMatch(describedOtherwise(unknown, getDevice("n150"))?.message ?? "", /system_desc is of quasar;/);
+  const unknown = moduleOf(systemDesc([chip("8x8", "grendel")], [0]), "1x1");
+  assertMatch(describedOtherwise(unknown, getDevice("n150"))?.message ?? "", /system_desc is of grendel;/);
   assertEquals(describedOtherwise(parseModule("module {\n}\n", "bare.mlir"), getDevice("p150")), undefined);
 });
 

@@ -18,7 +18,7 @@ import {
   timeChange,
 } from "./format.ts";
 import type { Style } from "./style.ts";
-import { baselineCell, microsecondsCell, verdictCell } from "./cells.ts";
+import { againstCell, microsecondsCell, verdictCell } from "./cells.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** The quality table: models by policies, the geometric mean of every policy below. */
@@ -45,7 +45,11 @@ export function renderBench(
       : []),
     left("Fits", ({ summary }) => verdictCell(summary.verdict, style)),
     right("Predicted", ({ summary }) => microsecondsCell(summary.predictedUs)),
-    right("Versus dram", ({ summary }) => baselineCell(summary, style)),
+    right(
+      "Versus dram",
+      ({ summary: { predictedUs, baselineUs, againstBaseline } }) =>
+        againstCell(predictedUs, baselineUs, againstBaseline, style),
+    ),
     ...(results.some(({ summary }) => summary.gap !== undefined)
       ? [right("Gap", ({ summary }: BenchResult<BenchSummary>) => formatGap(summary.gap), { expendable: 1 })]
       : []),

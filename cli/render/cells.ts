@@ -4,7 +4,6 @@ import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
-import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
 import type { FittedCell } from "./fitted_table.ts";
@@ -36,10 +35,10 @@ export function verdictChange(change: number, verdict: TimeVerdict, style: Style
   return `${changeColour(change, style)?.(text) ?? text}, ${verdict}`;
 }
 
-/** The predicted time of a plan against its `dram` baseline. */
-export function baselineCell(summary: Omit<PlanSummary, "wallMs">, style: Style): FittedCell {
-  const change = timeChange(summary.predictedUs, summary.baselineUs);
-  const isCalled = summary.againstBaseline !== "too_close_to_call";
+/** The predicted time of a plan against that of a program that it is compared with. */
+export function againstCell(predictedUs: number, us: number, against: TimeVerdict, style: Style): FittedCell {
+  const change = timeChange(predictedUs, us);
+  const isCalled = against !== "too_close_to_call";
   return { text: formatChange(change), paint: isCalled ? changeColour(change, style) : style.dim };
 }
 

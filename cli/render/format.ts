@@ -96,3 +96,8 @@ export function extrapolatedText(extrapolatedUs: number, totalUs: number): strin
   const share = totalUs === 0 ? 0 : extrapolatedUs / totalUs;
   return share < 0.001 ? "" : `; ${formatPercent(share)} extrapolated`;
 }
+
+/** Words with a capital, as lines and cells begin. */
+export function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

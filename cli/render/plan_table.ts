@@ -6,10 +6,10 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { bandText, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
+import { bandText, capitalised, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
 import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
 import type { Style } from "./style.ts";
-import { baselineText, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
+import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 
 /** The cells of a row. */
@@ -89,20 +89,22 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 
 /** The figures of a plan in a few lines. */
 export function renderSummary(summary: PlanSummary, style: Style): string {
-  const change = timeChange(summary.predictedUs, summary.baselineUs);
-  const withUnknown = (knownUs: number, known: string): string =>
-    timeWithUnknown(knownUs, known, summary.unknownTimes ?? []) ?? known;
   const predicted = `${formatTime(summary.predictedUs)} ${
     style.dim(`(${bandText(summary.predictedBand, summary.predictedUs)})`)
   }`;
   return [
-    `Predicted  ${withUnknown(summary.predictedUs, predicted)}, dram baseline ${
-      withUnknown(summary.baselineUs, formatTime(summary.baselineUs))
-    }${baselineNote(summary, style)}: ${
-      summary.baselineUs === summary.predictedUs
-        ? "the same"
-        : verdictChange(change, summary.againstBaseline, style)
-    }`,
+    `Predicted  ${timeWithUnknown(summary.predictedUs, predicted, summary.unknownTimes ?? []) ?? predicted}`,
+    ...comparedPrograms(summary).map(({ name, what, us, unknownTimes, against, why, status }) => {
+      const known = formatTime(us);
+      const note = why === undefined ? "" : ` ${paintOfVerdict(status ?? "fits", style)(`(which ${why})`)}`;
+      return `${capitalised(name).padEnd(10)} ${timeWithUnknown(us, known, unknownTimes) ?? known}${
+        style.dim(what)
+      }${note}: ${
+        us === summary.predictedUs
+          ? "the same"
+          : verdictChange(timeChange(summary.predictedUs, us), against, style)
+      }`;
+    }),
     `L1         peak ${formatBytes(summary.peakL1Bytes)} of ${formatBytes(summary.l1BudgetBytes)} per core, ${
       paintVerdict(summary.verdict, style)
     }`,
@@ -120,14 +122,6 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ],
     "",
   ].join("\n");
-}
-
-/** A note if the baseline cannot run as planned. */
-function baselineNote(summary: PlanSummary, style: Style): string {
-  const why = baselineText(summary);
-  return why === undefined
-    ? ""
-    : ` ${paintOfVerdict(summary.baselineStatus ?? "fits", style)(`(which ${why})`)}`;
 }
 
 function gapLines(summary: PlanSummary): readonly string[] {

@@ -49,9 +49,10 @@ type RankedImpl = ImplKind & { readonly rank: number };
 function bestOfEachKind(impls: readonly PricedImpl[]): readonly ImplKind[] {
   const kinds = new Map<string, ImplKind>();
   for (const impl of impls) {
-    const key = [...impl.inputs, ...impl.outputs].map((layout) =>
+    const memories = [...impl.inputs, ...impl.outputs].map((layout) =>
       layout === undefined ? "" : `${layout.bufferType}/${layout.memoryLayout}/${layout.tile === undefined}`
-    ).join(" ");
+    );
+    const key = `${memories.join(" ")} ${impl.hinted}`;
     const best = kinds.get(key) ?? { ...impl, count: 0 };
     kinds.set(key, { ...best, count: best.count + 1 });
   }
@@ -67,6 +68,9 @@ function implColumns(op: OpSignature, impls: readonly PricedImpl[]): readonly Fi
     ),
     right("±", ({ estimate }) => formatPercent(estimate.relativeError), { expendable: 1 }),
     left("Bound", ({ estimate }) => estimate.bound, { expendable: 4 }),
+    ...(impls.every(({ hinted }) => hinted)
+      ? []
+      : [left<RankedImpl>("Asked", ({ hinted }) => hinted ? "yes" : "no", { expendable: 1 })]),
     right("Ways", ({ count }) => formatCount(count), { expendable: 3 }),
     right("Cores", ({ estimate }) => String(estimate.cores), { expendable: 2 }),
     right("L1", ({ operandL1Bytes, l1PeakBytes }) => formatBytes(operandL1Bytes + l1PeakBytes), {
@@ -114,6 +118,23 @@ function configWords(config: OpSpecificAttributes | undefined): string {
   }
 }
 
+/** What is legal but no policy asks for, where it is faster than what they ask for. */
+function beyondHints(impls: readonly PricedImpl[]): string {
+  const known = impls.filter(({ estimate }) => estimate.unknown === undefined);
+  const asked = known.findIndex(({ hinted }) => hinted);
+  if (asked === 0 || known.length === 0) return "";
+  const faster = asked === -1 ? known.length : asked;
+  const best = known[asked];
+  return `. No policy asks for the ${
+    faster === 1 ? "fastest" : `${formatCount(faster)} fastest`
+  }, which no hint of ` +
+    `the op's rule names; ${
+      best === undefined
+        ? "no policy has a way"
+        : `the fastest that policies ask for takes ${formatMicroseconds(best.estimate.microseconds)} µs`
+    }`;
+}
+
 /** The number of ways, and the best one compared with everything in DRAM. */
 function verdict(impls: readonly PricedImpl[], questions: number, exhaustive: boolean): string {
   const tried = `${plural(questions, "combination")} tried${
@@ -127,7 +148,7 @@ function verdict(impls: readonly PricedImpl[], questions: number, exhaustive: bo
   const against = inDram === undefined || inDram === best
     ? ""
     : `; with everything in DRAM ${formatMicroseconds(inDram.estimate.microseconds)} µs`;
-  return `${plural(impls.length, "legal way")}, ${tried}${against}.`;
+  return `${plural(impls.length, "legal way")}, ${tried}${against}${beyondHints(impls)}.`;
 }
 
 function refusalLines(

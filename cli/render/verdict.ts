@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { UnpricedOp } from "../../sim/timeline/timeline.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import type { LocatedOp, MemoryVerdict, Misfit, Shortage } from "../../lib/memory/memory_verdict.ts";
+import type {
+  LocatedOp,
+  MemoryVerdict,
+  Misfit,
+  RefusedOp,
+  Shortage,
+  UncheckedOp,
+} from "../../lib/memory/memory_verdict.ts";
 import { formatBytes, formatCount, plural } from "./format.ts";
 import type { Style } from "./style.ts";
 
@@ -37,14 +45,54 @@ export function paintVerdict(verdict: MemoryVerdict, style: Style): string {
   return paintOfVerdict(verdict.status, style)(verdictText(verdict));
 }
 
-/** Why the baseline may not run; `undefined` if it runs. */
-export function baselineText(
-  { baselineStatus, baselineOp }: Pick<PlanSummary, "baselineStatus" | "baselineOp">,
+/** Why a program that a plan is compared with may not run; `undefined` if it runs. */
+export function cannotRunText(
+  status: Exclude<MemoryVerdict["status"], "fits"> | undefined,
+  op: RefusedOp | UncheckedOp | undefined,
 ): string | undefined {
-  if (baselineStatus === undefined) return undefined;
-  if (baselineStatus === "does_not_fit") return "does not fit";
-  const why = baselineOp === undefined ? "" : `: ${baselineOp.reason}`;
-  return `${baselineStatus === "does_not_run" ? "does not run" : "is not checked"}${why}`;
+  if (status === undefined) return undefined;
+  if (status === "does_not_fit") return "does not fit";
+  const why = op === undefined ? "" : `: ${op.reason}`;
+  return `${status === "does_not_run" ? "does not run" : "is not checked"}${why}`;
+}
+
+/** A program that the predicted time of a plan is compared with. */
+export interface ComparedProgram {
+  readonly name: string;
+  /** The rest of the name where it needs words. */
+  readonly what: string;
+  readonly us: number;
+  readonly unknownTimes: readonly string[];
+  /** The claim about the plan's time against this one. */
+  readonly against: TimeVerdict;
+  readonly status: Exclude<MemoryVerdict["status"], "fits"> | undefined;
+  /** Why it may not run. */
+  readonly why: string | undefined;
+}
+
+/** What a plan is compared with, in this order at every door: the input as written, then everything in DRAM. */
+export function comparedPrograms(summary: Omit<PlanSummary, "wallMs">): readonly ComparedProgram[] {
+  const { asWritten, baselineStatus, baselineOp } = summary;
+  return [
+    ...asWritten === undefined ? [] : [{
+      name: "as written",
+      what: "",
+      us: asWritten.us,
+      unknownTimes: asWritten.unknownTimes ?? [],
+      against: asWritten.against,
+      status: asWritten.status,
+      why: cannotRunText(asWritten.status, asWritten.op),
+    }],
+    {
+      name: "in DRAM",
+      what: ", the dram baseline",
+      us: summary.baselineUs,
+      unknownTimes: summary.unknownTimes ?? [],
+      against: summary.againstBaseline,
+      status: baselineStatus,
+      why: cannotRunText(baselineStatus, baselineOp),
+    },
+  ];
 }
 
 /** Green, red or yellow, by severity. */

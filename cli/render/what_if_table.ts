@@ -3,7 +3,7 @@ import { type Mesh, meshText } from "../../lib/device/mesh.ts";
 import type { DataParallel } from "../../sim/timeline/data_parallel.ts";
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { baselineCell, gapCell, microsecondsCell, verdictCell } from "./cells.ts";
+import { againstCell, gapCell, microsecondsCell, verdictCell } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { bandShare, formatBytes, formatChange, formatCount, formatPercent } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -50,8 +50,21 @@ const FIGURES: readonly ComparedFigure[] = [
     title: "Inferences a second",
     cell: (_summary, _first, _style, { parallel }) => formatCount(Math.round(parallel.perSecond)),
   },
+  {
+    title: "As written",
+    cell: ({ asWritten }) => asWritten === undefined ? "–" : microsecondsCell(asWritten.us),
+  },
+  {
+    title: "Versus as written",
+    cell: ({ predictedUs, asWritten }, _first, style) =>
+      asWritten === undefined ? "–" : againstCell(predictedUs, asWritten.us, asWritten.against, style),
+  },
   { title: "dram baseline", cell: ({ baselineUs }) => microsecondsCell(baselineUs) },
-  { title: "Versus baseline", cell: (summary, _first, style) => baselineCell(summary, style) },
+  {
+    title: "Versus baseline",
+    cell: ({ predictedUs, baselineUs, againstBaseline }, _first, style) =>
+      againstCell(predictedUs, baselineUs, againstBaseline, style),
+  },
   { title: "Gap", cell: (summary) => gapCell(summary) },
   { title: "Ops in L1", cell: (summary) => formatCount(summary.l1ResidentOps) },
   { title: "Ops sharded", cell: (summary) => formatCount(summary.shardedOps) },

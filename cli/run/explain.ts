@@ -2,6 +2,7 @@
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
+import { beyondHints } from "../../pipeline/explain/beyond_hints.ts";
 import { alternativeFinder } from "../../pipeline/explain/alternatives.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
@@ -43,13 +44,14 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
       "Cannot explain without an op: give one, for example --op 12 or --op add_1, or --gap or --search for the whole plan",
     );
   }
-  const { views, programsOf, withAlternatives, device, hint } = await readViews(
+  const { views, programsOf, withAlternatives, beyond, device, hint } = await readViews(
     host,
     options,
     positionals[0],
   );
   const [view, op] = chooseOp(host, views, wanted, hint);
-  const story = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
+  const told = storyOf(view, withAlternatives(view.function, op), programsOf(view.function, op.op));
+  const story = { ...told, notAsked: [...told.notAsked, ...beyond(view.function, op.op)] };
   const top = options.number("top") ?? 6;
   host.stdout.write(
     options.flag("json")
@@ -84,6 +86,8 @@ interface Explained {
   readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
   /** An op with its alternatives, if no search recorded candidates; unchanged if only a trace was read. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  /** What is legal for an op and no policy asks for, with its cost; nothing if only a trace was read. */
+  readonly beyond: (functionName: string, op: number) => readonly string[];
 }
 
 async function readViews(host: Host, options: Options, file: string | undefined): Promise<Explained> {
@@ -98,6 +102,7 @@ async function readViews(host: Host, options: Options, file: string | undefined)
     views: [readTrace(text, path)],
     programsOf: () => [],
     withAlternatives: (_, op) => op,
+    beyond: () => [],
     device: null,
   };
 }
@@ -125,6 +130,7 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     hint: mergedHint(workbench.graphChanges),
     device: workbench.device.name,
     withAlternatives: alternativeFinder(workbench, optimized.graph, optimized.plan, policyOptions),
+    beyond: (functionName, op) => beyondHints(workbench, optimized, functionName, op),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }

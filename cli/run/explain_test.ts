@@ -118,3 +118,21 @@ Deno.test("explain --search shows the steps of the search, and refuses policies 
   const both = await tilewright(["explain", MNIST, "--search", "--gap"]);
   assertEquals(both.code, EXIT.usage);
 });
+
+Deno.test("explain says what is legal for an op but asked for by no policy, with its cost", async () => {
+  const { host } = await tilewright([
+    "explain",
+    "testdata/models/llama_3_2_1b_decode.mlir",
+    "--op",
+    "20",
+    "--policy",
+    "greedy",
+    "--json",
+  ]);
+  const { notAsked } = JSON.parse(host.out());
+  const told = notAsked.find((sentence: string) => sentence.includes("legal, in"));
+  assert(
+    /^l1\/height_sharded.* in [\d.]+ µs .*\([\d.]+ µs as decided\), but no hint/.test(told),
+    notAsked.join("\n"),
+  );
+});

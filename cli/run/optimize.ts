@@ -291,7 +291,6 @@ async function decide(
     wallMs,
     bound: isBounded ? bounds?.lowerBoundOf(subject, held, freedom) : undefined,
     freeBound: isFreeBounded ? bounds?.freeLowerBoundOf(workbench, policyOptions, freedom) : undefined,
-    graphChanges: workbench.graphChanges,
   });
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);

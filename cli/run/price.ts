@@ -170,7 +170,7 @@ function quickestOf(lists: readonly PriceList[]) {
   return quickest ?? null;
 }
 
-function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakBytes }: PricedImpl) {
+function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakBytes, hinted }: PricedImpl) {
   const { unknown, microseconds, relativeError, bound, cores } = estimate;
   const words = (layouts: readonly (TtnnLayout | undefined)[]) =>
     layouts.map((layout) => layout === undefined ? null : describeLayout(layout));
@@ -189,5 +189,6 @@ function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakByt
     cores,
     operandL1Bytes,
     l1PeakBytes,
+    hinted,
   };
 }

@@ -25,6 +25,16 @@ Deno.test("price lists the quickest way of each kind per chip, and why others ar
   }
 });
 
+Deno.test("price says what is legal but asked for by no policy, and what that costs", async () => {
+  const { out } = await price("conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1 --top 3");
+  assertMatch(out, / Asked .*\n─+\n *1 +[\d.]+ µs .* no /);
+  const [, first = ""] = /\n *1 +([\d.]+) µs/.exec(out) ?? [];
+  const [, asked = ""] =
+    /No\s+policy\s+asks[^;]*;\s+the\s+fastest\s+that\s+policies\s+ask\s+for\s+takes\s+([\d.]+)\s+µs/
+      .exec(out) ?? [];
+  assert(Number(first) < Number(asked), out);
+});
+
 Deno.test("price warns of attributes that nothing depends on, and of no other", async () => {
   const told = async (words: string) => (await price(`${words} --top 1`)).err;
   assertEquals(

@@ -39,7 +39,6 @@ import {
 } from "../command.ts";
 import { isStandardOutput } from "../host.ts";
 import { decidedGraph } from "../graph_options.ts";
-import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import { inputFile, loadText } from "../load_input.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
@@ -79,16 +78,10 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   try {
     progress.stage(`${baseName(file)}: reading`);
     const text = await host.readText(file);
-    const load = async (isAsWritten: boolean): Promise<LoadedModule> =>
-      await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options), isAsWritten });
-    const loaded = await load(false);
+    const loaded = await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options) });
     requireOverrides(host, loaded, policyOptions);
     const decided = carryOutFormats(loaded, policyOptions);
-    const workbenches = {
-      decided,
-      written: loaded.graphChanges.length === 0 ? decided : carryOutFormats(await load(true), policyOptions),
-    };
-    const decide = createDecider(context, file, workbenches, policyOptions, progress);
+    const decide = createDecider(context, file, decided, policyOptions, progress);
     const subject = await decide(subjectName);
     const compared: ReportVariant[] = [];
     for (const name of [AS_WRITTEN, ...named]) {
@@ -155,7 +148,7 @@ async function readRun({ host, options }: CommandContext, timeline: Timeline): P
 function createDecider(
   { host, options }: CommandContext,
   file: string,
-  { decided, written }: { readonly decided: Workbench; readonly written: Workbench },
+  decided: Workbench,
   policyOptions: PolicyOptions,
   progress: Progress,
 ): (name: string) => Promise<ReportVariant> {
@@ -168,7 +161,7 @@ function createDecider(
   };
   const decide = async (name: string): Promise<ReportVariant> => {
     if (name === AS_WRITTEN) {
-      return asWritten(written, policyOptions, await decideOnce("dram"));
+      return asWritten(decided, policyOptions, await decideOnce("dram"));
     }
     const policy = await policyOf(options, name);
     progress.stage(`${baseName(file)}: ${policy.name}`);
@@ -203,15 +196,19 @@ function policyOf(options: Options, name: string): Promise<Policy> {
   return policyAtLevel(options, name, options.given("policy") && name === options.text("policy"));
 }
 
-/** The program with the layouts that it has. */
+/** The program with the layouts that it has; TTIR with those of its lowering. */
 function asWritten(
-  workbench: Workbench,
+  decided: Workbench,
   options: PolicyOptions,
   baseline: ReportVariant,
 ): ReportVariant {
-  const { binding, chip } = workbench;
-  const { graph } = binding;
-  const timeline = simulateGraph(graph, undefined, workbench, { tensorL1UsageCap: options.tensorL1UsageCap });
+  const { workbench, timeline } = decided.asWritten?.() ?? {
+    workbench: decided,
+    timeline: simulateGraph(decided.binding.graph, undefined, decided, {
+      tensorL1UsageCap: options.tensorL1UsageCap,
+    }),
+  };
+  const { binding: { graph }, chip } = workbench;
   const memory = checkMemory(workbench, options.tensorL1UsageCap);
   const plan: Plan = {
     schema: "tilewright.plan/1",

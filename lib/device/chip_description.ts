@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** Chip families, named as `ttcore.system_desc` names them. */
-export const ARCHITECTURES = ["wormhole_b0", "blackhole"] as const;
+export const ARCHITECTURES = ["wormhole_b0", "blackhole", "quasar"] as const;
 
 /** One of {@linkcode ARCHITECTURES}. */
 export type Architecture = (typeof ARCHITECTURES)[number];
+
+/** Chip families that TTNN has kernels for, whose rules and tables are known. */
+export type KernelArchitecture = Exclude<Architecture, "quasar">;
+
+/**
+ * The family whose kernels a chip runs. Quasar has none of TTNN's yet (`tt-mlir:quasar`): Blackhole's, the nearest that
+ * is known, stand in, and whoever names the chip is told so.
+ */
+export function kernelsOf(architecture: Architecture): KernelArchitecture {
+  return architecture === "quasar" ? "blackhole" : architecture;
+}
 
 /** Whether a value names a chip family. */
 export function isArchitecture(value: unknown): value is Architecture {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type Architecture, kernelsOf } from "../device/chip_description.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { definitionOf, isKnownOp, type OpFamily } from "../ops/op_book.ts";
 import type { ComputeKernelConfig, MathFidelity } from "./op_config.ts";
@@ -15,7 +16,7 @@ export interface ComputeQuestion {
   readonly isPlanned?: boolean;
   /** Whether a product over elements (`ttnn.prod`) goes over all dimensions. Default: along one. */
   readonly isOverAll?: boolean;
-  readonly architecture: "wormhole_b0" | "blackhole";
+  readonly architecture: Architecture;
 }
 
 /** A compute config without absent fields. */
@@ -129,7 +130,11 @@ export function defaultComputeConfig(question: ComputeQuestion): ComputeDefaults
   if (row.onlyBlockFormats === true && !question.operands.some(isBlockFloat)) return undefined;
   const fidelity = typeof row.fidelity === "string" ? row.fidelity : row.fidelity(question);
   return {
-    mathFidelity: fidelity !== "exact" ? fidelity : question.architecture === "blackhole" ? "hifi4" : "hifi3",
+    mathFidelity: fidelity !== "exact"
+      ? fidelity
+      : kernelsOf(question.architecture) === "blackhole"
+      ? "hifi4"
+      : "hifi3",
     fp32DestAccEn: holds(row.fp32, question),
     packerL1Acc: holds(row.packer ?? "never", question),
     mathApproxMode: holds(row.approx ?? "never", question),

@@ -135,6 +135,8 @@ export type MatmulProgramConfig =
     readonly perCoreM: number;
     readonly perCoreN: number;
     readonly fusedActivation?: UnaryWithParam;
+    /** Cores that read each bank, 1 to 3, default one; more than one only on Blackhole (`ttnn:backend-0-81-1`). */
+    readonly numWorkersPerDramBank?: number;
   };
 
 const SUBBLOCK = {
@@ -185,6 +187,7 @@ const MATMUL_DRAM_SHARDED: MatmulFields<"matmul_multi_core_reuse_multi_cast_dram
   in0BlockW: SUBBLOCK.in0BlockW,
   ...PER_CORE,
   fusedActivation: FUSED_ACTIVATION,
+  numWorkersPerDramBank: optional("num_workers_per_dram_bank", EXTENT),
 };
 
 /** `#ttnn.conv2d_config`; absent fields mean the backend's default. */

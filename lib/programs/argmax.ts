@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ARGMAX } from "../ops/attributes/reduction.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
 import { elementBytes } from "../layout/data_type.ts";
 import { normalDim, rowCount } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
@@ -124,7 +124,7 @@ function rowSplit(input: ProgramTensor, keepsDim: boolean, chip: ChipDescription
   const keeps = lines === 1;
   const element = elementBytes(input.dataType);
   const width = input.shape.at(-1) ?? 1;
-  const pieceElements = !inDram(input) ? 8 : chip.architecture === "blackhole" ? 32 : 16;
+  const pieceElements = !inDram(input) ? 8 : kernelsOf(chip.architecture) === "blackhole" ? 32 : 16;
   const pieces = Math.ceil(width / pieceElements);
   const all = workerCores(chip);
   const cores = Math.min(pieces, keeps ? all : Math.min(all, sharers(width * element)));

@@ -2,7 +2,7 @@
 
 /** Circular buffers of both attentions, and what they depend on (`ttnn:backend-0-81-1`). */
 
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { SdpaProgramConfig } from "../op_config/op_config.ts";
@@ -140,7 +140,7 @@ function sharesKeys(
 ): boolean {
   const count = Math.ceil(extentOf(query, -2) / queryChunk);
   const isNarrow = key.dataType === "bf16";
-  if (architecture !== "blackhole" || !causal || count % 2 !== 0 || queryChunk > 128) return false;
+  if (kernelsOf(architecture) !== "blackhole" || !causal || count % 2 !== 0 || queryChunk > 128) return false;
   const isLarge = isNarrow && tilesOf(query, -1) >= 4 && !wide;
   if (cores < (isLarge ? SHARING_CORES.large : SHARING_CORES.general) || (!isNarrow && wide)) return false;
   const keyChunks = Math.ceil(extentOf(key, -2) / keyChunk);

@@ -84,7 +84,7 @@ function blocksOfConfig(
 ): MatmulBlocks {
   const { perCoreM, perCoreN, in0BlockW } = config;
   if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
-    return dramShardedBlocks(problem, perCoreM, in0BlockW, banks);
+    return dramShardedBlocks(problem, config, banks);
   }
   const [gridX, gridY] = config.computeWithStorageGridSize;
   const { outSubblockH, outSubblockW } = config;
@@ -111,17 +111,21 @@ function blocksOfConfig(
   }
 }
 
+type DramShardedConfig = Extract<
+  MatmulProgramConfig,
+  { kind: "matmul_multi_core_reuse_multi_cast_dram_sharded" }
+>;
+
 /**
- * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, one core per shard of B computes what
- * its bank holds.
+ * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, each core that reads a bank computes
+ * its part of what the bank holds.
  */
 function dramShardedBlocks(
   problem: MatmulProblem,
-  perCoreM: number,
-  in0BlockW: number,
+  { perCoreM, in0BlockW, numWorkersPerDramBank }: DramShardedConfig,
   banks: number,
 ): MatmulBlocks {
-  const { shares, width: perCoreN, outSubblockW } = dramShares(problem, banks);
+  const { shares, width: perCoreN, outSubblockW } = dramShares(problem, banks, numWorkersPerDramBank);
   return {
     dataflow: "dram_sharded",
     gridX: shares,
@@ -139,7 +143,7 @@ function dramShardedBlocks(
 
 /** How a DRAM-sharded matmul divides columns of tiles of B. */
 export interface DramShares {
-  /** Shards of B that hold a part of it; a core for each computes with what it holds. */
+  /** Parts of B: a core for each computes with what it reads of a bank. */
   readonly shares: number;
   /** Columns that a core reads: an equal part for each, whatever a shard holds. */
   readonly held: number;
@@ -156,10 +160,15 @@ export interface DramShares {
  * The columns of a DRAM-sharded matmul (`ttnn:backend-0-81-1`).
  *
  * @param banks taken if B is not sharded
+ * @param readers cores that share the columns of each bank
  */
-export function dramShares({ in1, tilesN, compute }: MatmulProblem, banks: number): DramShares {
+export function dramShares(
+  { in1, tilesN, compute }: MatmulProblem,
+  banks: number,
+  readers = 1,
+): DramShares {
   const [, shardWidth] = in1.shardShape;
-  const shares = shardWidth === undefined ? banks : Math.ceil(tilesN / shardWidth);
+  const shares = readers * (shardWidth === undefined ? banks : Math.ceil(tilesN / shardWidth));
   const held = Math.ceil(tilesN / shares);
   const subblocks = Math.ceil(held / subblockRegisterTiles(compute));
   const outSubblockW = Math.ceil(held / subblocks);

@@ -257,8 +257,8 @@ function dramShardedBuffers(
   banks: number,
 ): readonly Drawn[] {
   const { in0, output, bias, in0TileBytes, in1TileBytes, outTileBytes } = problem;
-  const { in0BlockW } = config;
-  const { held, width } = dramShares(problem, banks);
+  const { in0BlockW, numWorkersPerDramBank } = config;
+  const { held, width } = dramShares(problem, banks, numWorkersPerDramBank);
   const steps = kBlocks(problem, config);
   const format = partialsFormat(problem, steps);
   const gathers = in0BlockW > (in0.shardShape[1] ?? 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
@@ -124,7 +124,7 @@ function permuteBuffers(
   }
   const permutes = last !== rank - 1 && last !== rank - 2;
   const isApart = input.tiled && permutes && element === 2 && inDram(input) &&
-    chip.architecture === "blackhole";
+    kernelsOf(chip.architecture) === "blackhole";
   const bytes = 2 * bytesPerTile(input) + (isApart ? PERMUTED_ALIGNMENT : 0);
   const names = last === rank - 1
     ? ["in0"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Architecture } from "../device/chip_description.ts";
+import { type Architecture, type KernelArchitecture, kernelsOf } from "../device/chip_description.ts";
 import type { DataType } from "../layout/data_type.ts";
 
 /** A rate of the network that grows linearly with the bytes of a transaction, from 16 bytes on, in bytes per ns. */
@@ -22,7 +22,7 @@ interface Estimates {
   readonly tilize: Readonly<Record<string, readonly [number, number]>>;
 }
 
-const ESTIMATES: Readonly<Record<Architecture, Estimates>> = {
+const ESTIMATES: Readonly<Record<KernelArchitecture, Estimates>> = {
   wormhole_b0: {
     gigahertz: 1,
     local: { slowest: 0.868, fastest: 27.84, from: 1024 },
@@ -77,7 +77,7 @@ export interface ReaderWork {
  */
 export function readersShareWindows(work: ReaderWork, architecture: Architecture): boolean | undefined {
   const { block: [rows, columns], channels, kernelWidth, weightTileBytes } = work;
-  const { gigahertz, local, dram, multicast, tilize } = ESTIMATES[architecture];
+  const { gigahertz, local, dram, multicast, tilize } = ESTIMATES[kernelsOf(architecture)];
   const format = work.inputType === "f32" ? "f32" : "bf16";
   const perTile = tilize[`${format} ${work.outType}`];
   if (perTile === undefined) return undefined;

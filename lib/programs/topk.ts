@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { TOPK } from "../ops/attributes/reduction.ts";
-import { type ChipDescription, workerCores } from "../device/chip_description.ts";
+import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
 import { tileColumns, tileRows } from "../layout/tile_shape.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { fillPadding } from "./fill_pad.ts";
@@ -119,7 +119,7 @@ export function topkPrograms(
     : measuredSharersOf(width, chip);
   const shares = sharers > 1;
   if (
-    !shares && chip.architecture === "blackhole" && input.dataType === "bf16" &&
+    !shares && kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" &&
     width >= MEASURED_SHARED_ROW.least
   ) {
     return inOrder(...rankedRows(input, results, kept, chip));

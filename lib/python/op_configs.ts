@@ -97,7 +97,14 @@ function matmulFields(
   common: Keywords,
   perCore: Keywords,
 ): Keywords {
-  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return { ...common, ...perCore };
+  if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
+    const { numWorkersPerDramBank: readers } = config;
+    return {
+      ...common,
+      ...perCore,
+      ...(readers === undefined ? {} : { num_workers_per_dram_bank: readers }),
+    };
+  }
   const subblock: Keywords = {
     compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
     ...common,

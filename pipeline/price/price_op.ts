@@ -25,6 +25,7 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
 import { LayoutCatalog } from "../../lib/search/layout_catalog.ts";
 import type { LayoutIds } from "../../lib/search/impls.ts";
+import type { Models } from "../load.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
 
@@ -58,6 +59,8 @@ export interface PricedImpl {
   readonly operandL1Bytes: number;
   /** Most bytes per core of the op's own circular buffers, intermediates and results. */
   readonly l1PeakBytes: number;
+  /** Whether a hint of the op's rule names it: what none names is legal, and no policy asks for it. */
+  readonly hinted: boolean;
 }
 
 /** Implementations that are refused for one reason. */
@@ -84,19 +87,28 @@ export interface PriceList {
   readonly exhaustive: boolean;
 }
 
+/** The models that plans for a device are made with: they refuse what no plan may do. */
+export function planningModels(device: Device): Models {
+  const chip = chipDescription(device);
+  const layouts = new LayoutTable();
+  const opModel = createOpModel({ chip, layouts, asWritten: true });
+  return { opModel, cost: createCostModel({ device, layouts, opModel }) };
+}
+
 /**
  * Tries the implementations of one op, operands and result in DRAM or L1, interleaved or sharded, with the
- * configs that policies offer, and prices those that the op model accepts. Weights, masks, caches and indices
+ * configs that policies offer and write, and prices those that the op model accepts. Weights, masks, caches and indices
  * stay in DRAM unless their layout is given. Operands and the op's own peak must fit into L1 together,
  * operands and results into DRAM.
  *
  * @throws {LayoutError} if a given layout cannot exist on the device
  */
-export function priceImpls({ op, inputs, output }: PriceRequest, device: Device): PriceList {
-  const chip = chipDescription(device);
-  const layouts = new LayoutTable();
-  const opModel = createOpModel({ chip, layouts });
-  const cost = createCostModel({ device, layouts, opModel });
+export function priceImpls(
+  { op, inputs, output }: PriceRequest,
+  device: Device,
+  { opModel, cost }: Models = planningModels(device),
+): PriceList {
+  const { chip, layouts } = opModel;
   const catalog = new LayoutCatalog(chip, layouts, {
     maxLegalLayouts: 64,
     maxReshardCandidatesPerType: 64,
@@ -117,7 +129,7 @@ export function priceImpls({ op, inputs, output }: PriceRequest, device: Device)
 
   const trials = new ImplTrials(op, opModel, cost);
   for (const operandLayouts of product(candidates)) {
-    for (const hint of hints) trials.ask(operandLayouts, hint, wanted);
+    for (const { isNamed, ...hint } of hints) trials.ask(operandLayouts, hint, isNamed, wanted);
   }
   return {
     device,
@@ -146,8 +158,11 @@ class ImplTrials {
     this.#cost = cost;
   }
 
-  /** @param wanted layout that the first result must have; `undefined` for any */
-  ask(inputs: LayoutIds, hint: OutputHint, wanted: LayoutId | undefined): void {
+  /**
+   * @param hinted whether the op's rule has the hint
+   * @param wanted layout that the first result must have; `undefined` for any
+   */
+  ask(inputs: LayoutIds, hint: OutputHint, hinted: boolean, wanted: LayoutId | undefined): void {
     this.questions++;
     const { layouts } = this.#opModel;
     const operandL1Bytes = inputs.reduce<number>((sum, id) => sum + l1Bytes(layouts, id), 0);
@@ -173,8 +188,9 @@ class ImplTrials {
     }
     const config = answer.config ?? hint.config;
     const key = implKey(inputs, answer.outputLayouts, config);
+    // Hints of the rule come first.
     if (this.#impls.has(key)) return;
-    this.#impls.set(key, { ...this.#price(answer, inputs, hint.config), config, operandL1Bytes });
+    this.#impls.set(key, { ...this.#price(answer, inputs, hint.config), config, operandL1Bytes, hinted });
   }
 
   /** Bytes that operands and results need beyond what a bank of DRAM has, one behind the other as a program has them. */
@@ -196,7 +212,7 @@ class ImplTrials {
     answer: ValidConstraints,
     inputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
-  ): Omit<PricedImpl, "operandL1Bytes" | "config"> {
+  ): Omit<PricedImpl, "operandL1Bytes" | "config" | "hinted"> {
     const { outputLayouts, l1PeakBytes } = answer;
     const { layouts } = this.#opModel;
     const estimate = this.#cost.getOpRuntime(this.#op, inputs, outputLayouts, config);
@@ -232,6 +248,9 @@ function implKey(
   return `${inputs.join()}>${outputs.join()}>${config === undefined ? "" : configKey(config)}`;
 }
 
+/** A hint, and whether the op's rule has it. */
+type PricedHint = OutputHint & { readonly isNamed: boolean };
+
 /**
  * Hints to query: those of the op's rule, then every legal result, each once; for an op without a result only
  * the backend's choice.
@@ -241,7 +260,7 @@ function hintsOf(
   wanted: LayoutId | undefined,
   opModel: OpModel,
   catalog: LayoutCatalog,
-): readonly OutputHint[] {
+): readonly PricedHint[] {
   const [result] = op.results;
   const legal = wanted !== undefined
     ? [wanted]
@@ -249,12 +268,19 @@ function hintsOf(
     ? []
     : catalog.legalOutputs(result, dramLayout(result, DEFAULT_TILE));
   // Ops that policies do not move run as written.
-  if (!opModel.traits(op).movable) return [{ layout: legal[0], config: undefined }];
+  if (!opModel.traits(op).movable) return [{ layout: legal[0], config: undefined, isNamed: true }];
   const { primary, fallback } = opModel.outputHints(op, legal);
-  const plain = legal.map((layout): OutputHint => ({ layout, config: undefined }));
-  const backend: OutputHint = { layout: undefined, config: undefined };
-  const distinct = new Map<string, OutputHint>();
-  for (const hint of [...primary, ...fallback, ...plain, backend]) {
+  const named = [...primary, ...fallback].map((hint): PricedHint => ({ ...hint, isNamed: true }));
+  // Behind the fallback hints searches ask for interleaved results.
+  const isAsked = (layout: LayoutId | undefined): boolean =>
+    fallback.length > 0 && layout !== undefined && !isSharded(opModel.layouts.get(layout));
+  const plain = [...legal, undefined].map((layout): PricedHint => ({
+    layout,
+    config: undefined,
+    isNamed: isAsked(layout),
+  }));
+  const distinct = new Map<string, PricedHint>();
+  for (const hint of [...named, ...plain]) {
     const key = `${hint.layout ?? ""} ${hint.config === undefined ? "" : configKey(hint.config)}`;
     if (!distinct.has(key)) distinct.set(key, hint);
   }

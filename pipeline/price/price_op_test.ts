@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { opSignatures } from "../../lib/graph/signature.ts";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { parseLayoutWords } from "../../lib/layout/parse_layout_words.ts";
 import { DEFAULT_TILE } from "../../lib/layout/ttnn_layout.ts";
 import { definitionOf, knownOps } from "../../lib/ops/op_book.ts";
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
+import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { checkMemory } from "../check_memory.ts";
 import { createWorkbench } from "../load.ts";
 import { loadModule } from "../load_module.ts";
-import { type FixedLayout, priceImpls } from "./price_op.ts";
+import { type FixedLayout, type PricedImpl, priceImpls } from "./price_op.ts";
 import { readFormat, readOp, UnreadableOp } from "./read_op.ts";
 
 const N150 = getDevice("n150");
@@ -50,6 +52,46 @@ Deno.test("priceImpls() ranks legal ways by time, and they fit with their operan
   assert(best !== undefined && inDram !== undefined);
   assert(best.estimate.microseconds < inDram.estimate.microseconds / 2, "shards beat DRAM by far");
 });
+
+for (const [name, shapes] of [["matmul", ["512x1024", "1024x1024"]], ["layer_norm", ["128x768"]]] as const) {
+  Deno.test(`what is priced of ${name} a plan may do, and what searches ask for a hint names`, () => {
+    const [tensor = "", weight = tensor] = shapes.map((shape) => `tensor<${shape}xbf16>`);
+    const text = name === "matmul"
+      ? `func.func @main(%x: ${tensor}, %w: ${weight}) -> ${tensor} {
+          %0 = "ttir.matmul"(%x, %w) : (${tensor}, ${weight}) -> ${tensor}
+          return %0 : ${tensor} }`
+      : `func.func @main(%x: ${tensor}) -> ${tensor} {
+          %0 = "ttir.layer_norm"(%x) <{normalized_shape = array<i64: 768>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (${tensor}) -> ${tensor}
+          return %0 : ${tensor} }`;
+    const workbench = loadModule(text, { device: N150 });
+    const { opModel, cost } = workbench.planning();
+    const [fn] = workbench.binding.graph.functions;
+    const op = fn?.ops.find((each) => each.name === `ttnn.${name}`);
+    assert(fn !== undefined && op !== undefined);
+    const signature = opSignatures(fn)[op.id];
+    assert(signature !== undefined);
+    const { impls } = priceImpls({ op: signature, inputs: [], output: undefined }, N150);
+    const limits = { maxLegalLayouts: 64, maxReshardCandidatesPerType: 64, enableL1ShardingLayouts: true };
+    const evaluator = new OpEvaluator(fn, opModel, cost, { ...limits, rowMajorEnabled: false });
+    const idsOf = (layouts: PricedImpl["inputs"]) =>
+      layouts.map((each) => each === undefined ? undefined : opModel.layouts.intern(each));
+    const known = Map.groupBy(impls, ({ inputs }) => idsOf(inputs).join());
+    assert(known.size > 5);
+    for (const group of known.values()) {
+      const inputs = idsOf(group[0]?.inputs ?? []);
+      for (const { outputs, config, operandL1Bytes } of group) {
+        const [made] = idsOf(outputs);
+        const answer = opModel.queryOpConstraints(signature, inputs, made, config, operandL1Bytes);
+        assertEquals(answer.status, "valid", JSON.stringify(answer));
+      }
+      const named = new Set(group.filter(({ hinted }) => hinted).map(({ outputs }) => idsOf(outputs).join()));
+      for (const { outputs, l1PeakBytes } of evaluator.impls(op.id, inputs)) {
+        const room = usableL1Bytes(chipDescription(N150), 0.95, 0) - evaluator.l1Bytes(inputs);
+        if (l1PeakBytes <= room) assert(named.has(outputs.join()), `${inputs} make ${outputs}`);
+      }
+    }
+  });
+}
 
 Deno.test("priceImpls() keeps raw weights of a convolution in rows, whose kernels would take 114 times as much in tiles", () => {
   const op = words("conv2d", ["1x16x16x3072", "3072x3072x3x3"]);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Architecture } from "../../lib/device/chip_description.ts";
 import blackhole from "./architecture/blackhole.json" with { type: "json" };
+import quasar from "./architecture/quasar.json" with { type: "json" };
 import wormhole from "./architecture/wormhole_b0.json" with { type: "json" };
 import blackholeNetwork from "./network/blackhole.json" with { type: "json" };
+import quasarNetwork from "./network/quasar.json" with { type: "json" };
 import wormholeNetwork from "./network/wormhole_b0.json" with { type: "json" };
 
 /** A fact about the network, with its source and kind (see `ConstantKind`). */
@@ -34,10 +36,14 @@ export interface NetworkFile {
   readonly multicastReserve: NetworkConstant<number>;
 }
 
-/** Bundled data of each chip family: constants that its devices share, as parsed JSON, and its network. */
+/**
+ * Bundled data of each chip family: constants that its devices share, as parsed JSON, and its network. A family that
+ * `extends` another has only what is known of its own; the rest is the other's, as guesses.
+ */
 export const ARCHITECTURE_FILES: Readonly<
   Record<Architecture, { readonly constants: unknown; readonly network: NetworkFile }>
 > = {
   wormhole_b0: { constants: wormhole, network: wormholeNetwork },
   blackhole: { constants: blackhole, network: blackholeNetwork },
+  quasar: { constants: quasar, network: quasarNetwork },
 };

@@ -256,3 +256,11 @@ function isComplete<Units extends ConstantUnits>(
 export function isConstantKind(value: unknown): value is ConstantKind {
   return CONSTANT_KINDS.some((kind) => kind === value);
 }
+
+/** A record with each value mapped. */
+export function mapValues<Value, Mapped>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, key: string) => Mapped,
+): Record<string, Mapped> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}

@@ -2,7 +2,9 @@
 import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
 import { type DiagnosticError, inputError } from "../../lib/diagnostics/diagnostic.ts";
 import { ARCHITECTURE_FILES } from "./architecture_files.ts";
+import { type DeviceConstant, type DeviceConstants, inheritConstants, mapValues } from "./constants.ts";
 import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
+import { DEVICE_SCHEMA } from "./device_schema.ts";
 import { completeDeviceFile } from "./own_device.ts";
 import bundled from "./devices.json" with { type: "json" };
 
@@ -45,7 +47,7 @@ export function getDevice(name: string): Device {
 
 /**
  * Builds a device from parsed JSON, a user's own or a bundled one. `extends` may name an architecture (`wormhole_b0`,
- * `blackhole`) or a bundled device; such a file needs to give only what differs, see {@linkcode completeDeviceFile}.
+ * `blackhole`, `quasar`) or a bundled device; such a file needs to give only what differs, see {@linkcode completeDeviceFile}.
  *
  * @example
  * ```ts
@@ -83,7 +85,7 @@ function baseOf(
   architecture: Architecture,
 ): Pick<DeviceFile, "constants" | "mesh"> {
   const base = isArchitecture(name)
-    ? parseDeviceFile(`${name}.json`, ARCHITECTURE_FILES[name].constants)
+    ? ofArchitecture(name)
     : DEVICE_FILES.has(name)
     ? getDevice(name)
     : undefined;
@@ -91,6 +93,24 @@ function baseOf(
     throw unknownBase(file, name);
   }
   return base;
+}
+
+/** Constants that the devices of a family share. What it takes from another family is a guess. */
+function ofArchitecture(name: Architecture): Pick<DeviceFile, "architecture" | "constants" | "mesh"> {
+  const own = parseDeviceFile(`${name}.json`, ARCHITECTURE_FILES[name].constants);
+  if (own.extends === undefined || !isArchitecture(own.extends)) return own;
+  const guesses = asGuesses(ofArchitecture(own.extends).constants, own.extends);
+  return { ...own, constants: inheritConstants(DEVICE_SCHEMA, guesses, own.constants) };
+}
+
+function asGuesses(constants: DeviceConstants, from: Architecture): DeviceConstants {
+  const guess = ({ value, unit }: DeviceConstant): DeviceConstant => ({
+    value,
+    unit,
+    source: `as ${from}'s`,
+    kind: "guess",
+  });
+  return mapValues(constants, (section) => mapValues(section, guess));
 }
 
 function unknownBase(file: string, name: string): DiagnosticError {

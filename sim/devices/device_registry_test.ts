@@ -3,7 +3,8 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";
-import { chipDescription, withChipDescription } from "./device.ts";
+import { ARCHITECTURE_FILES } from "./architecture_files.ts";
+import { chipDescription, parseDeviceFile, withChipDescription } from "./device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "./device_registry.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 
@@ -30,6 +31,7 @@ Deno.test("chipDescription() states the worker grids of the chips", () => {
     "p150-13x10": [10, 13],
     "p150-12x10": [10, 12],
     "p150": [10, 11],
+    "quasar": [4, 8],
   };
   for (const [name, [rows, columns]] of Object.entries(grids)) {
     assertEquals(chipDescription(getDevice(name)).workerGrid, { rows, columns }, name);
@@ -147,5 +149,28 @@ Deno.test("loadDevice() takes three lines for a chip of one's own, and says what
     () => loadDevice("my.json", { extends: "p151" }),
     DiagnosticError,
     '"extends" must name one of',
+  );
+});
+
+Deno.test("what a family takes from another one is a guess, what is known of it is not", () => {
+  const { constants, l1 } = getDevice("quasar");
+  const { blackhole } = ARCHITECTURE_FILES;
+  const own = new Set(["size", "unreservedBase", "alignment", "circularBuffers"]);
+  for (const [name, { kind, value }] of Object.entries(constants.l1 ?? {})) {
+    assertEquals(kind, own.has(name) ? "stated" : "guess", name);
+    assert(Number.isFinite(value));
+  }
+  assertEquals(l1.size, 4 * 1024 * 1024);
+  assertEquals(
+    Object.values(constants.tensix ?? {}).filter(({ kind }) => kind !== "guess").map(({ source }) => source),
+    ["tt-mlir:quasar, dst_physical_size_tiles"],
+  );
+  assertEquals(
+    constants.clock?.aiclk,
+    {
+      ...parseDeviceFile("blackhole.json", blackhole.constants).constants.clock?.aiclk,
+      source: "as blackhole's",
+      kind: "guess",
+    },
   );
 });

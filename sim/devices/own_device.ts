@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Architecture, isArchitecture } from "../../lib/device/chip_description.ts";
 import { isRecord } from "../../lib/diagnostics/diagnostic.ts";
+import { mapValues } from "./constants.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 
 const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;
@@ -38,11 +39,4 @@ function completed(file: string, entries: unknown, section: string): unknown {
     const given = typeof entry === "number" ? { value: entry } : entry;
     return isRecord(given) ? { unit: UNITS[section]?.[name], source: file, kind: "guess", ...given } : given;
   });
-}
-
-function mapValues(
-  record: Readonly<Record<string, unknown>>,
-  map: (value: unknown, key: string) => unknown,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }

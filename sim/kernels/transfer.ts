@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { kernelsOf } from "../../lib/device/chip_description.ts";
 import type { HostTransfer, TransferProgram } from "../../lib/programs/program.ts";
 import { inDram, isInterleaved } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
@@ -58,7 +59,7 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
 
 /** Rows that are whole words of DRAM go into their place at once on Wormhole; Blackhole stages all (tt-metal:reshard). */
 function isRealigned({ transactionBytes }: TransferProgram, device: Device): boolean {
-  return device.architecture === "blackhole" || transactionBytes % device.dram.alignment !== 0;
+  return kernelsOf(device.architecture) === "blackhole" || transactionBytes % device.dram.alignment !== 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Architecture } from "../../lib/device/chip_description.ts";
+import { type KernelArchitecture, kernelsOf } from "../../lib/device/chip_description.ts";
 import {
   type ConstantFile,
   type ConstantKind,
@@ -27,7 +27,7 @@ export type MeasuredDeviceLookup = (name: string) => MeasuredDevice;
 /** A file of microbenchmark constants. */
 export type MicrobenchmarkFile = ConstantFile<"tilewright.microbenchmarks/1">;
 
-const ARCHITECTURE_MICROBENCHMARKS: Readonly<Record<Architecture, MicrobenchmarkFile>> = {
+const ARCHITECTURE_MICROBENCHMARKS: Readonly<Record<KernelArchitecture, MicrobenchmarkFile>> = {
   wormhole_b0: parseMicrobenchmarks("wormhole_b0.json", wormhole),
   blackhole: parseMicrobenchmarks("blackhole.json", blackhole),
 };
@@ -65,7 +65,7 @@ export function getMeasuredDevice(name: string): MeasuredDevice {
   return measured.getOrInsertComputed(name, () => {
     const revision = SOFTWARE_REVISIONS.get(name);
     const device = getDevice(revision?.device ?? name);
-    const shared = ARCHITECTURE_MICROBENCHMARKS[device.architecture].constants;
+    const shared = ARCHITECTURE_MICROBENCHMARKS[kernelsOf(device.architecture)].constants;
     const own = revision === undefined
       ? shared
       : inheritConstants(MICROBENCHMARK_SCHEMA, shared, revision.file.constants);

@@ -19,7 +19,7 @@ import {
   timeChange,
 } from "../format.ts";
 import { opCode } from "../step_table.ts";
-import { baselineText, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
+import { comparedPrograms, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { GRAPH_MARKS, graphSection } from "./graph_svg.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
 import { l1MapSvg } from "./l1_map_svg.ts";
@@ -116,20 +116,21 @@ function header(report: Report, hasAdvice: boolean): string {
 
 function keyFigures({ summary, extrapolatedUs }: Report): string {
   const band = bandText(summary.predictedBand, summary.predictedUs);
-  const change = timeChange(summary.predictedUs, summary.baselineUs);
-  const why = baselineText(summary);
-  const isCalled = summary.againstBaseline !== "too_close_to_call";
   const items: readonly (readonly [string, string])[] = [
     [
       formatTime(summary.predictedUs),
       `predicted, ${band}${extrapolatedText(extrapolatedUs, summary.predictedUs)}`,
     ],
-    [
-      `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
-      `compared with ${formatTime(summary.baselineUs)} for the dram baseline${
-        why === undefined ? "" : `, which ${why}`
-      }${isCalled ? "" : ": too close to call"}`,
-    ],
+    ...comparedPrograms(summary).map(({ name, what, us, against, why }) => {
+      const change = timeChange(summary.predictedUs, us);
+      const isCalled = against !== "too_close_to_call";
+      return [
+        `<span class="${isCalled ? changeClass(change) : "dim"}">${formatChange(change)}</span>`,
+        `against ${formatTime(us)} ${name}${what}${why === undefined ? "" : `, which ${why}`}${
+          isCalled ? "" : ": too close to call"
+        }`,
+      ] as const;
+    }),
     ...(summary.certificate === undefined ? [] : [
       [gapCell(summary), "gap: at most how far the plan is above the best one, and its certificate"],
     ] as const),

@@ -21,7 +21,7 @@ export interface MatmulCheck<Config = MatmulProgramConfig | undefined> {
   readonly config: Config;
   /** Whether the config was given; else the backend has chosen it. */
   readonly isGiven: boolean;
-  readonly chip: Pick<ChipDescription, "workerGrid">;
+  readonly chip: Pick<ChipDescription, "workerGrid" | "architecture">;
 }
 
 /** Builds a fault. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { kernelsOf } from "../../device/chip_description.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { boundingBox, sameCores } from "../../programs/core_sets.ts";
 import { areShardedEqually, type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
@@ -137,8 +138,13 @@ function matricesOfB(
     : fault("per-core-m", `per_core_M ${perCoreM} must be whole matrices of ${tilesM} rows of tiles`);
 }
 
+/** Cores that may read one bank of DRAM. */
+const MOST_READERS = 3;
+
 /** B over the DRAM banks, A and the result over cores. */
-export function dramShardedFault({ problem, config }: MatmulCheck<DramSharded>): MatmulFault | undefined {
+export function dramShardedFault(
+  { problem, config, chip }: MatmulCheck<DramSharded>,
+): MatmulFault | undefined {
   const { in0, in1, output, tilesM, tilesK } = problem;
   const { perCoreM, in0BlockW } = config;
   const [height, width] = shardOf(in0);
@@ -159,6 +165,20 @@ export function dramShardedFault({ problem, config }: MatmulCheck<DramSharded>):
   }
   if (tilesK % width !== 0) {
     return fault("dram-sharded-even", `shards of ${width} tiles do not divide operand 0's ${tilesK} K tiles`);
+  }
+  const readers = config.numWorkersPerDramBank ?? 1;
+  const [, held = 0] = shardOf(in1);
+  if (readers > MOST_READERS) {
+    return fault("bank-readers", `num_workers_per_dram_bank ${readers} is not 1 to ${MOST_READERS}`);
+  }
+  if (readers > 1 && kernelsOf(chip.architecture) !== "blackhole") {
+    return fault("bank-readers-chip", "num_workers_per_dram_bank above 1 runs only on Blackhole");
+  }
+  if (held % readers !== 0) {
+    return fault(
+      "bank-readers-even",
+      `num_workers_per_dram_bank ${readers} does not divide operand 1's shard width of ${held} tiles`,
+    );
   }
   return unlikeA(problem);
 }

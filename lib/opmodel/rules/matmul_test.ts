@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { layoutOf, signatureOf, tensorOf } from "../../../testing/op_queries.ts";
+import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { DATA_TYPES } from "../../layout/data_type.ts";
@@ -146,4 +147,44 @@ Deno.test("matmul and linear answer as the backend did", () => {
     return [...columns.slice(0, 6), found].join("\t");
   });
   assertEquals(answers, lines);
+});
+
+Deno.test("cores that share a bank of DRAM halve what each holds, as the backend did on Blackhole", () => {
+  const blackhole = {
+    ...TEST_WORMHOLE,
+    architecture: "blackhole",
+    dramBanks: 8,
+    l1UnreservedBase: 111_744,
+  } as const;
+  /** Answers of ttnn 0.81.1 on p150: columns of B, readers, blocks of K, buffers without those that are shards. */
+  const answers: readonly (readonly [number, number, number, number | string])[] = [
+    [4096, 1, 2, 8_192 + 104_448 + 32_768],
+    [4096, 2, 2, 8_192 + 52_224 + 16_384],
+    [4096, 2, 4, 16_384 + 104_448 + 16_384],
+    [4096, 3, 2, "matmul/bank-readers-even"],
+    [4096, 4, 2, "matmul/bank-readers"],
+    [3072, 3, 2, 8_192 + 26_112 + 8_192],
+    [3072, 3, 4, 16_384 + 52_224 + 8_192],
+  ];
+  const asked = (chip: ChipDescription, columns: number, readers: number, in0BlockW: number) => {
+    const opModel = createOpModel({ chip, layouts: new LayoutTable() });
+    const [a, held] = read(opModel, "32x4096 bf16 ws 1x8");
+    const [b, banks] = read(opModel, `4096x${columns} bfp_bf8 dram-ws 1x8`);
+    const [type, hint] = read(opModel, `32x${columns} bf16 ws 1x8`);
+    const programConfig: MatmulProgramConfig = {
+      kind: "matmul_multi_core_reuse_multi_cast_dram_sharded",
+      in0BlockW,
+      perCoreM: 1,
+      perCoreN: columns / 256,
+      numWorkersPerDramBank: readers,
+    };
+    const config: OpSpecificAttributes = { kind: "matmul", programConfig };
+    const op = signatureOf("ttnn.matmul", [a, b], [type], attributesOf("-"));
+    const answer = opModel.queryOpConstraints(op, [held, banks], hint, config, Number.NEGATIVE_INFINITY);
+    return answer.status === "invalid" ? answer.rule : answer.cbPeakBytes;
+  };
+  for (const [columns, readers, width, answer] of answers) {
+    assertEquals(asked(blackhole, columns, readers, width), answer, `${columns} ${readers} ${width}`);
+  }
+  assertEquals(asked(TEST_WORMHOLE, 4096, 2, 2), "matmul/bank-readers-chip");
 });
