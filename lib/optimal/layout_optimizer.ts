@@ -40,6 +40,8 @@ export interface OptimizerLimits {
   readonly work: number;
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
+  /** As {@linkcode ExplorationLimits.isNarrow}. */
+  readonly isNarrow?: () => boolean;
   /** As {@linkcode ExplorationLimits.refusedUs}. */
   readonly refusedUs?: number;
 }
@@ -103,6 +105,7 @@ export class LayoutOptimizer {
       l1Bytes: this.#region.budget,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
+      ...(limits.isNarrow === undefined ? {} : { isNarrow: limits.isNarrow }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
@@ -118,6 +121,11 @@ export class LayoutOptimizer {
   /** Ops that had too many combinations of operand layouts to explore; in bounds they take no time. */
   get relaxedOps(): number {
     return this.#space.relaxedOps;
+  }
+
+  /** Whether {@linkcode OptimizerLimits.isNarrow} left layouts unexplored. */
+  get isNarrowed(): boolean {
+    return this.#space.isNarrowed;
   }
 
   /**
