@@ -40,8 +40,8 @@ export interface OptimizerLimits {
   readonly work: number;
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
-  /** As {@linkcode ExplorationLimits.isNarrow}. */
-  readonly isNarrow?: () => boolean;
+  /** As {@linkcode ExplorationLimits.thoroughUs}. */
+  readonly thoroughUs?: number;
   /** As {@linkcode ExplorationLimits.refusedUs}. */
   readonly refusedUs?: number;
 }
@@ -105,7 +105,7 @@ export class LayoutOptimizer {
       l1Bytes: this.#region.budget,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
-      ...(limits.isNarrow === undefined ? {} : { isNarrow: limits.isNarrow }),
+      ...(limits.thoroughUs === undefined ? {} : { thoroughUs: limits.thoroughUs }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
@@ -123,7 +123,7 @@ export class LayoutOptimizer {
     return this.#space.relaxedOps;
   }
 
-  /** Whether {@linkcode OptimizerLimits.isNarrow} left layouts unexplored. */
+  /** Whether {@linkcode OptimizerLimits.thoroughUs} left layouts unexplored. */
   get isNarrowed(): boolean {
     return this.#space.isNarrowed;
   }

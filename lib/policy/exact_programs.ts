@@ -41,7 +41,7 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
   const start = work.microseconds;
   return {
     ...DEFAULT_OPTIMIZER_LIMITS,
-    isNarrow: () => work.microseconds - start >= exploringUs,
+    thoroughUs: exploringUs,
     isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
   };
 }

@@ -99,8 +99,11 @@ export interface ExplorationLimits {
   readonly l1Bytes: number;
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
-  /** Asked before every op: whether to explore it, and all later ones, {@linkcode NARROW narrowly} only. */
-  readonly isNarrow?: () => boolean;
+  /**
+   * µs of work after which ops are only explored {@linkcode NARROW narrowly}; if half of it is not enough to find the
+   * shardings that ops are faster with, no op is explored thoroughly. Default: no limit.
+   */
+  readonly thoroughUs?: number;
   /** Hints of each sharding type that an op is asked about, those with the most shards; by default all. */
   readonly hintsPerType?: number;
   /**

@@ -54,6 +54,7 @@ export class LayoutSpace {
   readonly #choices: WeakMap<Impl, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #sideBranches: readonly SideBranch[] | undefined;
+  readonly #start: number;
   #isCut = false;
   #isNarrowed = false;
   readonly #extraShardings: ExtraShardings;
@@ -63,15 +64,18 @@ export class LayoutSpace {
     this.#roles = roles;
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
+    const { thoroughUs = Infinity } = limits;
+    this.#start = evaluator.work.microseconds;
     this.#extraShardings = new ExtraShardings(
       evaluator,
       roles,
       limits.l1Bytes,
-      () => limits.isNarrow?.() === true || limits.isSpent?.() === true,
+      () => this.#isNarrowed ||= this.#exploredUs >= thoroughUs / 2,
     );
     this.#tables = [];
     this.#reads = [];
     for (const op of evaluator.fn.ops) {
+      this.#isNarrowed ||= this.#exploredUs >= thoroughUs;
       this.#tables.push(this.#explore(op));
       this.#followViews(op);
     }
@@ -237,6 +241,11 @@ export class LayoutSpace {
     return this.#tables.filter((table) => table.relaxed).length;
   }
 
+  /** µs of work on the exploration. */
+  get #exploredUs(): number {
+    return this.evaluator.work.microseconds - this.#start;
+  }
+
   /** Whether some ops were explored narrowly. */
   get isNarrowed(): boolean {
     return this.#isNarrowed;
@@ -254,10 +263,9 @@ export class LayoutSpace {
     const key = this.#keyOf(op, reads, isFree);
     const known = this.#tableByKey.get(key);
     if (known !== undefined) return known;
-    if (!isFree || this.#limits.isNarrow?.() !== true) {
+    if (!isFree || !this.#isNarrowed) {
       return this.#tableFor(op, key, reads, isFree, this.#limits);
     }
-    this.#isNarrowed = true;
     const few = reads.map((layouts, operand) => this.#fewReads(op, operand, layouts));
     return this.#tableFor(op, `narrow ${this.#keyOf(op, few, isFree)}`, few, isFree, {
       ...this.#limits,
