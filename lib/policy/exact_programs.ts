@@ -156,7 +156,7 @@ export function solveWithDispatch(
   const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
     new Map(assignments.map((each) => [pipeline.key(each), each])).values();
   const withDispatch = solved.map(({ assignment }) => assignment);
-  for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...withDispatch])) {
+  for (const assignment of distinct([exact.assignment, ...withDispatch])) {
     order(assignment);
     if (isSpent()) break;
   }

@@ -99,12 +99,13 @@ export class Portfolio {
   }
 
   /** Adds an assignment and its refinement to those that wait for pass 2. */
-  add(origin: string, assignment: Assignment): void {
-    this.#addOne(origin, assignment);
-    this.#addOne(`${origin}, refined`, this.pipeline.refine(assignment));
+  addRefined(origin: string, assignment: Assignment): void {
+    this.add(origin, assignment);
+    this.add(`${origin}, refined`, this.pipeline.refine(assignment));
   }
 
-  #addOne(origin: string, assignment: Assignment): void {
+  /** Adds an assignment to those that wait for pass 2. An exact one is not refined: single ops have nothing to gain. */
+  add(origin: string, assignment: Assignment): void {
     const key = this.pipeline.key(assignment);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
