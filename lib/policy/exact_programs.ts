@@ -111,7 +111,7 @@ export function solveOnce(
   portfolio.add(WITHOUT_CAPACITY, assignment);
   // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
-  if (!portfolio.isSmall && !isDone()) {
+  if (!portfolio.isSmall && !isShort && !isDone()) {
     for (const layouts of optimizer.problems) {
       portfolio.add(
         WITHOUT_CAPACITY,
