@@ -129,8 +129,8 @@ export function sharedTime(
   writes: readonly PageStream[],
 ): SharedTime {
   const { interleavedReadShare, interleavedWriteShare } = device.dram;
-  const read = interleavedBytes(device, reads, pagedReadBytes);
-  const written = interleavedBytes(device, writes, pagedBytes);
+  const read = interleavedBytes(device, reads, pagedReadBytes, readPage);
+  const written = interleavedBytes(device, writes, pagedBytes, ({ tensor }) => tensor.pageBytes);
   const from = read.inDram;
   const to = written.inDram;
   const large = Math.max(read.largest, written.largest) > device.dram.largeBytes ? device.dram.largeShare : 1;
@@ -173,6 +173,15 @@ function fewPortsCycles({ noc }: Device, streams: readonly PageStream[]): number
   return cycles;
 }
 
+/**
+ * Bytes that a bank is asked for at a time. Pieces of rows lie in other pages than those that are asked for before and
+ * behind them, and cost a bank as much as short pages (published:ops-3, permutes of rows in pieces of 64 bytes: 21 cycles
+ * each per bank of Blackhole); pieces of a tile find its page open.
+ */
+function readPage({ tensor, transactionBytes }: PageStream): number {
+  return tensor.tiled ? tensor.pageBytes : Math.min(tensor.pageBytes, transactionBytes ?? tensor.pageBytes);
+}
+
 /** Bytes of the interleaved tensors among some streams, by memory. */
 interface InterleavedBytes {
   /** Including the overhead of pages. */
@@ -186,6 +195,7 @@ function interleavedBytes(
   device: Device,
   streams: readonly PageStream[],
   bytesOfPages: typeof pagedBytes,
+  pageOf: (stream: PageStream) => number,
 ): InterleavedBytes {
   let ofDram = 0;
   let ofL1 = 0;
@@ -200,7 +210,7 @@ function interleavedBytes(
     }
     // With fewer pages than banks the other banks stay idle, however often the pages are read.
     const idle = Math.max(1, device.dram.banks / tensor.pages);
-    ofDram += bytesOfPages(device, bytes, tensor.pageBytes) * idle;
+    ofDram += bytesOfPages(device, bytes, pageOf(stream)) * idle;
     largest = Math.max(largest, bytes);
   }
   return { inDram: ofDram, inL1: ofL1, largest };
