@@ -16,6 +16,7 @@ import { runCommandLine } from "./dispatch.ts";
 
 /** Code per command. */
 const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
+  advise: () => import("./run/advise.ts"),
   audit: () => import("./run/audit.ts"),
   bench: () => import("./run/bench.ts"),
   calibrate: () => import("./run/calibrate.ts"),

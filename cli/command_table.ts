@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command } from "./command.ts";
+import { advise } from "./commands/advise.ts";
 import { audit } from "./commands/audit.ts";
 import { bench } from "./commands/bench.ts";
 import { calibrate } from "./commands/calibrate.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   confirm,
   diff,
   explain,
+  advise,
   report,
   doctor,
   minimise,

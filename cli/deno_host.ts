@@ -6,6 +6,7 @@ import {
   type OutputStream,
   type ProgramStart,
   type RunningProgram,
+  UNBOUNDED_COLUMNS,
 } from "./host.ts";
 import { cannotRead, readLines, textOfFile } from "./read_text.ts";
 import { printable, standardError } from "./standard_error.ts";
@@ -43,7 +44,8 @@ function stream(
         }
       }
       const columns = Number(environment("COLUMNS"));
-      return Number.isInteger(columns) && columns > 0 ? columns : 80;
+      if (Number.isInteger(columns) && columns > 0) return columns;
+      return target.isTerminal() ? 80 : UNBOUNDED_COLUMNS;
     },
   };
 }

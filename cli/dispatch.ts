@@ -4,13 +4,15 @@ import { didYouMean } from "./closest.ts";
 import {
   type Command,
   COMMAND_LINE,
+  type CommandRun,
   type EffectiveOption,
   EXIT,
   type ExitCode,
+  type Invocation,
   UsageError,
 } from "./command.ts";
 import { commandHelp, toolHelp } from "./help.ts";
-import type { Host } from "./host.ts";
+import { type Host, UNBOUNDED_COLUMNS } from "./host.ts";
 import { loadRun } from "./load_run.ts";
 import { BACKEND_REVISION } from "../lib/opmodel/backend_revision.ts";
 import { lowerLayers } from "./option_layers.ts";
@@ -18,6 +20,7 @@ import { effectiveOptions, optionsOf } from "./option_values.ts";
 import { optionSpecs, parseArguments, requireArity } from "./parse_command_line.ts";
 import { renderConfig } from "./render/config_table.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
+import type { DrawnTable } from "./render/style.ts";
 
 /** Runs one command line and returns its exit code. Never throws: every failure becomes text on stderr and a code. */
 export async function runCommandLine(
@@ -78,10 +81,31 @@ async function runCommand(
   requireArity(command, positionals);
   const { run } = await (command.load?.() ?? loadRun(command.name));
   try {
-    return await run({ host, positionals, options });
+    return options.flag("csv")
+      ? await runForTables(run, { host, positionals, options })
+      : await run({ host, positionals, options });
   } catch (error) {
     throw error instanceof UsageError ? withOrigins(error, effective) : error;
   }
+}
+
+/** Runs a command for its tables alone. */
+async function runForTables(run: CommandRun, { host, positionals, options }: Invocation): Promise<ExitCode> {
+  const isJson = options.effective.some(({ spec, value }) => spec.name === "json" && value === true);
+  if (isJson) throw new UsageError("Cannot print JSON and CSV at once: give --json or --csv");
+  const tables: DrawnTable[] = [];
+  const stdout = { write: () => {}, isTerminal: false, columns: UNBOUNDED_COLUMNS };
+  const code = await run({
+    host: { ...host, stdout, tables: (table) => void tables.push(table) },
+    positionals,
+    options,
+  });
+  const { csvOf }: { readonly csvOf: (tables: readonly DrawnTable[]) => string } = await import(
+    "./render/csv_tables.ts" satisfies string
+  );
+  host.stdout.write(csvOf(tables));
+  if (tables.length === 0) host.stderr.write("remark: the report holds no table\n");
+  return code;
 }
 
 /** The message, with the origin of an option that is not from the command line. */

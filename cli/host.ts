@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { TableSink } from "./render/style.ts";
+
+/** Columns of files and pipes: nothing is cut there. */
+export const UNBOUNDED_COLUMNS = 100_000;
 
 /** One output stream of the process. */
 export interface OutputStream {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Width in columns; 80 if unknown. */
+  /** Width in columns; of files and pipes so many that nothing is cut, unless COLUMNS says otherwise. */
   readonly columns: number;
 }
 
@@ -53,6 +57,8 @@ export interface ProgramStart {
 export interface Host {
   readonly stdout: OutputStream;
   readonly stderr: StandardError;
+  /** Takes the tables of a report for `--csv`; absent otherwise. */
+  readonly tables?: TableSink | undefined;
   /** Whether standard input is a terminal, so that reading it waits for typing. */
   readonly typesInput: boolean;
   /**

@@ -13,7 +13,12 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
     value: "WHEN",
     choices: ["auto", "always", "never"],
     default: "auto",
-    description: "Colour the output (NO_COLOR is respected)",
+    description: "Colour the output; auto is for terminals, unless NO_COLOR is set",
+  },
+  {
+    name: "csv",
+    kind: "boolean",
+    description: "Print the tables of the report as CSV instead: every column, times in µs, nothing cut",
   },
   {
     name: "config",

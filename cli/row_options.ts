@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Options, UsageError } from "./command.ts";
-import { GROUPINGS, type RowSelection } from "./render/row_selection.ts";
+import { type Envelope, jsonOutput } from "./json_output.ts";
+import { type CountedRows, GROUPINGS, type RowSelection } from "./render/row_selection.ts";
 
 /**
  * Reads the options of `ROW_OPTIONS`.
@@ -19,6 +20,11 @@ export function readRowSelection(options: Options): RowSelection {
     sort: options.text("sort") === "time" ? "time" : "id",
     groupBy: GROUPINGS.find((grouping) => grouping === options.text("group-by")),
   };
+}
+
+/** Whether rows were selected or grouped: then `--json` prints those rows and no whole document. */
+export function selectsRows(options: Options): boolean {
+  return ["id-range", "top", "group-by", "sort"].some((name) => options.given(name));
 }
 
 /**
@@ -53,4 +59,26 @@ function readIdRange(text: string | undefined): [number | undefined, number | un
     );
   }
   return [from, to];
+}
+
+/** Totals of the program that rows are of. */
+interface RowsOf extends Omit<Envelope, "schema"> {
+  /** Rows without a selection. */
+  readonly of: number;
+}
+
+/** The `--json` document of selected rows, or of the groups that they were counted in. */
+export function rowsJson<Row>(
+  { of, ...envelope }: RowsOf,
+  rows: readonly Row[],
+  groups: readonly CountedRows<unknown>[] | undefined,
+): string {
+  return jsonOutput({
+    schema: "tilewright.rows/1",
+    ...envelope,
+    of,
+    ...(groups === undefined
+      ? { rows }
+      : { groups: groups.map(({ name, rows: members, us }) => ({ name, ops: members.length, us })) }),
+  });
 }

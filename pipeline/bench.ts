@@ -3,6 +3,7 @@ import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import * as v from "valibot";
 import { type DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
+import type { PlanDocument } from "./plan_document.ts";
 import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
 
 /** Figures of a decided model without wall time: the same on every run and machine. */
@@ -15,6 +16,44 @@ export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
   readonly policy: string;
   readonly device: string;
   readonly summary: Summary;
+  /** Ops with a sharded result; absent in results of older versions. */
+  readonly sharded?: readonly ShardedOp[];
+}
+
+/** An op with a sharded result, as results name it. */
+export interface ShardedOp {
+  readonly function: string;
+  readonly id: number;
+  readonly name: string;
+  /** Text of its location, `""` when it has none. */
+  readonly location: string;
+  readonly layout: string;
+}
+
+/** The ops of a plan with a sharded result in L1. */
+export function shardedOps({ ops }: Pick<PlanDocument, "ops">): readonly ShardedOp[] {
+  return ops.flatMap(({ function: name, id, name: op, location, after }) => {
+    const layout = after.find((each) => /^l1\/.*_sharded/.test(each));
+    return layout === undefined ? [] : [{ function: name, id, name: op, location, layout }];
+  });
+}
+
+/**
+ * Ops that were sharded before and are no more, or are gone: matched by function, name and location, ops that share these
+ * in their order.
+ */
+export function lostSharding(
+  before: readonly ShardedOp[],
+  after: readonly ShardedOp[],
+): readonly ShardedOp[] {
+  const keyOf = ({ function: fn, name, location }: ShardedOp): string => `${fn}|${name}|${location}`;
+  const left = new Map<string, number>();
+  for (const op of after) left.set(keyOf(op), (left.get(keyOf(op)) ?? 0) + 1);
+  return before.filter((op) => {
+    const others = left.get(keyOf(op)) ?? 0;
+    left.set(keyOf(op), others - 1);
+    return others <= 0;
+  });
 }
 
 /** Geometric mean over the models, on each chip, of a policy's predicted time over that of the first policy. */
@@ -31,6 +70,8 @@ export interface BenchChange {
   readonly found: readonly DiffFinding[];
   readonly before: BenchSummary;
   readonly after: BenchSummary;
+  /** Ops that are sharded no more; empty where a side does not name its ops. */
+  readonly lost: readonly ShardedOp[];
 }
 
 /** Results compared with saved ones. */
@@ -84,6 +125,13 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Benc
         policy: v.string(),
         device: v.string(),
         summary: DECIDED_SUMMARY_SCHEMA,
+        sharded: v.exactOptional(v.array(v.object({
+          function: v.string(),
+          id: v.number(),
+          name: v.string(),
+          location: v.string(),
+          layout: v.string(),
+        }))),
       }),
     ),
   });
@@ -124,11 +172,12 @@ export function compareBench(
 ): BenchComparison {
   const keyOf = ({ model, policy, device }: BenchResult<BenchSummary>): string =>
     [model, policy, device].join("|");
-  const known = new Map(before.map((result) => [keyOf(result), result.summary]));
+  const known = new Map(before.map((result) => [keyOf(result), result]));
   const changes = after.flatMap((result): BenchChange[] => {
     const { model, policy, device, summary } = result;
-    const old = known.get(keyOf(result));
-    if (old === undefined) return [];
+    const saved = known.get(keyOf(result));
+    if (saved === undefined) return [];
+    const { summary: old } = saved;
     const holds: Readonly<Record<DiffFinding, boolean>> = {
       worse: threshold === undefined
         // What both have in common of their errors shifts both alike.
@@ -138,7 +187,10 @@ export function compareBench(
       unfit: isFaulty(summary.verdict) && !isFaulty(old.verdict),
     };
     const found = DIFF_FINDINGS.filter((name) => holds[name]);
-    return found.length === 0 ? [] : [{ model, policy, device, found, before: old, after: summary }];
+    const lost = saved.sharded === undefined || result.sharded === undefined
+      ? []
+      : lostSharding(saved.sharded, result.sharded);
+    return found.length === 0 ? [] : [{ model, policy, device, found, before: old, after: summary, lost }];
   });
   return { changes, compared: after.filter((result) => known.has(keyOf(result))).length };
 }

@@ -3,7 +3,7 @@ import { assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
-import { type BenchResult, type BenchSummary, parseBench, policyMeans } from "./bench.ts";
+import { type BenchResult, type BenchSummary, lostSharding, parseBench, policyMeans } from "./bench.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
 import { planDocument } from "./plan_document.ts";
@@ -56,4 +56,18 @@ Deno.test("parseBench() says whether a file is no JSON or no results, and what i
   assertThrows(() => parseBench("module {}", "a.mlir"), DiagnosticError, "from a.mlir: it is not JSON (");
   assertThrows(() => parseBench("{}", "a.json"), DiagnosticError, "from a.json: at schema: ");
   assertThrows(() => parseBench("[]", "a.json"), DiagnosticError, "give a file of 'bench --save'");
+});
+
+Deno.test("results name the ops that lost sharding: by place where names repeat, and none that moved", () => {
+  const op = (id: number, name: string, location = "") => ({
+    function: "main",
+    id,
+    name: `ttnn.${name}`,
+    location,
+    layout: "l1/block_sharded/8x8",
+  });
+  const before = [op(1, "matmul", 'loc("q")'), op(2, "add"), op(5, "add"), op(7, "relu", 'loc("act")')];
+  const after = [op(3, "matmul", 'loc("q")'), op(6, "add")];
+  assertEquals(lostSharding(before, after), before.slice(2));
+  assertEquals(lostSharding(after, before), []);
 });

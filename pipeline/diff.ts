@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
-import { type ChangedField, changedFields, conversionText } from "./diff_fields.ts";
+import { type ChangedField, changedFields, hasOtherConversions } from "./diff_fields.ts";
 import type { DiffOp, DiffSide } from "./diff_side.ts";
 import { matchOps } from "./match_ops.ts";
 import type { OpGroup, OpPair } from "./op_groups.ts";
@@ -158,7 +158,7 @@ function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | unde
   const kinds: ChangeKind[] = [];
   if (a.layouts.join() !== b.layouts.join()) kinds.push("layout");
   if (a.config !== b.config) kinds.push("config");
-  if (conversionText(a.conversions) !== conversionText(b.conversions)) kinds.push("conversions");
+  if (hasOtherConversions(a, b)) kinds.push("conversions");
   if (a.key !== b.key) kinds.push("attributes");
   if (kinds.length === 0) return undefined;
   return {

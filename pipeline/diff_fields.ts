@@ -19,15 +19,26 @@ export interface ChangedField {
 export function changedFields(a: DiffOp, b: DiffOp): readonly ChangedField[] {
   return [
     ...layoutFields(a, b),
-    ...difference("memory ops", conversionText(a.conversions), conversionText(b.conversions)),
+    ...hasOtherConversions(a, b)
+      ? difference("memory ops", conversionText(a.conversions), conversionText(b.conversions))
+      : [],
     ...fieldsOf("config", parsed(a.config), parsed(b.config)),
     ...attributeFields(a.key, b.key),
   ];
 }
 
-/** The copies that feed an op, in no particular order. */
+/** The copies that feed an op, in no particular order, and the operands that read them. */
 export function conversionText(conversions: readonly DiffConversion[]): string {
-  return conversions.map(({ from, to }) => `${from}→${to}`).sort().join(" ");
+  return conversions.map(({ from, to, operand }) =>
+    `${operand === undefined ? "" : `operand ${operand}: `}${from}→${to}`
+  ).sort().join("; ");
+}
+
+/** Whether the copies differ; which operand reads one is not known everywhere. */
+export function hasOtherConversions(a: DiffOp, b: DiffOp): boolean {
+  const key = ({ conversions }: DiffOp) =>
+    conversions.map(({ from, to }) => `${from}→${to}`).sort().join(" ");
+  return key(a) !== key(b);
 }
 
 function layoutFields(a: DiffOp, b: DiffOp): readonly ChangedField[] {

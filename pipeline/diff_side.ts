@@ -18,6 +18,8 @@ export interface DiffConversion {
   readonly to: string;
   /** µs, its gap included. */
   readonly us: number;
+  /** Operand that reads it; `undefined` for `return`, for a copy of a copy, and where a document does not say it. */
+  readonly operand: number | undefined;
 }
 
 /** Where a result is read. */
@@ -75,6 +77,8 @@ export interface DiffSide extends MoveCounts {
   readonly totalUs: number | undefined;
   /** Band of `totalUs`, `undefined` together with it. */
   readonly band: TimeBand | undefined;
+  /** µs of `totalUs` outside of what was measured, `undefined` together with it. */
+  readonly extrapolatedUs: number | undefined;
   /** The parts of `totalUs` with their errors, `undefined` together with it. */
   readonly parts: readonly UncertainTime[] | undefined;
   /** Bytes per core. */
@@ -103,6 +107,7 @@ export function sideOfTimeline(
     l1ResidentOps,
     totalUs: timeline.inference.totalUs,
     band: timeline.inference.band,
+    extrapolatedUs: timeline.inference.extrapolatedUs,
     parts: comparedTimes(rows),
     peakL1Bytes: timeline.functions.filter((fn) => fn.role === "inference")
       .reduce((peak, fn) => Math.max(peak, fn.peakL1Bytes), 0),
@@ -123,6 +128,7 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
     spills: document.summary.spills,
     totalUs: document.summary.predictedUs,
     band: document.summary.predictedBand,
+    extrapolatedUs: document.summary.extrapolatedUs,
     parts: comparedTimes(document.ops),
     peakL1Bytes: document.summary.peakL1Bytes,
     memory: document.summary.verdict,
@@ -139,8 +145,10 @@ function diffOps(
   for (const row of rows) {
     const target = `${row.function}/${row.feeds ?? row.id}`;
     const list = conversionsOf.get(target) ?? [];
-    for (const { from, to, us } of row.conversions) list.push({ from, to, us });
-    if (row.feeds !== undefined) list.push({ from: row.inputs[0] ?? "", to: row.after[0] ?? "", us: row.us });
+    for (const { from, to, us, operand } of row.conversions) list.push({ from, to, us, operand });
+    if (row.feeds !== undefined) {
+      list.push({ from: row.inputs[0] ?? "", to: row.after[0] ?? "", us: row.us, operand: row.readingOperand });
+    }
     conversionsOf.set(target, list);
   }
   const isCompared = (row: OpRow): boolean =>

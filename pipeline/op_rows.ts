@@ -27,6 +27,8 @@ export interface ConversionRow {
   readonly reason: ConversionReason;
   /** Value that is copied, as the input names it. */
   readonly value: string;
+  /** Operand of the op that reads the copy; absent for `return`, and where only a later copy reads it. */
+  readonly operand?: number;
   /** Layout that is read, as `describeLayout` spells it. */
   readonly from: string;
   /** Layout of the copy, likewise. */
@@ -79,6 +81,8 @@ export interface OpRow {
   readonly config: OpSpecificAttributes | undefined;
   /** For a memory op of the input: the op that it works for; one past the last op for `return`. */
   readonly feeds: number | undefined;
+  /** The operand of that op; absent for `return` and for other ops. */
+  readonly readingOperand?: number;
   /** The plan's reasons; empty without a plan. */
   readonly reasons: readonly string[];
 }
@@ -125,6 +129,7 @@ function functionRows(
       continue;
     }
     const op = opAt(fn, opId(fn, step.id));
+    const reader = definitionOf(step.name).memoryOp ? consumerOf(fn, op) : undefined;
     rows.push({
       function: fn.name,
       id: step.id,
@@ -143,7 +148,8 @@ function functionRows(
       conversions: pending,
       meaning: meaningKey(step, op.attributes),
       config: effectiveConfig(parseOpConfig(step.name, op.attributes), step.config),
-      feeds: definitionOf(step.name).memoryOp ? consumerOf(fn, op) : undefined,
+      feeds: reader?.op,
+      ...(reader?.operand === undefined ? {} : { readingOperand: reader.operand }),
       reasons: plan?.decisions[step.id]?.reasons ?? [],
     });
     pending = [];
@@ -181,9 +187,14 @@ function returnRow(fn: GraphFunction, conversions: readonly ConversionRow[]): Op
 
 function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: StepTimeline): ConversionRow {
   const conversion = plan?.conversions[step.id];
+  const operand =
+    plan?.decisions[step.op]?.operands.findIndex((source) =>
+      source.kind === "conversion" && source.conversion === conversion?.id
+    ) ?? -1;
   return {
     reason: step.reason ?? "reshard",
     value: conversion === undefined ? "" : valueAt(fn, conversion.value).name,
+    ...(operand === -1 ? {} : { operand }),
     from: describeLayoutOr(step.inputLayouts[0], ""),
     to: describeLayoutOr(step.outputLayouts[0], ""),
     us: step.deviceUs + step.gapUs,
@@ -194,12 +205,15 @@ function conversionRow(fn: GraphFunction, plan: FunctionPlan | undefined, step: 
 }
 
 /** The op that a memory op of the input works for: the first reader that is no memory op; `ops.length` is `return`. */
-function consumerOf(fn: GraphFunction, memoryOp: GraphOp): number {
+function consumerOf(
+  fn: GraphFunction,
+  memoryOp: GraphOp,
+): { readonly op: number; readonly operand: number | undefined } {
   for (let op = memoryOp;;) {
     const use = firstResult(fn, op)?.uses[0];
-    if (use === undefined) return fn.ops.length;
+    if (use === undefined) return { op: fn.ops.length, operand: undefined };
     op = opAt(fn, use.op);
-    if (!definitionOf(op.name).memoryOp) return op.id;
+    if (!definitionOf(op.name).memoryOp) return { op: op.id, operand: use.operand };
   }
 }
 

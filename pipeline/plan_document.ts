@@ -67,6 +67,7 @@ export interface DocumentLabels {
 const conversionRowSchema = v.object({
   reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
   value: v.string(),
+  operand: v.exactOptional(v.number()),
   from: v.string(),
   to: v.string(),
   us: v.number(),
@@ -95,6 +96,7 @@ const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
   meaning: v.string(),
   config: orNull(OP_CONFIG_SCHEMA),
   feeds: orNull(v.number()),
+  readingOperand: v.exactOptional(v.number()),
   reasons: v.array(v.string()),
 });
 
@@ -137,15 +139,19 @@ export function planDocument(
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
+  // What matters most stands first: readers with little room see the beginning.
   return {
-    ...plan,
+    schema: plan.schema,
     tool: { name: "tilewright", version },
     input,
+    device: plan.device,
+    policy: plan.policy,
     summary: {
       ...countPlan(plan, timeline, ops),
       predictedUs,
       ...unknownTimesOf(timeline),
       predictedBand: timeline.inference.band,
+      extrapolatedUs: timeline.inference.extrapolatedUs,
       assumptions: timeline.assumptions,
       ...(asWritten === undefined ? {} : { asWritten: writtenSummary(asWritten, timeline) }),
       baselineUs: optimized.baseline.inference.totalUs,
@@ -163,6 +169,7 @@ export function planDocument(
     },
     graphChanges: countChanges(optimized.graphChanges),
     ops,
+    functions: plan.functions,
   };
 }
 

@@ -35,6 +35,8 @@ export interface PlanSummary extends PlanGap {
   readonly unknownTimes?: readonly string[];
   /** Band that the predicted time is expected in, in µs. */
   readonly predictedBand: TimeBand;
+  /** µs of it that lie outside of what was measured. */
+  readonly extrapolatedUs: number;
   /** The input as written, before graph passes; absent for TTIR, which is no program of the device. */
   readonly asWritten?: WrittenSummary;
   /** Predicted time of the `dram` policy on the same graph, in µs. */
@@ -186,7 +188,8 @@ const decidedEntries = {
       upper90Us,
     })),
   ),
-  // Documents of 0.1 do not say it.
+  // Documents of 0.1 do not say these two.
+  extrapolatedUs: v.optional(v.number(), 0),
   asWritten: v.exactOptional(v.object({
     us: v.number(),
     status: v.exactOptional(faultySchema),

@@ -53,6 +53,28 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       ["optimize", "huge.mlir", "--policy", "dram"],
     ],
   }],
+  ["tilewright.rows/1", {
+    description:
+      "What optimize --json and simulate --json print with --top, --id-range, --sort or --group-by: " +
+      "those rows, or the groups that they were counted in, and how many there are without a selection.",
+    commands: [
+      ["optimize", MNIST, "--policy", "greedy", "--top", "3"],
+      ["optimize", LLAMA, "--policy", "greedy", "--id-range", "4-20"],
+      ["optimize", UNET, "--policy", "dram", "--group-by", "op"],
+      ["simulate", MNIST, "--sort", "time"],
+      ["simulate", "testdata/models/vit_b.mlir", "--top", "20"],
+      ["simulate", "unknown.mlir", "--top", "2"],
+      ["simulate", UNET, "--group-by", "memory"],
+    ],
+  }],
+  ["tilewright.advice/1", {
+    description: "What advise --json prints.",
+    commands: [
+      ["advise", MNIST],
+      ["advise", MNIST, "--policy", "greedy", "--same-numbers"],
+      ["advise", MNIST, "--tensor-l1-usage-cap", "0.2", "--policy", "dram"],
+    ],
+  }],
   ["tilewright.what-if/1", {
     description: "What optimize --json prints for several devices.",
     commands: [

@@ -99,7 +99,7 @@ export function greedyDecisions(
   text: string,
   fileName: string,
 ): { readonly device: string; readonly status: string; readonly decisions: readonly UpstreamDecision[] } {
-  const loaded = loadModule(text, { fileName });
+  const loaded = loadModule(text, { fileName, passes: "none" });
   const optimized = optimizeModule(loaded, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
   return {
     device: loaded.device.name,

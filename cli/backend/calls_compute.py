@@ -87,7 +87,7 @@ def _elu(call: Call) -> Thunk:
 @calls("clamp_scalar")
 def _clamp_scalar(call: Call) -> Thunk:
     [tensor] = call.operands()
-    bounds = (call.attributes.number("min"), call.attributes.number("max"))
+    bounds = (call.attributes.scalar("min"), call.attributes.scalar("max"))
     return lambda: ttnn.clamp(tensor, *bounds, **call.memory)
 
 
@@ -154,6 +154,7 @@ _TENSOR_PAIR = {"pow_tensor": "pow"}
     "atan2",
     "logical_left_shift",
     "logical_right_shift",
+    "bitwise_right_shift",
     *_TENSOR_PAIR,
 )
 def _binary_without_dtype(call: Call) -> Thunk:

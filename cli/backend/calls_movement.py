@@ -94,7 +94,12 @@ def _gather(call: Call) -> Thunk:
 @calls("scatter")
 def _scatter(call: Call) -> Thunk:
     tensor, index, source = call.operands()
-    return lambda: ttnn.scatter(tensor, call.attributes.integer("dim"), index, source, **call.memory)
+    reduce = {"sum": {"reduce": "add"}, "prod": {"reduce": "multiply"}}.get(
+        call.attributes.word("scatter_reduce_type") or "", {}
+    )
+    return lambda: ttnn.scatter(
+        tensor, call.attributes.integer("dim"), index, source, **reduce, **call.memory
+    )
 
 
 @calls("to_memory_config")

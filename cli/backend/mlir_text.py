@@ -171,6 +171,13 @@ class Attributes:
             raise AttributeSyntaxError(f"{name} is no number: {value!r}")
         return float(value)
 
+    def scalar(self, name: str) -> float | int | None:
+        """A number as the text spells it, whole or not; `None` where the op has none."""
+        value = self._required(name) if self.has(name) else None
+        if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
+            raise AttributeSyntaxError(f"{name} is no number: {value!r}")
+        return value
+
     def flag(self, name: str, default: bool = False) -> bool:
         """A boolean."""
         return parse(self._texts[name]) is True if self.has(name) else default

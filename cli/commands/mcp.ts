@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 /** `mcp`: tools for agents. */
 export const mcp: Command = {
   name: "mcp",
-  summary: "Serve optimize, simulate, diff, explain, doctor and layout to agents (Model Context Protocol)",
+  summary: "Serve the commands that answer questions to agents (Model Context Protocol)",
   positionals: "",
   arity: [0, 0],
   options: [

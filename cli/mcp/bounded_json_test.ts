@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { boundedJson } from "./server.ts";
+import { boundedJson } from "./bounded_json.ts";
 import fc from "fast-check";
 
 Deno.test("boundedJson() leaves alone what is small enough", () => {
@@ -15,6 +15,20 @@ Deno.test("boundedJson() cuts the ends of the longest lists and says where", () 
   assertEquals(omitted, ["ops: 75 of 100 left out"]);
   assertEquals(bounded, { ...value, ops: value.ops.slice(0, 25) });
   assertEquals(value.ops.length, 100, "the value itself stays");
+});
+
+Deno.test("boundedJson() cuts what stands last first, inner lists before those that hold them, and nothing to nothing", () => {
+  const value = {
+    summary: { us: 1 },
+    ops: Array.from({ length: 40 }, (_, id) => ({ id, inputs: ["dram"] })),
+    functions: [{ name: "main", decisions: Array.from({ length: 400 }, (_, op) => ({ op })) }],
+  };
+  const { value: bounded, omitted } = boundedJson(value, 1600);
+  assertEquals(bounded, {
+    ...value,
+    functions: [{ name: "main", decisions: value.functions[0]?.decisions.slice(0, 25) }],
+  });
+  assertEquals(omitted, ["functions[0].decisions: 375 of 400 left out"]);
 });
 
 Deno.test("boundedJson() ends, and keeps every key, whatever the value", () => {

@@ -11,8 +11,10 @@ import { EXIT } from "../command.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
 import type { Host } from "../host.ts";
+import { boundedJson } from "./bounded_json.ts";
+import { filesJson } from "./list_files.ts";
 import { rootedHost, type Roots } from "./rooted_host.ts";
-import { commandLine, type CommandTool, inputSchema, outputSchema, TOOLS } from "./tools.ts";
+import { callSchema, commandLine, type CommandTool, inputSchema, LIST_FILES, TOOLS } from "./tools.ts";
 
 // @ts-types="@modelcontextprotocol/sdk/types"
 
@@ -24,15 +26,18 @@ export interface McpOptions {
   readonly version: string;
 }
 
-/** A tool with the validators of its calls and answers. */
+/** A tool with the validator of its calls. */
 interface CheckedTool extends CommandTool {
   readonly checkInput: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
-  readonly checkAnswer: ReturnType<AjvJsonSchemaValidator["getValidator"]>;
 }
 
 const INSTRUCTIONS =
   "Layouts, L1 and predicted time of TTNN graphs on Tenstorrent chips, without hardware. " +
-  "Start with simulate for a file as it is, optimize for what could be, explain for one op, doctor for L1 clashes.";
+  "Start with files for what there is, simulate for a file as it is, optimize for what could be, explain for one op, " +
+  "doctor for L1 clashes, price for an op without a file. Ask optimize and simulate with top or group-by: whole answers are long.";
+
+/** Characters of what is said of an answer's cuts, at most. */
+const MOST_REMARK_CHARACTERS = 1000;
 
 /** A server and its pending answers. */
 export interface McpServer {
@@ -51,22 +56,28 @@ export function createMcpServer(host: Host, options: McpOptions): McpServer {
   const validator = new AjvJsonSchemaValidator();
   const tools = new Map(TOOLS.map((tool): [string, CheckedTool] => [tool.command.name, {
     ...tool,
-    checkInput: validator.getValidator(inputSchema(tool)),
-    checkAnswer: validator.getValidator(outputSchema(tool)),
+    checkInput: validator.getValidator(callSchema(tool)),
   }]));
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: TOOLS.map((tool) => ({
-      name: tool.command.name,
-      description: [tool.command.summary, ...tool.command.notes ?? []].join("\n"),
-      inputSchema: inputSchema(tool),
-      outputSchema: outputSchema(tool),
-      annotations: { readOnlyHint: options.roots.write.length === 0, openWorldHint: false },
-    })),
+    tools: [
+      LIST_FILES,
+      ...TOOLS.map((tool) => ({
+        name: tool.command.name,
+        description: `${tool.command.summary}. Answers ${tool.answers}.`,
+        inputSchema: inputSchema(tool),
+        annotations: { readOnlyHint: options.roots.write.length === 0, openWorldHint: false },
+      })),
+    ],
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
+    if (params.name === LIST_FILES.name) {
+      return answerOf(await filesJson(options.roots.read), "", options.maxCharacters);
+    }
     const tool = tools.get(params.name);
     if (tool === undefined) {
-      return failure(`Unknown tool '${params.name}'; tools: ${[...tools.keys()].join(", ")}`);
+      return failure(
+        `Unknown tool '${params.name}'; tools: ${[LIST_FILES.name, ...tools.keys()].join(", ")}`,
+      );
     }
     const input = params.arguments ?? {};
     const checked = tool.checkInput(input);
@@ -109,21 +120,25 @@ async function call(
   } catch {
     return failure(clipped(`${host.err()}${host.out()}`, maxCharacters));
   }
+  return answerOf(data, host.err(), maxCharacters);
+}
+
+/** @param said what the command wrote beside its data */
+function answerOf(data: unknown, said: string, maxCharacters: number): CallToolResult {
   const { value, omitted } = boundedJson(data, maxCharacters);
   const remarks = [
-    ...(omitted.length === 0 ? [] : [`Bounded to ${maxCharacters} characters. ${omitted.join("; ")}`]),
-    ...(host.err() === "" ? [] : [clipped(host.err(), maxCharacters)]),
+    ...(omitted.length === 0 ? [] : [
+      clipped(
+        `Bounded to ${maxCharacters} characters; ask for fewer rows (top, id-range, group-by). ${
+          omitted.join("; ")
+        }`,
+        MOST_REMARK_CHARACTERS,
+      ),
+    ]),
+    ...(said === "" ? [] : [clipped(said, maxCharacters)]),
   ];
   const content = [JSON.stringify(value), ...remarks].map((one) => ({ type: "text" as const, text: one }));
-  const checked = tool.checkAnswer(value);
-  if (!checked.valid || !isRecord(value)) {
-    const reason = checked.valid ? "it is not an object" : checked.errorMessage;
-    return {
-      content: [{ type: "text", text: `The answer does not match its schema: ${reason}` }, ...content],
-      isError: true,
-    };
-  }
-  return { content, structuredContent: value };
+  return isRecord(value) ? { content, structuredContent: value } : { content };
 }
 
 function failure(text: string): CallToolResult {
@@ -132,60 +147,4 @@ function failure(text: string): CallToolResult {
 
 function clipped(text: string, characters: number): string {
   return text.length <= characters ? text : `${text.slice(0, characters)} …`;
-}
-
-/** A shortened value, and what was left out. */
-export interface BoundedJson {
-  readonly value: unknown;
-  /** In words: `ops: 200 of 295 left out`. */
-  readonly omitted: readonly string[];
-}
-
-/** A list inside a value. */
-interface List {
-  readonly path: string;
-  readonly items: unknown[];
-  readonly before: number;
-}
-
-/**
- * Cuts the ends of long lists off until a value prints in so many characters: always half of the list that prints the
- * longest. Objects and texts stay whole, so that the value keeps its schema.
- */
-export function boundedJson(value: unknown, characters: number): BoundedJson {
-  const copy: unknown = structuredClone(value);
-  const lists: List[] = [];
-  collect(copy, "", lists);
-  const cut = new Set<List>();
-  while (JSON.stringify(copy).length > characters) {
-    let longest: Longest = { list: undefined, length: 0 };
-    for (const list of lists) {
-      const length = list.items.length === 0 ? 0 : JSON.stringify(list.items).length;
-      if (length > longest.length) longest = { list, length };
-    }
-    if (longest.list === undefined) break;
-    const { items } = longest.list;
-    items.length = Math.floor(items.length / 2);
-    cut.add(longest.list);
-  }
-  const omitted = [...cut].map(({ path, items, before }) =>
-    `${path}: ${before - items.length} of ${before} left out`
-  );
-  return { value: copy, omitted };
-}
-
-interface Longest {
-  readonly list: List | undefined;
-  readonly length: number;
-}
-
-function collect(value: unknown, path: string, lists: List[]): void {
-  if (Array.isArray(value)) {
-    lists.push({ path: path === "" ? "the list" : path, items: value, before: value.length });
-    value.forEach((item, index) => collect(item, `${path}[${index}]`, lists));
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      collect(item, path === "" ? key : `${path}.${key}`, lists);
-    }
-  }
 }

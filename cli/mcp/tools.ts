@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import diffSchema from "../../docs/schema/tilewright.diff-1.json" with { type: "json" };
-import doctorSchema from "../../docs/schema/tilewright.doctor-1.json" with { type: "json" };
-import explanationSchema from "../../docs/schema/tilewright.explanation-1.json" with { type: "json" };
-import layoutSchema from "../../docs/schema/tilewright.layout-1.json" with { type: "json" };
-import planSchema from "../../docs/schema/tilewright.plan-1.json" with { type: "json" };
-import simulationSchema from "../../docs/schema/tilewright.simulation-1.json" with { type: "json" };
-import type { Command } from "../command.ts";
+import type { Command, OptionSpec } from "../command.ts";
+import { bench } from "../commands/bench.ts";
+import { devices } from "../commands/devices.ts";
 import { diff } from "../commands/diff.ts";
 import { doctor } from "../commands/doctor.ts";
 import { explain } from "../commands/explain.ts";
 import { layout } from "../commands/layout.ts";
+import { lint } from "../commands/lint.ts";
+import { minimise } from "../commands/minimise.ts";
+import { ops } from "../commands/ops.ts";
 import { optimize } from "../commands/optimize.ts";
+import { price } from "../commands/price.ts";
 import { simulate } from "../commands/simulate.ts";
 import { optionSchema } from "../option_values.ts";
 
@@ -18,12 +18,12 @@ import { optionSchema } from "../option_values.ts";
 export interface CommandTool {
   /** The command with its code. */
   readonly command: Command;
-  /** Names of the command's positionals, in order. */
-  readonly positionals: readonly string[];
+  /** Names of the command's positionals, in order; the last may be a list. */
+  readonly positionals: readonly (keyof typeof POSITIONALS)[];
   /** Those that a call must give. */
   readonly required: readonly string[];
-  /** JSON schema of what the command prints as data. */
-  readonly answer: Readonly<Record<string, unknown>>;
+  /** Schemas of its answers, `docs/schema/NAME-VERSION.json`. */
+  readonly answers: string;
 }
 
 /** Options that choose another form of output. */
@@ -34,55 +34,139 @@ const OUTPUT_FORMS: ReadonlySet<string> = new Set([
   "print-analysis",
   "trace-solver",
   "detail-op",
+  "merge",
+  "resume",
+  "jobs",
+  "save",
 ]);
 
-const POSITIONALS: Readonly<Record<string, string>> = {
-  file: "Path of a TTNN or TTIR file, below the server's folders",
-  a: "Path of a file, or - for the text",
-  b: "Path of the file to compare with; without it two policies or devices are compared on the first",
-  tensor: "A tensor type, for example tensor<2x3x64x128xf32>",
-};
+/** Options that are described in a tool's schema; the others are named, and described by docs/cli.md. */
+const DESCRIBED: ReadonlySet<string> = new Set([
+  "policy",
+  "policies",
+  "policy-a",
+  "policy-b",
+  "device",
+  "op",
+  "top",
+  "group-by",
+  "id-range",
+  "log",
+  "message",
+  "keeps",
+  "threshold",
+  "weights",
+  "dtype",
+  "attr",
+  "output",
+  "profile",
+  "gap",
+  "search",
+  "trace",
+  "uncovered",
+  "grid",
+]);
+
+const POSITIONALS = {
+  file: { type: "string", description: "Path of a TTNN or TTIR file, below the server's folders" },
+  files: { type: "array", items: { type: "string" }, description: "Paths, folders or patterns" },
+  a: { type: "string", description: "Path of a file, or - for the text" },
+  b: { type: "string", description: "Path of the other; without it policies or devices are compared on a" },
+  tensor: { type: "string", description: "A tensor type, such as tensor<2x3x64x128xf32>" },
+  name: { type: "string", description: "Name of the op, such as matmul" },
+  shapes: {
+    type: "array",
+    items: { type: "string" },
+    description: "Shape per operand, such as 32x4096 or 4096x14336:bfp8",
+  },
+  show: { type: "string", description: "Name of one to show with the source of every constant" },
+} as const;
 
 /** `text` stands for a file in all tools that read one. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
-/** The tools of the server. */
+/** The tool that lists what the others read. */
+export const LIST_FILES = {
+  name: "files",
+  description:
+    "List the files below the server's folders that the other tools read. Answers tilewright.files/1.",
+  inputSchema: { type: "object" as const, properties: {}, additionalProperties: false },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+};
+
+/** The tools of the server that are commands. */
 export const TOOLS: readonly CommandTool[] = [
   {
     command: { ...optimize, load: () => import("../run/optimize.ts") },
     positionals: ["file"],
     required: [],
-    answer: planSchema,
+    answers: "tilewright.plan/1; with top, group-by or id-range tilewright.rows/1",
   },
   {
     command: { ...simulate, load: () => import("../run/simulate.ts") },
     positionals: ["file"],
     required: [],
-    answer: simulationSchema,
+    answers: "tilewright.simulation/1; with top, group-by or id-range tilewright.rows/1",
   },
   {
     command: { ...diff, load: () => import("../run/diff.ts") },
     positionals: ["a", "b"],
     required: ["a"],
-    answer: diffSchema,
+    answers: "tilewright.diff/1",
   },
   {
     command: { ...explain, load: () => import("../run/explain.ts") },
     positionals: ["file"],
-    required: ["op"],
-    answer: explanationSchema,
+    required: [],
+    answers: "tilewright.explanation/1; with gap or search for the whole plan",
   },
   {
     command: { ...doctor, load: () => import("../run/doctor.ts") },
     positionals: ["file"],
     required: [],
-    answer: doctorSchema,
+    answers: "tilewright.doctor/1",
   },
   {
     command: { ...layout, load: () => import("../run/layout.ts") },
     positionals: ["tensor"],
     required: ["tensor"],
-    answer: layoutSchema,
+    answers: "tilewright.layout/1",
+  },
+  {
+    command: { ...price, load: () => import("../run/price.ts") },
+    positionals: ["name", "shapes"],
+    required: ["name", "shapes"],
+    answers: "tilewright.price/1",
+  },
+  {
+    command: { ...lint, load: () => import("../run/lint.ts") },
+    positionals: ["file"],
+    required: [],
+    answers: "tilewright.lint/1",
+  },
+  {
+    command: { ...minimise, load: () => import("../run/minimise.ts") },
+    positionals: ["file"],
+    required: ["keeps"],
+    answers: "tilewright.minimal/1",
+  },
+  {
+    command: { ...bench, load: () => import("../run/bench.ts") },
+    positionals: ["files"],
+    required: ["files"],
+    answers: "tilewright.bench/1",
+  },
+  {
+    command: { ...ops, load: () => import("../run/ops.ts") },
+    positionals: [],
+    required: [],
+    answers: "tilewright.ops/1",
+  },
+  {
+    command: { ...devices, load: () => import("../run/devices.ts") },
+    positionals: ["show"],
+    required: [],
+    answers: "tilewright.devices/1, or one device",
   },
 ];
 
@@ -91,51 +175,47 @@ function readsText({ positionals }: CommandTool): boolean {
   return positionals.some((name) => name === "file" || name === "a");
 }
 
-/** JSON schema of a call. */
+function optionsOf({ command }: CommandTool): readonly OptionSpec[] {
+  return command.options.filter(({ name }) => !OUTPUT_FORMS.has(name));
+}
+
+function propertiesOf(tool: CommandTool): Readonly<Record<string, unknown>> {
+  return {
+    ...Object.fromEntries(tool.positionals.map((name) => [name, POSITIONALS[name]])),
+    ...(readsText(tool) ? { text: TEXT } : {}),
+  };
+}
+
+/** JSON schema of a call as clients see it: what most calls need, and the names of all other options. */
 export function inputSchema(tool: CommandTool): { readonly type: "object"; readonly [key: string]: unknown } {
-  const options = tool.command.options.filter(({ name }) => !OUTPUT_FORMS.has(name));
+  const options = optionsOf(tool);
+  const others = options.filter(({ name }) => !DESCRIBED.has(name)).map(({ name }) => name);
   return {
     type: "object",
     properties: {
+      ...propertiesOf(tool),
       ...Object.fromEntries(
-        tool.positionals.map((name) => [name, { type: "string", description: POSITIONALS[name] }]),
+        options.filter(({ name }) => DESCRIBED.has(name)).map((spec) => [spec.name, optionSchema(spec)]),
       ),
-      ...(readsText(tool) ? { text: TEXT } : {}),
-      ...Object.fromEntries(options.map((spec) => [spec.name, optionSchema(spec)])),
+    },
+    required: tool.required,
+    ...(others.length === 0
+      ? { additionalProperties: false }
+      : { description: `Also, as 'tilewright ${tool.command.name} --help' has them: ${others.join(", ")}` }),
+  };
+}
+
+/** JSON schema that a call is held against: every option by name. */
+export function callSchema(tool: CommandTool): { readonly type: "object"; readonly [key: string]: unknown } {
+  return {
+    type: "object",
+    properties: {
+      ...propertiesOf(tool),
+      ...Object.fromEntries(optionsOf(tool).map((spec) => [spec.name, optionSchema(spec)])),
     },
     required: tool.required,
     additionalProperties: false,
   };
-}
-
-/**
- * JSON schema of an answer: that of the command, open for keys that it gains, and without the keys that bounding or a
- * rarer input may leave out.
- */
-export function outputSchema(
-  tool: CommandTool,
-): { readonly type: "object"; readonly [key: string]: unknown } {
-  const { $schema: _dialect, ...schema } = tool.answer;
-  return { ...opened(schema), type: "object", required: ["schema"] };
-}
-
-function opened(schema: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key, value]) =>
-        !(key === "additionalProperties" && value === false) && !isRequiredList(key, value)
-      )
-      .map(([key, value]) => [key, openedValue(value)]),
-  );
-}
-
-function openedValue(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(openedValue);
-  return typeof value === "object" && value !== null ? opened(value) : value;
-}
-
-function isRequiredList(key: string, value: unknown): boolean {
-  return key === "required" && Array.isArray(value);
 }
 
 /** The command line that a call stands for. Values come behind `=`, positionals behind `--`, so that none is an option. */
@@ -148,7 +228,9 @@ export function commandLine(tool: CommandTool, input: Readonly<Record<string, un
   }
   const given = tool.positionals.flatMap((name) => {
     const value = input[name];
-    return value === undefined ? [] : [String(value)];
+    if (value === undefined) return [];
+    const texts = (Array.isArray(value) ? value : [value]).map(String);
+    return name === "show" ? ["show", ...texts] : texts;
   });
   if (given.length === 0 && input.text !== undefined) given.push("-");
   return [...words, "--", ...given];

@@ -7,6 +7,7 @@ import type {
   BenchSummary,
   PolicyMean,
 } from "../../pipeline/bench.ts";
+import { explainCommand } from "./explain_command.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   formatBytes,
@@ -32,7 +33,7 @@ export function renderBench(
   const devices = [...new Set(results.map(({ device }) => device))];
   const rows = results.map((result, index) => ({
     ...result,
-    isNew: result.model !== results[index - 1]?.model,
+    isNew: style.tables !== undefined || result.model !== results[index - 1]?.model,
     isBest: bestOf(results, result) === result,
   }));
   const columns: readonly FittedColumn<(typeof rows)[number]>[] = [
@@ -119,6 +120,18 @@ const CHANGE_COLUMNS:
     },
   ];
 
+/** A line per op that is sharded no more: which, how it was, and the command that says why. */
+function lostLines(changes: readonly BenchChange[]): readonly string[] {
+  return changes.flatMap(({ model, policy, device, lost }) => {
+    const explainable = { file: model, options: ["--policy", policy, "--device", device] };
+    return lost.map((op) =>
+      `${model}, ${policy}: op ${op.id} ${op.name.replace(/^ttnn\./, "")}${
+        op.location === "" ? "" : ` ${op.location}`
+      } was ${op.layout}: ${explainCommand(explainable, op)}`
+    );
+  });
+}
+
 /** Regressions as a table for the terminal. */
 export function renderBenchChanges(
   { changes, compared }: BenchComparison,
@@ -128,7 +141,15 @@ export function renderBenchChanges(
   if (changes.length === 0) return `Nothing became worse: ${plural(compared, "result")} compared.\n`;
   return `${style.bold("Worse than before")}, ${changes.length} of ${plural(compared, "result")}\n\n${
     renderFittedTable(CHANGE_COLUMNS, changes, style, width)
-  }\n`;
+  }\n${lostSection(changes, style)}`;
+}
+
+/** Commands are not broken: they are to be copied. */
+function lostSection(changes: readonly BenchChange[], style: Style): string {
+  const lost = lostLines(changes);
+  return lost.length === 0
+    ? ""
+    : `\n${style.bold("Sharded no more")}, ids as they were\n\n${lost.map((line) => `${line}\n`).join("")}`;
 }
 
 /** The same as Markdown, for a summary of a job. */
@@ -158,6 +179,7 @@ export function renderBenchMarkdown(
     ])
   );
   const unfit = results.filter(({ summary }) => isFaulty(summary.verdict));
+  const lost = lostLines(changes);
   const compared = comparison === undefined ? "" : `, ${formatCount(comparison.compared)} compared`;
   return [
     "### Tilewright",
@@ -166,6 +188,8 @@ export function renderBenchMarkdown(
     "",
     ...table,
     "",
+    ...lost.map((line) => `- sharded no more: ${line.replace(/: (tilewright explain .*)$/, ": `$1`")}`),
+    ...(lost.length > 0 ? [""] : []),
     ...unfit.map(({ model, policy, summary }) =>
       `- ${model} with ${policy} ${summary.verdict.status.replaceAll("_", " ")}`
     ),
@@ -201,7 +225,11 @@ export function renderBenchAnnotations(
       `${column.title.toLowerCase()} ${column.cell(change)}`
     );
     const title = `${change.found.join(" and ")} with ${change.policy}`;
-    return annotation(change.model, title, [change.model, ...words].join(", "));
+    return annotation(
+      change.model,
+      title,
+      [[change.model, ...words].join(", "), ...lostLines([change])].join("\n"),
+    );
   }).join("");
 }
 

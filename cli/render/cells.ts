@@ -13,7 +13,7 @@ import { paintOfVerdict } from "./verdict.ts";
 
 /** A time in µs, ms or s. */
 export function microsecondsCell(microseconds: number): FittedCell {
-  return timeOf(microseconds);
+  return { ...timeOf(microseconds), value: microseconds };
 }
 
 /** A change of predicted time in words; coloured only if it is outside the error. */

@@ -3,6 +3,7 @@ import type { DiffReport, OpChange } from "../../pipeline/diff.ts";
 import type { DiffOp, DiffSide } from "../../pipeline/diff_side.ts";
 import { conversionText } from "../../pipeline/diff_fields.ts";
 import { changeColour, changeText } from "./cells.ts";
+import { type Explainable, explainCommand } from "./explain_command.ts";
 import { type FittedColumn, renderFittedTable } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -62,7 +63,7 @@ function opCode(op: DiffOp | undefined): string {
   return op?.name.replace(/^ttnn\./, "") ?? "";
 }
 
-function rowsOf(change: OpChange): readonly DiffRow[] {
+function rowsOf(change: OpChange, mostFields: number): readonly DiffRow[] {
   const { a, b, fields, kinds, group, aUs, bUs } = change;
   if (group !== undefined) {
     const counts = `${plural(group.a.length, "op")} → ${formatCount(group.b.length)}`;
@@ -73,7 +74,7 @@ function rowsOf(change: OpChange): readonly DiffRow[] {
     const field = kinds.join().replace("_", " ");
     return [{ change, isFirst: true, field, a: sideText(a), b: sideText(b) }];
   }
-  const rows = fields.slice(0, FIELDS_SHOWN).map(({ field, a, b }, index): DiffRow => ({
+  const rows = fields.slice(0, mostFields).map(({ field, a, b }, index): DiffRow => ({
     change,
     isFirst: index === 0,
     field: spelled(field),
@@ -105,8 +106,48 @@ export function groupText(ops: readonly DiffOp[], us: number | undefined): strin
   return [`${names.join(" + ")}${time}`, ...ops.at(-1)?.layouts ?? []].join("; ");
 }
 
-/** Report of a comparison as terminal text. `top` limits the rows, 0 lists all. */
-export function renderDiff(report: DiffReport, style: Style, top: number, width: number): string {
+/** An op that is sharded on side A only. */
+export interface LostOp {
+  readonly before: DiffOp;
+  /** The same op of B, or the last of those that took its place; `undefined` where there is none. */
+  readonly after: DiffOp | undefined;
+}
+
+/** Every op that lost its sharding; of a group of ops the last. */
+export function lostOps({ changes }: DiffReport): readonly LostOp[] {
+  return changes.flatMap(({ sharding, a, b }) =>
+    sharding === "lost" && a !== undefined ? [{ before: a, after: b }] : []
+  );
+}
+
+function lostLines(
+  report: DiffReport,
+  explained: Explainable | undefined,
+  code: (text: string) => string,
+): readonly string[] {
+  return lostOps(report).map(({ before, after }) => {
+    const layouts = `${before.layouts.join(", ")} → ${after?.layouts.join(", ") ?? "gone"}`;
+    const op = `op ${ids(before, after)} ${opCode(before)}${
+      before.location === "" ? "" : ` ${before.location}`
+    }: ${layouts}`;
+    return explained === undefined || after === undefined
+      ? op
+      : `${op}; why: ${code(explainCommand(explained, after))}`;
+  });
+}
+
+/**
+ * Report of a comparison as terminal text. `top` limits the rows, 0 lists all.
+ *
+ * @param explained what says why side B is as it is
+ */
+export function renderDiff(
+  report: DiffReport,
+  style: Style,
+  top: number,
+  width: number,
+  explained?: Explainable,
+): string {
   if (report.changes.length === 0) {
     return [
       `No difference: ${plural(report.matched, "op")} matched.`,
@@ -123,23 +164,31 @@ export function renderDiff(report: DiffReport, style: Style, top: number, width:
     }
   );
   const more = report.changes.length - shown.length;
+  // Commands are not broken: they are to be copied.
+  const lost = lostLines(report, explained, (text) => text);
   return [
     sides(report),
     "",
-    renderFittedTable(columns, shown.flatMap(rowsOf), style, width),
+    renderFittedTable(
+      columns,
+      shown.flatMap((change) => rowsOf(change, style.tables === undefined ? FIELDS_SHOWN : Infinity)),
+      style,
+      width,
+    ),
     ...(more > 0 ? [style.dim(`… and ${formatCount(more)} more; --top 0 lists all`)] : []),
     "",
     ...summaryLines(report, style),
+    ...lost.length === 0 ? [] : ["", style.bold("Lost sharding"), "", ...lost],
     "",
   ].join("\n");
 }
 
 /** Report of a comparison as Markdown, for a comment on a pull request. */
-export function renderDiffMarkdown(report: DiffReport, top: number): string {
+export function renderDiffMarkdown(report: DiffReport, top: number, explained?: Explainable): string {
   const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${line}`);
   const shown = top === 0 ? report.changes : report.changes.slice(0, top);
   const escape = (text: string): string => text.replaceAll("|", "\\|");
-  const rows = shown.flatMap(rowsOf).map((row) =>
+  const rows = shown.flatMap((change) => rowsOf(change, FIELDS_SHOWN)).map((row) =>
     `| ${COLUMNS.map((column) => escape(column.cell(row))).join(" | ")} |`
   );
   const table = rows.length === 0 ? ["No difference."] : [
@@ -151,6 +200,7 @@ export function renderDiffMarkdown(report: DiffReport, top: number): string {
     `**${report.a.label}** vs. **${report.b.label}**`,
     "",
     ...plain(summaryLines(report, undefined)),
+    ...plain(lostLines(report, explained, (text) => `\`${text}\``).map((line) => `lost sharding: ${line}`)),
     "",
     ...table,
     "",

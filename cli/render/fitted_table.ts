@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { unicodeWidth } from "@std/cli/unicode-width";
-import type { Style } from "./style.ts";
+import type { CsvCell, Style } from "./style.ts";
 import { wrapText } from "./wrap_text.ts";
 
 /** Blank columns between two columns of a table. */
 const GUTTER = 2;
 
-/** A cell: its text, and how it is decorated once its final text is known. */
-export interface FittedCell {
-  readonly text: string;
-  /** Dimmed after the text, kept when the text is cut. */
-  readonly unit?: string | undefined;
+/** A cell: its text, its unit, which is dimmed and never cut, and how it is decorated once its final text is known. */
+export interface FittedCell extends CsvCell {
   readonly paint?: ((text: string) => string) | undefined;
 }
 
@@ -71,6 +68,10 @@ export function renderFittedTable<Row>(
     const widest = cells.reduce((most, cell) => Math.max(most, cellWidth(cell)), widthOf(column.title));
     const { title, align, expendable = 0, shrinkTo = widest, wraps = false } = column;
     return { title, align, expendable, shrinkTo: Math.min(shrinkTo, widest), wraps, cells, width: widest };
+  });
+  style.tables?.({
+    titles: columns.map(({ title }) => title),
+    rows: rows.map((_, row) => natural.map(({ cells }) => cells[row] ?? { text: "" })),
   });
   const told = natural.filter(({ cells }) => cells.length === 0 || cells.some(({ text }) => text !== ""));
   const fitted = shrinkColumns(keepColumns(told, width), width);

@@ -6,8 +6,25 @@ import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_documen
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
-import { bandText, capitalised, formatBytes, formatCount, formatTime, plural, timeChange } from "./format.ts";
-import { ALL_ROWS, type Grouping, NOTHING_RUNS, type RowSelection, selectRows } from "./row_selection.ts";
+import {
+  bandText,
+  capitalised,
+  extrapolatedText,
+  formatBytes,
+  formatCount,
+  formatTime,
+  plural,
+  timeChange,
+} from "./format.ts";
+import {
+  ALL_ROWS,
+  type CountedRows,
+  type Grouping,
+  groupRows,
+  NOTHING_RUNS,
+  type RowSelection,
+  selectRows,
+} from "./row_selection.ts";
 import type { Style } from "./style.ts";
 import { comparedPrograms, paintOfVerdict, paintVerdict, timeWithUnknown } from "./verdict.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
@@ -48,17 +65,18 @@ export function renderPlan(
 ): string {
   const { summary } = document;
   const total = summary.predictedUs;
-  const selected = selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
+  const selected = selectedRows(document, selection);
   const severalFunctions = new Set(selected.map((row) => row.function)).size > 1;
   const rows = selected.flatMap((row, index) => {
     const cells = [
       ...row.conversions.map((conversion) => conversionCells(conversion, total, style)),
       opCells(row, total, style, selection.minPercentage / 100),
     ];
-    const label = severalFunctions && row.function !== selected[index - 1]?.function
+    const isEvery = style.tables !== undefined;
+    const label = isEvery || severalFunctions && row.function !== selected[index - 1]?.function
       ? `@${row.function}`
       : "";
-    return cells.map((cell, line) => line === 0 ? { ...cell, function: label } : cell);
+    return cells.map((cell, line) => line === 0 || isEvery ? { ...cell, function: label } : cell);
   });
   return [
     `${style.bold(document.input)} on ${document.device}, policy ${document.policy}`,
@@ -90,7 +108,11 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
 /** The figures of a plan in a few lines. */
 export function renderSummary(summary: PlanSummary, style: Style): string {
   const predicted = `${formatTime(summary.predictedUs)} ${
-    style.dim(`(${bandText(summary.predictedBand, summary.predictedUs)})`)
+    style.dim(
+      `(${bandText(summary.predictedBand, summary.predictedUs)}${
+        extrapolatedText(summary.extrapolatedUs, summary.predictedUs)
+      })`,
+    )
   }`;
   return [
     `Predicted  ${timeWithUnknown(summary.predictedUs, predicted, summary.unknownTimes ?? []) ?? predicted}`,
@@ -135,6 +157,16 @@ function timeOfRow({ us, conversions }: OpRow): number {
   return conversions.reduce((sum, conversion) => sum + conversion.us, us);
 }
 
+/** The rows of a selection; `return` and its copies are no op. */
+export function selectedRows(document: PlanDocument, selection: RowSelection): readonly OpRow[] {
+  return selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
+}
+
+/** Groups of ops with the copies that are made for them. */
+export function planGroups(rows: readonly OpRow[], by: Grouping): readonly CountedRows<OpRow>[] {
+  return groupRows(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by), timeOfRow);
+}
+
 /** Groups of ops: their number and time including copies; largest first. */
 function renderGroups(
   rows: readonly OpRow[],
@@ -143,21 +175,13 @@ function renderGroups(
   style: Style,
   width: number,
 ): string {
-  const groups = [...Map.groupBy(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by))]
-    .map(
-      ([name, members]) => ({
-        name,
-        ops: members.length,
-        us: members.reduce((sum, row) => sum + timeOfRow(row), 0),
-      }),
-    ).sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
-  const columns: readonly FittedColumn<(typeof groups)[number]>[] = [
+  const columns: readonly FittedColumn<CountedRows<OpRow>>[] = [
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
     left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),
-    right("Ops", ({ ops }) => formatCount(ops)),
+    right("Ops", ({ rows: members }) => formatCount(members.length)),
     right("Time", ({ us }) => microsecondsCell(us)),
   ];
-  return renderFittedTable(columns, groups, style, width);
+  return renderFittedTable(columns, planGroups(rows, by), style, width);
 }
 
 function groupName({ name, bound, inputs }: OpRow, by: Grouping): string {

@@ -30,7 +30,7 @@ Deno.test("renderSummary() says where the baseline is of a program that nobody c
   const { summary } = SHARDED_DOCUMENT;
   const plain = createStyle("never", true, { write: () => {}, isTerminal: false, columns: 120 });
   const predicted = (given: typeof summary): string | undefined =>
-    renderSummary(given, plain).split("\n").find((line) => line.startsWith("Predicted"));
+    renderSummary(given, plain).split("\n").find((line) => line.startsWith("In DRAM"));
   assertEquals(predicted(summary)?.includes("which"), false);
   assertStringIncludes(
     predicted({ ...summary, baselineStatus: "unchecked" }) ?? "",

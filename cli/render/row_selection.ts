@@ -54,3 +54,22 @@ export function selectRows<Row>(
   const kept = new Set(longest.slice(0, top));
   return inRange.filter((row) => kept.has(row));
 }
+
+/** Rows that are counted together. */
+export interface CountedRows<Row> {
+  readonly name: string;
+  readonly rows: readonly Row[];
+  /** µs of all of them. */
+  readonly us: number;
+}
+
+/** Rows by a name that they share, largest group first, then by name. */
+export function groupRows<Row>(
+  rows: readonly Row[],
+  nameOf: (row: Row) => string,
+  usOf: (row: Row) => number,
+): readonly CountedRows<Row>[] {
+  return [...Map.groupBy(rows, nameOf)]
+    .map(([name, members]) => ({ name, rows: members, us: members.reduce((sum, row) => sum + usOf(row), 0) }))
+    .sort((a, b) => b.us - a.us || (a.name < b.name ? -1 : 1));
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ExecutionRole } from "../../lib/graph/function_role.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import { COST_CLASSES, OP_CATEGORIES } from "../../lib/ops/cost_class.ts";
+import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
 import type {
@@ -21,7 +21,7 @@ import {
   formatTime,
   plural,
 } from "./format.ts";
-import { type Grouping, NOTHING_RUNS } from "./row_selection.ts";
+import { type CountedRows, type Grouping, groupRows, NOTHING_RUNS } from "./row_selection.ts";
 import { runTotals } from "./run_audit.ts";
 import { boundColour, opCode, renderStepTable, selectSteps, type StepTableOptions } from "./step_table.ts";
 import type { Style } from "./style.ts";
@@ -106,6 +106,9 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
     .join("\n");
 }
 
+/** Glyphs of L1 over the schedule, at most: one per op would be as long as the program. */
+const SPARKLINE_COLUMNS = 120;
+
 /** L1 over the schedule: how full, how fragmented, and whether everything fits. */
 function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const label = "L1  ";
@@ -113,7 +116,7 @@ function renderL1(fn: FunctionTimeline, style: Style, width: number): string {
   const line = sparkline(
     steps.map((step) => step.l1.fullnessPercent),
     100,
-    Math.max(8, width - label.length),
+    Math.min(SPARKLINE_COLUMNS, Math.max(8, width - label.length)),
     (glyph, from, to) => steps.slice(from, to).some(lacksL1) ? style.red(glyph) : glyph,
   );
   const worst = fn.steps.reduce<StepTimeline | undefined>(
@@ -142,18 +145,21 @@ function lacksL1({ shortage }: StepTimeline): boolean {
   return shortage?.memory === "l1";
 }
 
-/** Steps that are counted together. */
-interface StepGroup {
-  readonly name: string;
-  readonly steps: readonly StepTimeline[];
-  readonly deviceUs: number;
-  readonly gapUs: number;
+/** The device time and the gaps of steps, in µs. */
+function partsOf(steps: readonly StepTimeline[]): { readonly deviceUs: number; readonly gapUs: number } {
+  const sum = (key: "deviceUs" | "gapUs") => steps.reduce((total, step) => total + step[key], 0);
+  return { deviceUs: sum("deviceUs"), gapUs: sum("gapUs") };
 }
 
-function stepGroup(name: string, steps: readonly StepTimeline[]): StepGroup {
-  const sum = (key: "deviceUs" | "gapUs") => steps.reduce((total, step) => total + step[key], 0);
-  return { name, steps, deviceUs: sum("deviceUs"), gapUs: sum("gapUs") };
+/** Steps by op name, category or bound. */
+export function stepGroups(
+  steps: readonly StepTimeline[],
+  by: Grouping,
+): readonly CountedRows<StepTimeline>[] {
+  return groupRows(steps, (step) => groupName(step, by), ({ deviceUs, gapUs }) => deviceUs + gapUs);
 }
+
+type StepGroup = CountedRows<StepTimeline> & ReturnType<typeof partsOf>;
 
 /** Steps by op name, category or bound; largest group first, then by name. */
 function renderGroups(
@@ -162,14 +168,11 @@ function renderGroups(
   style: Style,
   options: SimulationReportOptions,
 ): string {
-  const byName = Map.groupBy(selectSteps(fn, options), (step) => groupName(step, by));
-  const order = ({ name }: StepGroup) =>
-    by === "category" ? OP_CATEGORIES.findIndex((known) => known === name) : 0;
-  const total = ({ steps }: StepGroup) => steps.reduce((sum, step) => sum + step.deviceUs + step.gapUs, 0);
-  const groups = [...byName].map(([name, steps]) => stepGroup(name, steps)).sort((a, b) =>
-    total(b) - total(a) || order(a) - order(b) || (a.name < b.name ? -1 : 1)
-  );
-  const utilisation = ({ steps, deviceUs }: StepGroup, peak: "dram" | "flops") => {
+  const groups = stepGroups(selectSteps(fn, options), by).map((group): StepGroup => ({
+    ...group,
+    ...partsOf(group.rows),
+  }));
+  const utilisation = ({ rows: steps, deviceUs }: StepGroup, peak: "dram" | "flops") => {
     const busy = steps.reduce((sum, step) => sum + step.utilisation[peak] * step.deviceUs, 0);
     return { text: (deviceUs === 0 ? 0 : busy / deviceUs * 100).toFixed(1), unit: "%" };
   };
@@ -178,17 +181,18 @@ function renderGroups(
       text: fn.totalUs === 0 ? "" : ((deviceUs + gapUs) / fn.totalUs * 100).toFixed(1),
       unit: "%",
     })),
-    left("Group", ({ name, steps: [first] }) => ({
+    left("Group", ({ name, rows: [first] }) => ({
       text: name,
       paint: by === "bound" && first !== undefined ? boundColour(first.bound, style) : undefined,
     }), { shrinkTo: 12, wraps: true }),
-    right("Ops", ({ steps }) => formatCount(steps.length)),
+    right("Ops", ({ rows }) => formatCount(rows.length)),
     right("Device Time", ({ deviceUs }) => microsecondsCell(deviceUs)),
     right("Op-to-Op Gap", ({ gapUs }) => microsecondsCell(gapUs), { expendable: 1 }),
     right("DRAM %", (group) => utilisation(group, "dram"), { expendable: 2 }),
     right("FLOPs %", (group) => utilisation(group, "flops"), { expendable: 3 }),
   ];
-  const all = stepGroup("all", [...byName.values()].flat());
+  const rows = groups.flatMap((group) => group.rows);
+  const all = { name: "all", rows, us: 0, ...partsOf(rows) };
   return renderFittedTable(columns, groups, style, options.width, [
     columns.map((column) => column.cell(all)),
   ]);

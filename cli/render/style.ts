@@ -1,10 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-import { blue, bold, cyan, dim, green, magenta, red, setColorEnabled, yellow } from "@std/fmt/colors";
 import type { Options } from "../command.ts";
 import type { Host, OutputStream } from "../host.ts";
 
-// Each stream decides for itself, in its Style; the module's global switch stays on.
-setColorEnabled(true);
+/** A table as it is drawn, before it is fitted to a width: what `--csv` prints. */
+export interface DrawnTable {
+  readonly titles: readonly string[];
+  /** A cell per title and row. */
+  readonly rows: readonly (readonly CsvCell[])[];
+}
+
+/** What a cell says, with its unit, and the number that stands behind it where its unit depends on its size. */
+export interface CsvCell {
+  readonly text: string;
+  readonly unit?: string | undefined;
+  /** In the unit of its column, µs for times. */
+  readonly value?: number | undefined;
+}
+
+/** Takes the tables of a report as they are drawn. */
+export type TableSink = (table: DrawnTable) => void;
 
 /** Text decorations; every function returns its text unchanged when colour is off. */
 export interface Style {
@@ -16,7 +30,24 @@ export interface Style {
   blue(text: string): string;
   magenta(text: string): string;
   cyan(text: string): string;
+  /** Takes tables as they are drawn, for `--csv`. */
+  readonly tables?: TableSink | undefined;
 }
+
+/**
+ * Escape sequences that begin and end a decoration. Those of @std/fmt are no use here: with NO_COLOR in the environment
+ * it decorates nothing, whatever `--color always` says.
+ */
+const DECORATIONS = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const;
 
 /**
  * Style for one stream.
@@ -26,21 +57,29 @@ export interface Style {
  */
 export function createStyle(when: string, noColor: boolean, stream: OutputStream): Style {
   const enabled = when === "always" || (when === "auto" && !noColor && stream.isTerminal);
-  const decorated = (decorate: (text: string) => string) => (text: string): string =>
-    enabled && text !== "" ? decorate(text) : text;
+  const decorated = ([begin, end]: readonly [number, number]) => (text: string): string =>
+    // A decoration inside that ends with the same code begins again.
+    enabled && text !== ""
+      ? `\x1b[${begin}m${text.replaceAll(`\x1b[${end}m`, `\x1b[${end}m\x1b[${begin}m`)}\x1b[${end}m`
+      : text;
   return {
-    bold: decorated(bold),
-    dim: decorated(dim),
-    red: decorated(red),
-    green: decorated(green),
-    yellow: decorated(yellow),
-    blue: decorated(blue),
-    magenta: decorated(magenta),
-    cyan: decorated(cyan),
+    bold: decorated(DECORATIONS.bold),
+    dim: decorated(DECORATIONS.dim),
+    red: decorated(DECORATIONS.red),
+    green: decorated(DECORATIONS.green),
+    yellow: decorated(DECORATIONS.yellow),
+    blue: decorated(DECORATIONS.blue),
+    magenta: decorated(DECORATIONS.magenta),
+    cyan: decorated(DECORATIONS.cyan),
   };
 }
 
 /** Style for a stream of the process, as `--color`, `NO_COLOR` and the terminal say. */
 export function styleOf(host: Host, options: Options, stream: OutputStream = host.stdout): Style {
-  return createStyle(options.text("color") ?? "auto", host.environment("NO_COLOR") !== undefined, stream);
+  const style = createStyle(
+    options.text("color") ?? "auto",
+    host.environment("NO_COLOR") !== undefined,
+    stream,
+  );
+  return host.tables === undefined ? style : { ...style, tables: host.tables };
 }

@@ -3,7 +3,7 @@ import config from "../../deno.json" with { type: "json" };
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_step_facts.ts";
-import type { BenchResult } from "../../pipeline/bench.ts";
+import { type BenchResult, shardedOps } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
 import { POLICY_NAMES } from "../choose_policy.ts";
@@ -61,12 +61,14 @@ export async function benchModel(
     if (results.length === 0) requireOverrides(host, workbench, policyOptions);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, { ...tools, onOp: progress.op });
-    const { summary } = planDocument(optimized, {
+    const document = planDocument(optimized, {
       input: file,
       version: config.version,
       wallMs: Math.round(host.now() - started),
     });
-    results.push({ model: file, policy: policy.name, device: workbench.device.name, summary });
+    const { summary } = document;
+    const sharded = shardedOps(document);
+    results.push({ model: file, policy: policy.name, device: workbench.device.name, summary, sharded });
   }
   return results;
 }

@@ -5,6 +5,7 @@ import { EXIT } from "../command.ts";
 import { runCommandLine } from "../dispatch.ts";
 import { findModels } from "../find_models.ts";
 import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
+import { createProjectHost } from "../testing/project_host.ts";
 
 /** A small TTIR program; the width tells them apart. */
 function model(width: number): string {
@@ -96,7 +97,8 @@ Deno.test("bench --against finds what became worse, in every form, and nothing w
   assertStringIncludes(host.err(), "Cannot compare with before.json");
   // As if everything had been twice as fast and sharded before.
   const better = JSON.parse(host.files.get("before.json") ?? "");
-  for (const { summary } of better.results) {
+  for (const { summary, sharded } of better.results) {
+    sharded.push({ function: "main", id: 3, name: "ttnn.add", location: "", layout: "l1/block_sharded/8x8" });
     summary.predictedUs /= 2;
     summary.predictedBand = { lowerUs: summary.predictedUs * 0.9, upperUs: summary.predictedUs * 1.1 };
     summary.shardedOps += 1;
@@ -113,6 +115,13 @@ Deno.test("bench --against finds what became worse, in every form, and nothing w
   };
   assertStringIncludes(await printed(), "worse, lost-sharding");
   assertStringIncludes(await printed("--format", "md"), "| zoo/a.mlir | dram | worse, lost-sharding |");
+  // Every op that is sharded no more, with the command that says why.
+  const why = "tilewright explain zoo/a.mlir --policy dram --device n150 --op @main:3";
+  for (const form of ["table", "md", "github"]) {
+    const told = await printed("--format", form);
+    assertStringIncludes(told.replaceAll("%3A", ":"), "op 3 add was l1/block_sharded/8x8: ");
+    assertStringIncludes(told, why);
+  }
   const annotations = (await printed("--format", "github")).trim().split("\n");
   assertEquals(annotations.length, 6);
   assert(
@@ -154,4 +163,29 @@ Deno.test("bench --without leaves a step of the search out: without elimination 
   };
   assertEquals(typeof await gapOf(), "number");
   assertEquals(await gapOf("--without", "eliminate"), null);
+});
+
+Deno.test("diff names every op that lost its sharding, with the command that says why, which answers", async () => {
+  const model = "testdata/models/mnist.mlir";
+  const said = async (...args: readonly string[]): Promise<string> => {
+    const host = createProjectHost({ columns: 80 });
+    await runCommandLine(args, host, "0.0.0", COMMANDS);
+    return host.out();
+  };
+  const args = ["diff", model, "--policy-a", "greedy", "--policy-b", "dram"];
+  const { lostSharding, summary } = JSON.parse(await said(...args, "--json"));
+  assertEquals(lostSharding.length, summary.shardedOps.lost);
+  assert(lostSharding.length > 3);
+  const text = await said(...args, "--top", "1");
+  const markdown = await said(...args, "--format", "md", "--top", "1");
+  for (const { explain } of lostSharding) {
+    assertStringIncludes(text, `why: ${explain}\n`);
+    assertStringIncludes(markdown, `\`${explain}\``);
+  }
+  const [, ...words] = lostSharding[0].explain.split(" ");
+  assertStringIncludes(await said(...words), `op ${lostSharding[0].b} ${lostSharding[0].name} of @`);
+  assertStringIncludes(
+    await said("diff", model, "--policy-a", "dram", "--policy-b", "greedy"),
+    "operand 0: ",
+  );
 });

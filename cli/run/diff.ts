@@ -24,7 +24,8 @@ import { loadText } from "../load_input.ts";
 import { readThreshold } from "../option_values.ts";
 import { optionsForPolicies, policyAtLevel, policyTools, requireOverrides } from "../policy_options.ts";
 import { baseName, createProgress, type Progress } from "../progress.ts";
-import { renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
+import { lostOps, renderDiff, renderDiffMarkdown } from "../render/diff_table.ts";
+import { type Explainable, explainCommand } from "../render/explain_command.ts";
 import { renderRunAudit } from "../render/run_audit.ts";
 import { styleOf } from "../render/style.ts";
 import { runAuditJson } from "./audit/run_audit_json.ts";
@@ -69,19 +70,21 @@ async function compare(
       textB,
     );
   }
+  const sideB: AskedSide = { ...common, side: "b", file: fileB, text: textB, policy: policies.b };
   const report = diffSides(
     await readSide({ ...common, side: "a", file: fileA, text: textA, policy: policies.a }),
-    await readSide({ ...common, side: "b", file: fileB, text: textB, policy: policies.b }),
+    await readSide(sideB),
   );
+  const explained = explainable(sideB);
   progress.done();
   const findings = diffFindings(report, threshold);
   const top = options.number("top") ?? 20;
   if (options.flag("json")) {
-    host.stdout.write(diffJson(report, findings, [...new Set([fileA, fileB])], threshold));
+    host.stdout.write(diffJson(report, findings, [...new Set([fileA, fileB])], threshold, explained));
   } else if (options.text("format") === "md") {
-    host.stdout.write(renderDiffMarkdown(report, top));
+    host.stdout.write(renderDiffMarkdown(report, top, explained));
   } else {
-    host.stdout.write(renderDiff(report, styleOf(host, options), top, host.stdout.columns));
+    host.stdout.write(renderDiff(report, styleOf(host, options), top, host.stdout.columns, explained));
   }
   const failing = options.texts("fail-on").flatMap((text) => text.split(","));
   if (failing.length > 0) return findings.some((found) => failing.includes(found)) ? EXIT.finding : EXIT.ok;
@@ -138,6 +141,7 @@ function diffJson(
   findings: readonly DiffFinding[],
   input: readonly string[],
   threshold: number | undefined,
+  explained: Explainable,
 ): string {
   const { a, b, changes } = report;
   const about = ({ ops: _, parts: __, ...side }: DiffSide) => side;
@@ -148,6 +152,15 @@ function diffJson(
     device: a.device === b.device ? a.device : null,
     summary: diffSummary(report, findings),
     threshold,
+    lostSharding: lostOps(report).map(({ before, after }) => ({
+      function: before.function,
+      a: before.id,
+      b: after?.id ?? null,
+      name: before.name,
+      location: before.location,
+      layouts: { a: before.layouts, b: after?.layouts ?? [] },
+      explain: after === undefined ? null : explainCommand(explained, after),
+    })),
     a: about(a),
     b: about(b),
     changes: changes.map((change) => ({
@@ -157,6 +170,24 @@ function diffJson(
       group: change.group && { a: change.group.a.map(told), b: change.group.b.map(told) },
     })),
   });
+}
+
+/** What says why a side is decided as it is; of a program as written, why a policy would decide its ops as it does. */
+function explainable({ side, file, text, policy, options }: AskedSide): Explainable {
+  if (looksLikeTrace(text)) return { file, options: [] };
+  if (looksLikePlan(text)) {
+    const plan = parsePlanDocument(text, file);
+    return { file: plan.input, options: ["--policy", plan.policy, "--device", plan.device] };
+  }
+  const device = options.text(`device-${side}`) ?? options.text("device");
+  return {
+    file,
+    options: [
+      ...policy === undefined || options.flag("keep-graph") ? ["--keep-graph"] : [],
+      ...policy === undefined ? [] : ["--policy", policy.name],
+      ...device === undefined ? [] : ["--device", device],
+    ],
+  };
 }
 
 async function policyOfSide(options: Options, side: "a" | "b"): Promise<Policy | undefined> {

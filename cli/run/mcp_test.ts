@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Client } from "@modelcontextprotocol/sdk/client";
 // @ts-types="@modelcontextprotocol/sdk/client/stdio"
@@ -31,17 +31,26 @@ const MODELS = "testdata/models";
 Deno.test("mcp lists its tools with schemas and answers each of them", async () => {
   await using server = await connect("--root", MODELS);
   assertEquals(server.tools.map(({ name }) => name), [
+    "files",
     "optimize",
     "simulate",
     "diff",
     "explain",
     "doctor",
     "layout",
+    "price",
+    "lint",
+    "minimise",
+    "bench",
+    "ops",
+    "devices",
   ]);
-  for (const { inputSchema, outputSchema, description } of server.tools) {
-    assertEquals([inputSchema.type, outputSchema?.type], ["object", "object"]);
+  for (const { inputSchema, description } of server.tools) {
+    assertEquals(inputSchema.type, "object");
     assert((description ?? "").length > 20);
   }
+  const bytes = JSON.stringify(server.tools).length;
+  assert(bytes < 20_000, `tools/list takes ${bytes} bytes of every conversation`);
   const calls = [
     ["optimize", { file: "mnist.mlir", policy: "greedy" }, "tilewright.plan/1"],
     ["simulate", { file: "mnist.mlir", device: "p150" }, "tilewright.simulation/1"],
@@ -49,6 +58,17 @@ Deno.test("mcp lists its tools with schemas and answers each of them", async () 
     ["explain", { file: "mnist.mlir", op: "1" }, "tilewright.explanation/1"],
     ["doctor", { file: "mnist.mlir" }, "tilewright.doctor/1"],
     ["layout", { tensor: "tensor<64x128xbf16>", grid: "2x4" }, "tilewright.layout/1"],
+    ["files", {}, "tilewright.files/1"],
+    ["price", { name: "matmul", shapes: ["32x64", "64x64"], weights: "bfp8" }, "tilewright.price/1"],
+    ["lint", { file: "mnist.mlir" }, "tilewright.lint/1"],
+    ["minimise", { file: "mnist.mlir", keeps: "diff dram greedy > 2%" }, "tilewright.minimal/1"],
+    ["bench", { files: ["mnist.mlir"], policies: "dram,greedy" }, "tilewright.bench/1"],
+    ["ops", {}, "tilewright.ops/1"],
+    ["devices", {}, "tilewright.devices/1"],
+    ["devices", { show: "n150" }, "tilewright.device/1"],
+    ["optimize", { file: "mnist.mlir", policy: "greedy", top: 3 }, "tilewright.rows/1"],
+    ["simulate", { file: "mnist.mlir", "group-by": "bound" }, "tilewright.rows/1"],
+    ["optimize", { file: "mnist.mlir", policy: "beam", "beam-width": 2 }, "tilewright.plan/1"],
   ] as const;
   for (const [name, input, schema] of calls) {
     const { data, texts, isError } = await server.call(name, input);
@@ -70,7 +90,11 @@ Deno.test("mcp takes IR as text, and bounds what it says", async () => {
   assertEquals(large.isError, false, large.texts.join("\n").slice(0, 2000));
   assert((large.texts[0] ?? "").length <= 20_000);
   assertStringIncludes(large.texts[1] ?? "", "left out");
+  // The summary stands first, and what is kept of the ops is as much as there is room for.
+  assertMatch(large.texts[0] ?? "", /^\{"schema":"[^"]*","tool":\{[^}]*\},"input":[^{]*"summary":\{"ops":/);
   assert(large.data.summary.ops > large.data.ops.length);
+  assert(large.data.ops.length >= 10, `${large.data.ops.length} ops`);
+  assert(large.data.functions.length > 0);
 });
 
 Deno.test("mcp refuses a message of more than 10 MiB and goes on", async () => {

@@ -43,11 +43,12 @@ import { baseName, createProgress, type Progress } from "../progress.ts";
 import { pythonTitle } from "../python_title.ts";
 import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import { plural } from "../render/format.ts";
-import { renderPlan, shownOps } from "../render/plan_table.ts";
+import { planGroups, renderPlan, selectedRows, shownOps } from "../render/plan_table.ts";
+import type { RowSelection } from "../render/row_selection.ts";
 import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
 import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
-import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import config from "../../deno.json" with { type: "json" };
 
@@ -113,7 +114,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   const { document, optimized, traces } = decided;
   progress.done();
   const { verdict } = document.summary;
-  if (!options.flag("json")) requireRowsInRange(options, shownOps(document).map(({ id }) => id));
+  requireRowsInRange(options, shownOps(document).map(({ id }) => id));
   const { unpriced, assumptions } = optimized.timeline;
   host.stderr.write(
     verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
@@ -136,10 +137,19 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     : host.stdout;
   report.write(
     options.flag("json")
-      ? `${planToJson(document)}\n`
+      ? selectsRows(options) ? selectedJson(document, selection) : `${planToJson(document)}\n`
       : renderPlan(document, styleOf(host, options, report), report.columns, selection),
   );
   return isFault ? EXIT.finding : EXIT.ok;
+}
+
+/** What `--json` prints where rows are selected. */
+function selectedJson(document: PlanDocument, selection: RowSelection): string {
+  const { input, device, summary, policy } = document;
+  const rows = selectedRows(document, selection);
+  const groups = selection.groupBy === undefined ? undefined : planGroups(rows, selection.groupBy);
+  const of = shownOps(document).length;
+  return rowsJson({ input, device, summary: { policy, ...summary }, of }, rows, groups);
 }
 
 /** `--device a,b,c`: the same input decided for each, side by side. */

@@ -221,6 +221,7 @@ function asWritten(
     ...countPlan(plan, timeline, rows),
     predictedUs: timeline.inference.totalUs,
     predictedBand: timeline.inference.band,
+    extrapolatedUs: timeline.inference.extrapolatedUs,
     assumptions: timeline.assumptions,
     baselineUs: baseline.timeline.inference.totalUs,
     ...baselineStatus(baseline.timeline, timeline),

@@ -8,7 +8,7 @@ import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profile
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
-import { simulationDocument } from "../../sim/export/simulation_json.ts";
+import { simulationDocument, stepDocument } from "../../sim/export/simulation_json.ts";
 import { workers } from "../../sim/kernels/kernel.ts";
 import { networkOf } from "../../sim/network/network.ts";
 import { type Advice, advise } from "../../sim/timeline/advice.ts";
@@ -26,12 +26,12 @@ import { baseName } from "../progress.ts";
 import { pythonTitle } from "../python_title.ts";
 import { readEmit, requireOneStandardOutput } from "../read_emit.ts";
 import type { RowSelection } from "../render/row_selection.ts";
-import { renderSimulation, shownFunctions } from "../render/simulation.ts";
+import { renderSimulation, shownFunctions, stepGroups } from "../render/simulation.ts";
 import { renderStepDetail } from "../render/step_detail.ts";
-import { shownSteps } from "../render/step_table.ts";
+import { selectSteps, shownSteps } from "../render/step_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictWarnings } from "../render/verdict.ts";
-import { readRowSelection, requireRowsInRange } from "../row_options.ts";
+import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
 import { unusedAssumptionWarnings } from "../run_assumptions.ts";
 import { runAuditParts } from "./audit/run_audit_json.ts";
 
@@ -53,12 +53,10 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     tensorL1UsageCap,
   });
   const functionName = chooseFunction(options, timeline);
-  if (!options.flag("json")) {
-    requireRowsInRange(
-      options,
-      shownFunctions(timeline, functionName).flatMap(shownSteps).map(({ op }) => op),
-    );
-  }
+  requireRowsInRange(
+    options,
+    shownFunctions(timeline, functionName).flatMap(shownSteps).map(({ op }) => op),
+  );
   const profile = options.text("profile");
   const measured = profile === undefined
     ? undefined
@@ -78,13 +76,34 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
       unusedAssumptionWarnings(options, timeline.assumptions),
   );
   if (options.flag("json")) {
-    host.stdout.write(emitText("json", simulated));
+    host.stdout.write(
+      selectsRows(options) ? selectedJson(simulated, selection, functionName) : emitText("json", simulated),
+    );
   } else if (!emits.some(({ path }) => isStandardOutput(path))) {
     const style = styleOf(host, options);
     const shown = { style, selection, functionName, width: host.stdout.columns };
     host.stdout.write(reportText(simulated, shown));
   }
   return options.flag("strict") ? strictExit(timeline.verdict) : EXIT.ok;
+}
+
+/** What `--json` prints where rows or a function are selected. */
+function selectedJson(
+  { file, timeline, workbench }: Simulated,
+  selection: RowSelection,
+  functionName: string | undefined,
+): string {
+  const functions = shownFunctions(timeline, functionName);
+  const steps = functions.flatMap((fn) =>
+    selectSteps(fn, selection).map((step) => ({ function: fn.name, step }))
+  );
+  const groups = selection.groupBy === undefined
+    ? undefined
+    : stepGroups(steps.map(({ step }) => step), selection.groupBy);
+  const { summary } = simulationDocument(timeline, file, config.version, workbench.mesh);
+  const rows = steps.map((row) => ({ function: row.function, ...stepDocument(row.step, workbench.mesh) }));
+  const of = functions.flatMap(shownSteps).length;
+  return rowsJson({ input: file, device: timeline.device, summary, of }, rows, groups);
 }
 
 /** A program that the backend refuses is input that nothing supports; what does not fit, or may not, is a finding. */

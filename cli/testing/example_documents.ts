@@ -47,6 +47,7 @@ function document(
       predictedUs,
       assumptions: [],
       predictedBand: bandOf(predictedUs, 0.1),
+      extrapolatedUs: 0,
       baselineUs: 1300,
       againstBaseline: predictedUs < 1170 ? "faster" : "too_close_to_call",
       loadUs: 0,

@@ -25,6 +25,7 @@ import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { constEvalResidentBytes } from "./const_eval_residents.ts";
 import { inlineAliases } from "./inline_aliases.ts";
 import type { DeallocateBinding, FunctionBinding, GraphBinding } from "./binding.ts";
+import { returnedLayout } from "./returned_layout.ts";
 import {
   ARGUMENT_TYPES,
   type ArgumentType,
@@ -123,7 +124,11 @@ class GraphReader {
   }
 
   readFunction(view: FunctionView, name: string): FunctionBinding {
-    const build = new FunctionBuild(this.#module, (span, holder) => this.#readType(span, holder));
+    const build = new FunctionBuild(
+      this.#module,
+      this.#workerGrid,
+      (span, holder) => this.#readType(span, holder),
+    );
     const [body, ...more] = view.blocks;
     // Several blocks mean control flow: host code, which has no layouts to decide.
     if (body !== undefined && more.length === 0) build.readBody(view, body.operations);
@@ -195,14 +200,20 @@ class FunctionBuild {
   results: readonly ValueId[] = [];
   returnOperation: Operation | undefined;
   readonly #module: ModuleText;
+  readonly #workerGrid: WorkerGrid;
   readonly #readType: (span: Span | undefined, holder: Operation) => ReadType;
   readonly #idOf: Map<Value, ValueId> = new Map();
   readonly #attributes: Map<AttributeMap, AttributeMap> = new Map();
   readonly #definitions: { readonly definition: ValueDefinition; readonly type: ReadType }[] = [];
   readonly #uses: Use[][] = [];
 
-  constructor(module: ModuleText, readType: (span: Span | undefined, holder: Operation) => ReadType) {
+  constructor(
+    module: ModuleText,
+    workerGrid: WorkerGrid,
+    readType: (span: Span | undefined, holder: Operation) => ReadType,
+  ) {
     this.#module = module;
+    this.#workerGrid = workerGrid;
     this.#readType = readType;
   }
 
@@ -216,7 +227,8 @@ class FunctionBuild {
         isKvCache: argument.attributes.has("ttcore.kv_cache") || argument.attributes.has("tt.kv_cache"),
         chipShape: chipShape(argument),
       };
-      this.arguments.push(this.#define(argument.value, definition, view.operation));
+      const type = this.#readType(argument.value.type, view.operation);
+      this.arguments.push(this.#define(argument.value, definition, type));
     });
     for (const operation of operations) this.#readOperation(operation);
   }
@@ -239,11 +251,11 @@ class FunctionBuild {
     });
   }
 
-  #define(value: Value, definition: ValueDefinition, holder: Operation): ValueId {
+  #define(value: Value, definition: ValueDefinition, type: ReadType): ValueId {
     const id = idAt<ValueId>(this.values.length);
     this.values.push(value);
     this.#idOf.set(value, id);
-    this.#definitions.push({ definition, type: this.#readType(value.type, holder) });
+    this.#definitions.push({ definition, type });
     this.#uses.push([]);
     return id;
   }
@@ -264,7 +276,7 @@ class FunctionBuild {
     operands.push(...this.#captured(operation, operands));
     operands.forEach((value, operand) => this.#uses[value]?.push({ op, operand }));
     const results = operation.results.map((value, index) =>
-      this.#define(value, { kind: "result", op, index }, operation)
+      this.#define(value, { kind: "result", op, index }, this.#returnedType(operation, operands, index))
     );
     const attributes = this.#attributesOf(operation);
     this.ops.push({
@@ -277,6 +289,16 @@ class FunctionBuild {
       location: locationText(this.#module, operation.location),
     });
     this.operations.push(operation);
+  }
+
+  /** The type of a result with the layout that it really has ({@linkcode returnedLayout}). */
+  #returnedType(operation: Operation, [first]: readonly ValueId[], index: number): ReadType {
+    const type = this.#readType(operation.results[index]?.type, operation);
+    const { tensor, layout } = type;
+    if (index > 0 || tensor === undefined || layout === undefined) return type;
+    const read = first === undefined ? undefined : this.#definitions[first]?.type.layout;
+    const returned = returnedLayout(operation.name, read, tensor, layout, this.#workerGrid);
+    return returned === layout ? type : { ...type, layout: returned };
   }
 
   /** Ops that share attributes in the text share the map. */

@@ -20,6 +20,7 @@ import { QUANTIZATION } from "./families/quantization.ts";
 import { SAMPLING } from "./families/sampling.ts";
 import { EXPERTS } from "./families/experts.ts";
 import { REDUCTION } from "./families/reduction.ts";
+import { ROWS } from "./families/rows.ts";
 import { TRAINING } from "./families/training.ts";
 import { UNDESCRIBED } from "./families/undescribed.ts";
 import type { LoweringRule } from "./lowering_rule.ts";
@@ -43,6 +44,7 @@ export const OP_TABLE: ReadonlyMap<string, LoweringRule> = new Map(
     ATTENTION,
     EMBEDDING,
     GATHER,
+    ROWS,
     COLLECTIVE,
     POINT_TO_POINT,
     QUANTIZATION,

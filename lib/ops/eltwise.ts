@@ -8,6 +8,7 @@ import {
   LOGIT,
   POWER,
   QUANTIZATION,
+  REDUCED_PRECISION,
   ROUND,
   WITH_PARAMETER,
 } from "./attributes/elementwise.ts";
@@ -153,6 +154,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
     vectorFunction: "simple",
     takesFormats: noneOf(...WHOLE_NUMBERS),
   }),
+  ...parametric("reduce_precision", REDUCED_PRECISION, "simple"),
   ...parametric("leaky_relu", WITH_PARAMETER, "simple", noneOf("si32")),
   ...unary("neg", "simple", noneOf(...UNSIGNED)),
   ...parametric("clamp_scalar", CLAMP, "simple", noneOf(...UNSIGNED)),
@@ -182,7 +184,7 @@ export const ELTWISE: readonly OpDefinition<EltwiseFamily>[] = [
   ...binary("maximum minimum", "simple", SAME_FORMATS),
   ...binary("eq ne lt le gt ge", "simple", COMPARED, { matrixUnit: "product" }),
   ...binary("bitwise_and bitwise_or bitwise_xor logical_left_shift", "simple", INTEGERS, KEEPS_FORMAT),
-  ...binary("logical_right_shift", "simple", allIn(...WIDE_INTEGERS), KEEPS_FORMAT),
+  ...binary("logical_right_shift bitwise_right_shift", "simple", allIn(...WIDE_INTEGERS), KEEPS_FORMAT),
   ...binary("divide", "quotient", DIVIDED, { castsOperand: "whole_number" }),
   ...binary("pow_tensor", "inverse", allIn(...FLOATS), KEEPS_FORMAT),
   // Operands become zeros and ones first.

@@ -77,7 +77,8 @@ export const REDUCTION: readonly OpDefinition<ReductionFamily>[] = [
   }),
 ];
 
-function reducedByList(op: ShapedOp): InferredShape {
+/** Shape of a result whose op lists the reduced dimensions. */
+export function reducedByList(op: ShapedOp): InferredShape {
   const { dim_arg: dims, keep_dim: keep } = readAttributes(op, REDUCE);
   return reduced(op, dims, keep);
 }

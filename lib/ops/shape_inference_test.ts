@@ -37,6 +37,11 @@ Deno.test("inferShape of the families gives the shape of the first result", () =
   ]);
   assertEquals(infer("linear", [[2, 32, 64], [64, 16], [1, 16]]), [2, 32, 16]);
   assertEquals(infer("sum", [[2, 3, 4]], { dim_arg: integers(-1, 0), keep_dim: bool(false) }), [3]);
+  const rows = { sizes: integers(3, 4), windows: integers(2, 1) };
+  assertEquals(infer("rows_gather", [[5, 12, 64], [1, 2, 7]], rows), [5, 14, 64]);
+  assertEquals(infer("rows_gather", [[5, 1, 12], [1, 2, 7]], { ...rows, column: bool(true) }), [5, 14]);
+  assertEquals(infer("rows_scatter", [[5, 12, 64], [1, 2, 7], [5, 14, 64]], rows), [5, 12, 64]);
+  assertEquals(infer("reduce_bitwise_or", [[2, 3]], { dim_arg: integers(1), keep_dim: bool(false) }), [2]);
   assertEquals(infer("argmax", [[2, 3, 4]], { dim: integer(1), keep_dim: bool(true) }), [2, 1, 4]);
   assertEquals(infer("topk", [[2, 64]], { k: integer(5) }), [2, 5]);
   assertEquals(infer("reshape", [[6, 4]], { shape: integers(-1, 8) }), [3, 8]);

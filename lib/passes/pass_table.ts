@@ -42,6 +42,7 @@ import { fuseRelu } from "./patterns/fuse_relu.ts";
 import { fuseRmsNorm } from "./patterns/fuse_rms_norm.ts";
 import { fuseSigmoid } from "./patterns/fuse_sigmoid.ts";
 import { fuseSilu } from "./patterns/fuse_silu.ts";
+import { spellOutSoftmax } from "./patterns/spell_out_softmax.ts";
 import { fuseSoftmax } from "./patterns/fuse_softmax.ts";
 import { fuseLayerNorm, fuseLayerNormParameters } from "./patterns/fuse_layer_norm.ts";
 import { fuseRotaryEmbedding } from "./patterns/fuse_rotary_embedding.ts";
@@ -242,6 +243,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Behind it: most of what they would do together is done by single ones.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
+  // After everything that matches a softmax, or the formula of one.
+  patternPass("long-rows", undefined, [spellOutSoftmax]),
   // After everything that matches an activation, or the op before or behind it, by itself.
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   // What no policy could shard, before configs and convolutions take it as it is.

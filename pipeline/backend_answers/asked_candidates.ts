@@ -36,9 +36,10 @@ export interface OpenQuestion {
 }
 
 /**
- * Takes the ways that the backend takes, as far as it was asked; what it was not asked yet is taken and noted down. A
- * search that notes nothing down was decided by the backend: asking first and deciding again reaches that, because one
- * more refusal changes few questions. (An op model that waits for each answer would make every caller of it wait.)
+ * Takes the ways that the backend takes, as far as it was asked; what it was not asked yet is taken and noted down. A plan
+ * of which nothing is open was decided by the backend: answers only ever forbid ways, so that asking about those that a
+ * plan is made of, and deciding again where one of them is refused, ends with the plan that asking about all ways would
+ * give, a hundredth of the questions asked. (An op model that waits for each answer would make every caller of it wait.)
  */
 export class AskedCandidates implements CandidateFilter {
   readonly readsAsRule = true;
@@ -51,9 +52,27 @@ export class AskedCandidates implements CandidateFilter {
     this.#known = known;
   }
 
-  /** The questions that have no verdict yet. */
-  get open(): readonly OpenQuestion[] {
-    return [...this.#open].map(([key, question]) => ({ key, question }));
+  /** How many ways that were taken have no verdict yet. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * The questions without a verdict about ways to run ops: with these layouts, whatever the config, so that the next best
+   * configs are asked about as well. Where a search judged an op with other operands in their place ({@linkcode
+   * readsAsRule}), those that give the same results are asked about.
+   */
+  openAbout(impls: readonly Candidate[]): readonly OpenQuestion[] {
+    const byLayouts = Map.groupBy(this.#open, ([, question]) => layoutsKey(question));
+    const byResults = Map.groupBy(this.#open, ([, question]) => resultsKey(question));
+    const found = new Map<string, ConstraintsRequest>();
+    for (const impl of impls) {
+      const question = candidateQuestion(impl);
+      if (question === undefined) continue;
+      const same = byLayouts.get(layoutsKey(question)) ?? byResults.get(resultsKey(question)) ?? [];
+      for (const [key, open] of same) found.set(key, open);
+    }
+    return [...found].map(([key, question]) => ({ key, question }));
   }
 
   /** Ways that the rule book takes and the backend does not. */
@@ -74,6 +93,15 @@ export class AskedCandidates implements CandidateFilter {
     if (words !== undefined) this.#refused.set(key, { op: candidate.op.name, words });
     return words;
   }
+}
+
+function layoutsKey({ op, operands, results }: ConstraintsRequest): string {
+  return JSON.stringify([op, operands, results]);
+}
+
+function resultsKey({ op, operands, results }: ConstraintsRequest): string {
+  const shapes = operands.map((operand) => "shape" in operand ? operand.shape : undefined);
+  return JSON.stringify([op, shapes, results]);
 }
 
 function refusalIn(

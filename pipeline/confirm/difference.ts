@@ -34,7 +34,8 @@ export function differencesOf(
   const found: Difference[] = [];
   if (ours?.fault !== undefined) found.push({ about: "legality", ours: ours.fault, theirs: "runs" });
   for (const [index, result] of fact.results.entries()) {
-    const type = declared[index];
+    const written = declared[index];
+    const type = written && { ...written, layout: ours?.layouts[index] ?? written.layout };
     const real = type === undefined ? undefined : otherThanDeclared(type, result);
     if (type !== undefined && real !== undefined) {
       found.push({ about: "layout", ours: declaredText(type), theirs: real });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { opAt, valueAt } from "../../lib/graph/graph.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Operation } from "../../lib/ir/mod.ts";
+import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { l1Region } from "../../lib/memory/l1_timeline.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
@@ -21,6 +23,8 @@ export interface Prediction {
   readonly peak: number | undefined;
   /** Addresses of results in L1, by index of the result. */
   readonly addresses: ReadonlyMap<number, number>;
+  /** Layouts of the results as our model has them, which are not always those of the text; by index of the result. */
+  readonly layouts: readonly (TtnnLayout | undefined)[];
 }
 
 /** Our replay of a module as written, by op of the text. @param cap `--tensor-l1-usage-cap` */
@@ -59,6 +63,7 @@ export function predictOps(
         circularBuffers: isKnown ? usage.circularBufferEnd - base : undefined,
         peak: isKnown ? usage.bytes : undefined,
         addresses,
+        layouts: opAt(fn, step.op).results.map((result) => valueAt(fn, result).layout),
       });
     }
   }

@@ -213,7 +213,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
       us: undefined,
       conversions: view.edges
         .filter((edge) => edge.consumer === op.op && edge.reshard !== undefined)
-        .map((edge) => ({ from: `operand ${edge.operand}`, to: edge.reshard ?? "", us: 0 })),
+        .map((edge) => ({ from: "", to: edge.reshard ?? "", us: 0, operand: edge.operand })),
       readers: undefined,
     })),
     shardedOps: countOps(view, (layout) => isInL1(layout) && layout.includes("sharded")),
@@ -222,6 +222,7 @@ export function sideOfTrace(label: string, view: TraceView): DiffSide {
     spills: view.spills.filter(({ action }) => action === "eviction").length,
     totalUs: undefined,
     band: undefined,
+    extrapolatedUs: undefined,
     parts: undefined,
     peakL1Bytes: undefined,
     memory: undefined,

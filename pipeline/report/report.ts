@@ -52,8 +52,6 @@ export interface Report {
   /** The policy that the page is about; `as written` for the layouts of the input. */
   readonly policy: string;
   readonly summary: PlanSummary;
-  /** µs of the predicted time that lies outside of what was measured. */
-  readonly extrapolatedUs: number;
   readonly policies: readonly PolicyResult[];
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
@@ -108,7 +106,6 @@ export function buildReport(input: ReportInput): Report {
     device: device.name,
     policy: input.policy,
     summary: input.summary,
-    extrapolatedUs: timeline.inference.extrapolatedUs,
     policies: input.policies,
     changes: input.changes,
     advice: input.advice,

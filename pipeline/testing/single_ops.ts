@@ -39,9 +39,9 @@ const integers = (...values: readonly number[]): string =>
   `[${values.map((value) => `${value} : i32`).join(", ")}]`;
 
 /** Operators on integers, which have no other meaning. */
-const INTEGRAL = /^bitwise_|^logical_(?:left|right)_shift$/;
+const INTEGRAL = /^bitwise_|^(?:logical_left|logical_right|right)_shift$/;
 /** Names of TTNN alone. */
-const NOT_TTIR: ReadonlySet<string> = new Set(["divide", "pow_tensor"]);
+const NOT_TTIR: ReadonlySet<string> = new Set(["divide", "pow_tensor", "bitwise_right_shift"]);
 /** Comparisons, whose results are truth values. */
 const TRUTH = /^(?:eq|ne|ge|gt|le|lt|isfinite)$|^logical_(?:and|or|xor|not)$/;
 
@@ -104,6 +104,19 @@ export const SINGLE_OPS: readonly SingleOp[] = [
       "slice_sizes = array<i64: 4, 1, 5>, start_index_map = array<i64: 1>",
   ),
   op("scatter", "4x5 4x2:i32 4x2 -> 4x5", "dim = 1 : i32, scatter_reduce_type = #ttcore.reduce_type<sum>"),
+  op("reduce_precision", "3x33 -> 3x33", "exponent_bits = 5 : si32, mantissa_bits = 10 : si32"),
+  ...["f32", "si32"].map((element) =>
+    op(
+      "rows_gather",
+      `2x12x33:${element} 1x2x3:si32 -> 2x6x33:${element}`,
+      "column = false, fill_out_of_bounds = false, sizes = array<i64: 3, 4>, windows = array<i64: 2, 1>",
+    )
+  ),
+  op(
+    "rows_scatter",
+    "2x16x33 2x2x3:si32 2x3x33 -> 2x16x33",
+    "column = false, reduce = #ttcore.reduce_type<sum>, sizes = array<i64: 4, 4>, windows = array<i64: 1, 1>",
+  ),
   op("embedding", "5:i32 4x33 -> 5x33"),
   op("constant", "-> 3x33", "value = dense<2.500000e-01> : tensor<3x33xf32>"),
   op("full", "-> 3x33", "shape = array<i32: 3, 33>, fill_value = 7.500000e-01 : f32"),

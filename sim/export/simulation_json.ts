@@ -190,8 +190,15 @@ export function simulationDocument(
     schema: "tilewright.simulation/1",
     tool: { name: "tilewright", version },
     input,
-    simulated: true,
     device: timeline.device,
+    summary: {
+      verdict: timeline.verdict,
+      predictedUs: inference.totalUs,
+      predictedBand: inference.band,
+      unpriced: timeline.unpriced,
+      assumptions: timeline.assumptions,
+    },
+    simulated: true,
     traced: timeline.traced,
     network: timeline.network,
     ...(meshChips(mesh.map(({ chips }) => chips)) > 1 ? { mesh: meshDocument(timeline, mesh) } : {}),
@@ -201,13 +208,6 @@ export function simulationDocument(
     l1BudgetBytes: timeline.l1BudgetBytes,
     peakDramBytes: timeline.peakDramBytes,
     dramBankBytes: timeline.dramBankBytes,
-    summary: {
-      verdict: timeline.verdict,
-      predictedUs: inference.totalUs,
-      predictedBand: inference.band,
-      unpriced: timeline.unpriced,
-      assumptions: timeline.assumptions,
-    },
     functions: timeline.functions.map((fn) => functionDocument(fn, mesh)),
   };
 }
@@ -249,7 +249,8 @@ function functionDocument(fn: FunctionTimeline, mesh: Mesh): FunctionDocument {
   };
 }
 
-function stepDocument(step: StepTimeline, mesh: Mesh): StepDocument {
+/** One step of the document. */
+export function stepDocument(step: StepTimeline, mesh: Mesh): StepDocument {
   const { terms } = step.estimate;
   const links = axisLoads(step.estimate.programs, mesh);
   return {

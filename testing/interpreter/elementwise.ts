@@ -87,6 +87,7 @@ export const BINARY: Readonly<Record<string, (a: number, b: number) => number>> 
   atan2: Math.atan2,
   bitwise_and: (a, b) => a & b,
   bitwise_or: (a, b) => a | b,
+  bitwise_right_shift: (a, b) => a >> b,
   bitwise_xor: (a, b) => a ^ b,
   div: (a, b) => a / b,
   divide: (a, b) => a / b,
@@ -109,6 +110,7 @@ export const BINARY: Readonly<Record<string, (a: number, b: number) => number>> 
   power: Math.pow,
   // The sign of the divisor, as Python has it.
   remainder: (a, b) => a - b * Math.floor(a / b),
+  right_shift: (a, b) => a >> b,
   subtract: (a, b) => a - b,
 };
 
@@ -156,6 +158,13 @@ export const ELEMENTWISE: Meanings = {
       (call) => zip(call.operands, (x = NaN, low = NaN, high = NaN) => Math.min(Math.max(x, low), high)),
     ],
     ["typecast", typecast],
+    [
+      "mulhi",
+      (call) =>
+        zip([call.operand(0), call.operand(1)], (a = NaN, b = NaN) => Number((BigInt(a) * BigInt(b)) >> 32n)),
+    ],
+    // Formats keep every value here.
+    ["reduce_precision", (call) => copyOf(call.operand(0))],
     ["gated_activation", gatedActivation],
     ["bitcast_convert", (call) => map(call.operand(0), bitsOfF32)],
   ]),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { gather as gatherAlong } from "./data_movement.ts";
 import type { Meanings, OpCall } from "./op_call.ts";
-import { scatter as scatterAlong } from "./ordering.ts";
+import { meetingOf, scatter as scatterAlong } from "./ordering.ts";
 import { at, build, type Index, offsetOf, positions, sum, type Tensor } from "./tensor.ts";
 
 /** Ops of older TTIR that spell StableHLO's general forms out, taken word by word from its specification. */
@@ -11,6 +11,10 @@ export const GENERAL_FORMS: Meanings = {
   "ttir.gather": (call) => call.integers("start_index_map") === undefined ? gatherAlong(call) : gather(call),
   "ttir.scatter": (call) =>
     call.integers("scatter_dims_to_operand_dims") === undefined ? scatterAlong(call) : scatter(call),
+  "ttir.rows_gather": rowsGather,
+  "ttnn.rows_gather": rowsGather,
+  "ttir.rows_scatter": rowsScatter,
+  "ttnn.rows_scatter": rowsScatter,
 };
 
 function roles(call: OpCall, name: string): readonly number[] {
@@ -126,6 +130,59 @@ function scatter(call: OpCall): Tensor {
     const named = call.requiredIntegers("scatter_dims_to_operand_dims");
     addPlaces(indices, named, call.integer("index_vector_dim"), batch, to);
     result.data[offsetOf(input, to)] = at(updates, index);
+  }
+  return result;
+}
+
+/** The rows of one window, in order; `undefined` for one that lies partly outside and is not moved inside. */
+function windowRows(
+  call: OpCall,
+  batch: number,
+  place: number,
+  moves: boolean,
+): readonly number[] | undefined {
+  const indices = call.operand(1);
+  const [sizes, windows] = [call.requiredIntegers("sizes"), call.requiredIntegers("windows")];
+  const own = indices.shape[0] === 1 ? 0 : batch;
+  const starts = sizes.map((size, dim) => {
+    const named = at(indices, [own, dim, place]);
+    return moves ? Math.min(Math.max(named, 0), size - (windows[dim] ?? 1)) : named;
+  });
+  const isInside = starts.every((start, dim) =>
+    start >= 0 && start + (windows[dim] ?? 1) <= (sizes[dim] ?? 1)
+  );
+  if (!isInside) return undefined;
+  return [...positions(windows)].map((offset) =>
+    sizes.reduce((row, size, dim) => row * size + (starts[dim] ?? 0) + (offset[dim] ?? 0), 0)
+  );
+}
+
+/** Windows of rows by index vectors; those that lie partly outside begin where they lie inside. */
+function rowsGather(call: OpCall): Tensor {
+  const table = call.operand(0);
+  const lines = call.integers("windows")?.reduce((product, window) => product * window, 1) ?? 1;
+  return build(call.resultShape(), ([batch = 0, row = 0, column = 0]) => {
+    const rows = windowRows(call, batch, Math.floor(row / lines), true);
+    const from = rows?.[row % lines] ?? NaN;
+    return at(table, call.flag("column") ? [batch, 0, from] : [batch, from, column]);
+  });
+}
+
+/** Windows of rows are written, or combined with what is there; those that lie partly outside are left out. */
+function rowsScatter(call: OpCall): Tensor {
+  const [table, indices, updates] = [call.operand(0), call.operand(1), call.operand(2)];
+  const meet = meetingOf(call, "reduce");
+  const result = { shape: table.shape, data: table.data.slice() };
+  for (const [batch = 0, place = 0] of positions([table.shape[0] ?? 1, indices.shape[2] ?? 1])) {
+    const rows = windowRows(call, batch, place, false) ?? [];
+    for (const [line, row] of rows.entries()) {
+      const source = place * rows.length + line;
+      for (let column = 0; column < (call.flag("column") ? 1 : table.shape[2] ?? 1); column++) {
+        const target = offsetOf(table, call.flag("column") ? [batch, 0, row] : [batch, row, column]);
+        const written = at(updates, call.flag("column") ? [batch, source] : [batch, source, column]);
+        result.data[target] = meet(result.data[target] ?? NaN, written);
+      }
+    }
   }
   return result;
 }

@@ -38,12 +38,18 @@ const MEETING: Readonly<Record<string, (old: number, written: number) => number>
   min: Math.min,
 };
 
+/** How an attribute says that written numbers are combined. */
+export function meetingOf(call: OpCall, key: string): (old: number, written: number) => number {
+  const meet = MEETING[call.text(key)];
+  if (meet === undefined) throw call.fail(`no meaning of '${call.text(key)}'`);
+  return meet;
+}
+
 /** Every number of the source goes where the index beside it says along one dimension. */
 export function scatter(call: OpCall): Tensor {
   const [input, indices, source] = [call.operand(0), call.operand(1), call.operand(2)];
   const dim = call.dimension(call.integer("dim"), input.shape.length);
-  const meet = MEETING[call.text("scatter_reduce_type")];
-  if (meet === undefined) throw call.fail(`no meaning of '${call.text("scatter_reduce_type")}'`);
+  const meet = meetingOf(call, "scatter_reduce_type");
   const result = { shape: input.shape, data: input.data.slice() };
   for (const index of positions(indices.shape)) {
     const target = offsetOf(input, index.with(dim, at(indices, index)));

@@ -16,6 +16,10 @@ export const REDUCTION: Meanings = inBoth([
   ["prod", reduction(product)],
   ["reduce_or", reduction((values) => (values.some((value) => value !== 0) ? 1 : 0))],
   ["reduce_and", reduction((values) => (values.every((value) => value !== 0) ? 1 : 0))],
+  ["reduce_bitwise_and", reduction((values) => values.reduce((all, value) => all & value, -1))],
+  ["reduce_bitwise_or", reduction((values) => values.reduce((all, value) => all | value, 0))],
+  ["reduce_bitwise_xor", reduction((values) => values.reduce((all, value) => all ^ value, 0))],
+  ["cumulative", cumulative],
   ["argmax", reduction((values) => values.indexOf(Math.max(...values)))],
   ["cumsum", scan(sum)],
   ["cumprod", scan(product)],
@@ -33,14 +37,34 @@ function reduction(fold: Fold): Evaluate {
 }
 
 function scan(fold: Fold): Evaluate {
-  return (call) => {
-    const input = call.operand(0);
-    const dim = call.dimension(call.integer("dim"), input.shape.length);
-    return build(
-      input.shape,
-      (index) => fold(Array.from({ length: (index[dim] ?? 0) + 1 }, (_, i) => at(input, index.with(dim, i)))),
-    );
-  };
+  return (call) => scanned(call, fold, false);
+}
+
+/** Folds every line along `dim` up to each place, or from each place on. */
+function scanned(call: OpCall, fold: Fold, reverse: boolean): Tensor {
+  const input = call.operand(0);
+  const dim = call.dimension(call.integer("dim"), input.shape.length);
+  return build(input.shape, (index) => {
+    const place = index[dim] ?? 0;
+    const from = reverse ? place : 0;
+    const length = reverse ? (input.shape[dim] ?? 1) - place : place + 1;
+    return fold(Array.from({ length }, (_, i) => at(input, index.with(dim, from + i))));
+  });
+}
+
+/** What a scan folds, by `#ttcore.reduce_type`. */
+const SCANNED: Readonly<Record<string, Fold>> = {
+  sum,
+  prod: product,
+  max: (values) => Math.max(...values),
+  min: (values) => Math.min(...values),
+};
+
+/** A scan from the front, or from the back. */
+function cumulative(call: OpCall): Tensor {
+  const fold = SCANNED[call.text("reduction")];
+  if (fold === undefined) throw call.fail(`no meaning of '${call.text("reduction")}'`);
+  return scanned(call, fold, call.flag("reverse"));
 }
 
 function rowSoftmax(call: OpCall): Tensor {

@@ -114,12 +114,12 @@ function header(report: Report, hasAdvice: boolean): string {
 </header>`;
 }
 
-function keyFigures({ summary, extrapolatedUs }: Report): string {
+function keyFigures({ summary }: Report): string {
   const band = bandText(summary.predictedBand, summary.predictedUs);
   const items: readonly (readonly [string, string])[] = [
     [
       formatTime(summary.predictedUs),
-      `predicted, ${band}${extrapolatedText(extrapolatedUs, summary.predictedUs)}`,
+      `predicted, ${band}${extrapolatedText(summary.extrapolatedUs, summary.predictedUs)}`,
     ],
     ...comparedPrograms(summary).map(({ name, what, us, against, why }) => {
       const change = timeChange(summary.predictedUs, us);

@@ -3,6 +3,7 @@ import type { CandidateFilter } from "../../../lib/opmodel/candidate_filter.ts";
 import { AskedCandidates } from "../../../pipeline/backend_answers/asked_candidates.ts";
 import type { Workbench } from "../../../pipeline/load.ts";
 import { findBackend } from "../../backend/environment.ts";
+import { planCandidates } from "../../../pipeline/backend_answers/plan_candidates.ts";
 import { VerdictBook } from "../../backend/verdict_book.ts";
 import type { Host } from "../../host.ts";
 import { baseName, type Progress } from "../../progress.ts";
@@ -14,9 +15,9 @@ import { boardOf } from "./confirm_module.ts";
 const MOST_TOLD = 8;
 
 /**
- * `--op-model ttnn`: decides, asks the backend about every way to run an op that the search took from the rule book, and
- * decides again with the answers, until a search takes nothing that was not asked. What the rule book refuses is not asked:
- * nothing says what such an op would launch, so it has no time.
+ * `--op-model ttnn`: decides, asks the backend about the ways to run ops that the plan is made of, and decides again with
+ * the answers, until nothing that a plan is made of is open. What the rule book refuses is not asked: nothing says what
+ * such an op would launch, so it has no time.
  *
  * @param decide decides with further judges of ways to run ops, which are asked only after `onLoaded`
  * @throws {UsageError} if no mock device can be opened for the device
@@ -43,14 +44,14 @@ export async function decideByBackend(
     for (let searches = 1;; searches++) {
       const candidates = new AskedCandidates((question) => book?.get(question));
       const decided = await decide([candidates], open);
-      const { open: questions } = candidates;
+      const { optimized: { graph, plan }, workbench: { chip, device } } = decided;
+      const questions = candidates.openAbout(planCandidates(graph, plan, chip));
       if (book === undefined || questions.length === 0) {
         progress.done();
         host.stderr.write(wordsOf(candidates, { version: book?.version, asked, searches }));
         return decided;
       }
       asked += questions.length;
-      const { workbench: { chip, device } } = decided;
       await book.ask(
         questions,
         chip,
@@ -66,7 +67,7 @@ export async function decideByBackend(
 }
 
 function wordsOf(
-  { refused }: AskedCandidates,
+  { refused, openCount }: AskedCandidates,
   { version, asked, searches }: {
     readonly version: string | undefined;
     readonly asked: number;
@@ -78,9 +79,9 @@ function wordsOf(
   );
   return `${
     lines.join("")
-  }remark: every way to run an op that the search took is one that ttnn ${version} takes: ${
+  }remark: every way to run an op that the plan is made of is one that ttnn ${version} takes: ${
     plural(asked, "question")
-  } asked, the rest known, ${plural(searches, "search run")}; ${
-    plural(refused.length, "way")
-  } refused that the rule book takes\n`;
+  } asked, ${plural(searches, "search run")}, ${
+    plural(openCount, "way")
+  } that no plan needed not asked about; ${plural(refused.length, "way")} refused that the rule book takes\n`;
 }

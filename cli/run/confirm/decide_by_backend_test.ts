@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { COMMANDS } from "../../command_table.ts";
@@ -74,6 +74,7 @@ Deno.test("optimize --op-model ttnn plans without what the backend refuses, and 
   const held = await optimize(intoShards);
   assertEquals([held.code, layoutOf(held.output).includes("_sharded")], [0, false]);
   assertStringIncludes(held.err, "remark: ttnn does not run ttnn.relu so: no kernel for these shards");
+  assertMatch(held.err, /[1-9]\d* ways that no plan needed not asked about/);
   const again = await optimize(() => undefined, held.files);
   assertEquals([again.code, again.asked, again.output], [0, 0, held.output]);
 });

@@ -11,14 +11,19 @@ import type { TtirOp } from "../ttir_op.ts";
 /** Families whose ops have the same name and meaning in TTIR, unless a rule below says otherwise. */
 const SAME: ReadonlySet<EltwiseFamily> = new Set(["unary", "binary"]);
 
-/** TTNN ops of these families that TTIR calls otherwise: `div`, `pow`. */
-const RENAMED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.pow_tensor"]);
+/** TTNN ops of these families that TTIR calls otherwise: `div`, `pow`, `right_shift`. */
+const RENAMED = /^ttnn\.(?:divide|pow_tensor|bitwise_right_shift)$/;
+
+/** Bits of f32 and bf16. */
+const FLOAT_EXPONENT = 8;
+const F32_MANTISSA = 23;
+const BF16_MANTISSA = 7;
 
 /** Elementwise ops. */
 export const ELEMENTWISE: LoweringRules = {
   ...Object.fromEntries(
     ELTWISE.filter(({ name, family, hasParameters }) =>
-      SAME.has(family) && !hasParameters && !RENAMED.has(name)
+      SAME.has(family) && !hasParameters && !RENAMED.test(name)
     )
       .map(({ name, minOperands }) => {
         const bare = name.replace("ttnn.", "");
@@ -26,6 +31,8 @@ export const ELEMENTWISE: LoweringRules = {
       }),
   ),
   "ttir.div": same("divide", 2),
+  "ttir.right_shift": same("bitwise_right_shift", 2),
+  "ttir.reduce_precision": { lower: reducePrecision, operands: 1 },
   "ttir.where": { lower: where, operands: 3 },
   "ttir.pow": { lower: pow, operands: 2 },
   "ttir.power": { lower: pow, operands: 2 },
@@ -88,6 +95,21 @@ function round(op: TtirOp, f: FunctionLowering): void {
   const decimals = op.integer("decimals") ?? 0;
   const properties = decimals === 0 ? {} : { decimals: decimals };
   f.defineResult(op, f.elementwise("round", [f.operand(op, 0)], shape, element, properties));
+}
+
+/** Rounding to the bits of a bf16 is a typecast there and back; a format that has no more bits stays as it is. */
+function reducePrecision(op: TtirOp, f: FunctionLowering): void {
+  const { shape, element } = op.resultType();
+  const input = f.operand(op, 0);
+  const exponent = op.requiredInteger("exponent_bits");
+  const mantissa = op.requiredInteger("mantissa_bits");
+  const own = element.dataType === "bf16" ? BF16_MANTISSA : F32_MANTISSA;
+  if (exponent >= FLOAT_EXPONENT && mantissa >= own) return f.defineResult(op, input);
+  if (exponent === FLOAT_EXPONENT && mantissa === BF16_MANTISSA) {
+    return f.defineResult(op, f.typecast(f.typecast(input, BF16), element));
+  }
+  const properties = { exponent_bits: exponent, mantissa_bits: mantissa };
+  f.defineResult(op, f.elementwise("reduce_precision", [input], shape, element, properties));
 }
 
 /** The number a value repeats, seen through views. */

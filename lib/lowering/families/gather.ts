@@ -72,22 +72,32 @@ function gatherSlices(op: TtirOp, f: FunctionLowering): void {
 function scatter(op: TtirOp, f: FunctionLowering): void {
   const dim = op.integer("dim");
   if (dim === undefined) return scatterSlices(op, f);
-  f.defineResult(op, scattered(op, f, f.operand(op, 0), f.operand(op, 1), f.operand(op, 2), dim));
+  const input = f.operand(op, 0);
+  const along = {
+    dim: op.dimension(dim, input.shape.length),
+    reduce: op.attributeText("scatter_reduce_type"),
+  };
+  f.defineResult(op, scattered(f, input, f.operand(op, 1), f.operand(op, 2), along));
 }
 
-function scattered(
-  op: TtirOp,
+/** Where and how updates are written. */
+interface ScatterAlong {
+  readonly dim: number;
+  /** `#ttcore.reduce_type`; by default what is written replaces what was there. */
+  readonly reduce: string | undefined;
+}
+
+/** Writes updates along one dimension to where the indices say, row-major. */
+export function scattered(
   f: FunctionLowering,
   input: LazyTensor,
   indices: LazyTensor,
   updates: LazyTensor,
-  dim: number,
+  { dim, reduce = "#ttcore.reduce_type<invalid>" }: ScatterAlong,
 ): LazyTensor {
   const operands = [input, f.typecast(indices, SI32), updates].map((operand) => f.rowMajor(operand));
-  return f.apply("scatter", operands, { shape: input.shape, element: input.element }, {
-    dim: op.dimension(dim, input.shape.length),
-    scatter_reduce_type: op.attributeText("scatter_reduce_type") ?? "#ttcore.reduce_type<invalid>",
-  }, { place: { rowMajor: true } });
+  const properties = { dim, scatter_reduce_type: reduce };
+  return f.apply("scatter", operands, input, properties, { place: { rowMajor: true } });
 }
 
 /**
@@ -129,7 +139,10 @@ function scatterSlices(op: TtirOp, f: FunctionLowering): void {
     rest.toSpliced(at, 0, count),
   );
   const places = reshaped(numbers, table.shape.map((_, dim) => (dim === at ? count : 1)));
-  const result = scattered(op, f, table, broadcasted(places, written.shape), written, at);
+  const result = scattered(f, table, broadcasted(places, written.shape), written, {
+    dim: at,
+    reduce: op.attributeText("scatter_reduce_type"),
+  });
   f.defineResult(
     op,
     permuted(reshaped(result, order.map((dim) => input.shape[dim] ?? 1)), inversePermutation(order)),

@@ -11,6 +11,12 @@ export const UNDESCRIBED: LoweringRules = {
   "ttir.chunk_gated_delta_rule": { lower: gatedDeltaRule },
   "ttir.indexer_score": kernel("indexer_score", 3, ["chunk_start_idx", "cluster_axis"]),
   "ttir.indexer_score_dsa": kernel("indexer_score_dsa", 3, ["chunk_start_idx", "cluster_axis"]),
+  "ttir.cumulative": kernel("cumulative", 1, ["dim", "reduction", "reverse"]),
+  "ttir.mulhi": kernel("mulhi", 2, []),
+  "ttir.reduce_bitwise_and": kernel("reduce_bitwise_and", 1, ["dim_arg", "keep_dim"]),
+  "ttir.reduce_bitwise_or": kernel("reduce_bitwise_or", 1, ["dim_arg", "keep_dim"]),
+  "ttir.reduce_bitwise_xor": kernel("reduce_bitwise_xor", 1, ["dim_arg", "keep_dim"]),
+  "ttir.rng_bit_generator": kernel("rng_bit_generator", 1, ["philox"]),
   "ttir.sparse_sdpa": kernel("sparse_sdpa", 3, ["k_chunk_size", "scale", "v_dim"]),
   "ttir.topk_large_indices": kernel("topk_large_indices", 1, ["k"]),
 };

@@ -2,14 +2,14 @@
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { GATHER } from "../../ops/attributes/movement.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
-import { pagesOf } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { gatherPrograms } from "../../programs/gather.ts";
 import { derivedShards } from "../../programs/shard_spec.ts";
 import type { InvalidConstraints } from "../op_model.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RuleContext, type RulesOf } from "../rule.ts";
 import type { Tensor } from "../tensor.ts";
-import { accept, isRefusal, type Verdict } from "../verdict.ts";
+import { accept, isRefusal, refuseLayout, type Verdict } from "../verdict.ts";
 import { launchOf, operandAt } from "./program.ts";
 
 /** Rule of ops that read their input by index: the result has its pages; without hint its memory, but no shards. */
@@ -17,6 +17,8 @@ function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
       const input = operandAt(query, 0);
+      const refused = isGather ? undefined : refusesScatter(query);
+      if (refused !== undefined) return refused;
       const indices = query.operands[1];
       // What is transposed back lies where the indices do, whatever is asked for.
       const index = isGather && permutes(query) ? indices : undefined;
@@ -34,6 +36,16 @@ function indexedRule(isGather: boolean): OpRule {
         accept({ outputs: [output], ...gatheredAsAsked(query, context, output) }, context);
     },
   });
+}
+
+/** What `ttnn.scatter` does not write to, or from (ttnn:backend-0-81-1). */
+function refusesScatter({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
+  const sharded = operands.findIndex((operand) => operand !== undefined && isSharded(operand.layout));
+  if (sharded >= 0) return refuseLayout(op, "scatter/sharded", `operand ${sharded} is sharded`);
+  const input = operands[0]?.layout;
+  return input?.dataType === "f32" && input.tile !== undefined
+    ? refuseLayout(op, "scatter/f32-tiles", "f32 is written to in rows, not in tiles")
+    : undefined;
 }
 
 function dimOf({ op }: ConstraintQuery, rank: number): number {

@@ -33,6 +33,9 @@ export const POWER = { rhs: "scalar?" } as const;
 
 export const ROUND = { decimals: "i32?" } as const;
 
+/** Bits that a float is rounded to. */
+export const REDUCED_PRECISION = { exponent_bits: "si32", mantissa_bits: "si32" } as const;
+
 export const LOGIT = { eps: "f32?" } as const;
 
 export const GELU_BW = { approximate: "string?" } as const;

@@ -27,3 +27,27 @@ export const SELECTIVE_COMBINE = {
   select_experts_k: "ui32?",
   seq_size: "ui32?",
 } as const;
+
+/** Rows of a table by index vectors over dimensions of `sizes`, in windows of so many (tt-mlir:indexed-rows). */
+export const ROWS_GATHER = {
+  sizes: "array<i64>",
+  windows: "array<i64>",
+  column: { type: "bool", default: false },
+  fill_out_of_bounds: { type: "bool", default: false },
+} as const;
+
+export const ROWS_SCATTER = {
+  sizes: "array<i64>",
+  windows: "array<i64>",
+  column: { type: "bool", default: false },
+  reduce: "#ttcore.reduce_type?",
+} as const;
+
+/** A scan of any reduction, from either end. */
+export const CUMULATIVE_REDUCTION = {
+  dim: "i64",
+  reduction: "#ttcore.reduce_type",
+  reverse: { type: "bool", default: false },
+} as const;
+
+export const RANDOM_BITS = { philox: { type: "bool", default: false } } as const;

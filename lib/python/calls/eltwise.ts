@@ -20,7 +20,8 @@ const BINARY = "add subtract multiply divide eq ne ge gt le lt logical_and logic
 
 /** Ops of two tensors that take no format (tt-mlir:runtime-calls). */
 const BINARY_WITHOUT_FORMAT =
-  "maximum minimum remainder atan2 bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift";
+  "maximum minimum remainder atan2 bitwise_and bitwise_or bitwise_xor logical_left_shift logical_right_shift " +
+  "bitwise_right_shift";
 
 function plain(callee: string, keywords: Keywords = {}): CallWriter {
   return (site) => pythonCall(callee, [site.operand(0)], { ...keywords, memory_config: site.memory });
@@ -74,6 +75,12 @@ const quantization: (callee: string) => CallWriter = (callee) => (site) => {
   });
 };
 
+/** A bound as the text spells it: ttnn casts whole numbers to f32 for a float (ttnn:backend-0-81-1). */
+function bound(site: CallSite, key: "min" | "max"): PythonText {
+  const value = site.number(key);
+  return site.attribute(key)?.kind === "integer" ? `${value}` : pythonFloat(value);
+}
+
 /** Elementwise ops. */
 export const ELTWISE_CALLS: CallWriters = {
   ...callsOf(PLAIN, plain),
@@ -91,8 +98,8 @@ export const ELTWISE_CALLS: CallWriters = {
   clamp_scalar: (site) =>
     pythonCall("ttnn.clamp", [
       site.operand(0),
-      pythonFloat(site.number("min")),
-      pythonFloat(site.number("max")),
+      bound(site, "min"),
+      bound(site, "max"),
     ], { memory_config: site.memory }),
   clamp_tensor: (site) =>
     pythonCall("ttnn.clamp", [site.operand(0), site.operand(1), site.operand(2)], {

@@ -103,6 +103,13 @@ const embedding: CallWriter = (site) =>
     memory_config: site.memory,
   });
 
+/** How `ttnn.scatter` spells what becomes of what was there (ttnn:backend-0-81-1). */
+const SCATTERED_AS: ReadonlyMap<string, Keywords> = new Map([
+  ["invalid", {}],
+  ["sum", { reduce: pythonString("add") }],
+  ["prod", { reduce: pythonString("multiply") }],
+]);
+
 /** Moves, views, joins, creations. */
 export const MOVEMENT_CALLS: CallWriters = {
   reshape: (site) => {
@@ -152,14 +159,16 @@ export const MOVEMENT_CALLS: CallWriters = {
       memory_config: site.memory,
     }),
   scatter: (site) => {
-    const reduce = site.text("scatter_reduce_type") ?? "";
-    if (!/^(?:#ttcore\.reduce_type<invalid>)?$/.test(reduce)) throw new Unsayable(`scatter with ${reduce}`);
+    const reduce = /^#ttcore\.reduce_type<(\w+)>$/.exec(site.text("scatter_reduce_type") ?? "")?.[1] ??
+      "invalid";
+    const spelled = SCATTERED_AS.get(reduce);
+    if (spelled === undefined) throw new Unsayable(`scatter with ${reduce}`);
     return pythonCall("ttnn.scatter", [
       site.operand(0),
       site.integer("dim"),
       site.operand(1),
       site.operand(2),
-    ], { memory_config: site.memory });
+    ], { memory_config: site.memory, ...spelled });
   },
   assign: (site) => {
     readRepeated(site);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Command } from "../command.ts";
+import { GRAPH_OPTIONS } from "./graph_options.ts";
+import { DECISION_OPTIONS, POLICY } from "./policy_options.ts";
+import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
+
+/** `advise`: which options would make the plan faster. */
+export const advise: Command = {
+  name: "advise",
+  summary: "Price each option that may make the plan faster by deciding with it, and rank what they save",
+  positionals: "[FILE]",
+  arity: [0, 1],
+  options: [
+    {
+      name: "top",
+      kind: "number",
+      value: "N",
+      from: 0,
+      default: 0,
+      description: "Changes to list; 0 lists all",
+    },
+    {
+      name: "same-numbers",
+      kind: "boolean",
+      description: "Only changes that leave every number of the results as it is",
+    },
+    POLICY,
+    ...RUN_OPTIONS,
+    JSON_OUTPUT,
+    ...DECISION_OPTIONS,
+    ...GRAPH_OPTIONS,
+  ],
+  examples: [
+    {
+      command: "advise testdata/models/mnist.mlir",
+      description: "What weights in bfp8, other fidelities and other searches would save",
+    },
+    {
+      command: "advise testdata/models/mnist.mlir --policy greedy --same-numbers",
+      description: "What is lost by deciding as tt-mlir's compiler does",
+    },
+  ],
+  notes: [
+    "Every change is a whole run of optimize with its option: graph passes, decisions, L1 by address. What it saves is told with whether the error bands allow to say so; times of two plans share most of their error. The last rows take the changes that save together.",
+    "Formats and fidelities change the numbers of the results; this predicts time, not accuracy.",
+  ],
+};

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
+import { parse } from "@std/csv/parse";
+import { COMMANDS } from "./command_table.ts";
+import { EXIT } from "./command.ts";
+import { runCommandLine } from "./dispatch.ts";
+import { createProjectHost } from "./testing/project_host.ts";
+
+const MNIST = "testdata/models/mnist.mlir";
+
+async function said(...args: readonly string[]) {
+  const host = createProjectHost({ columns: 40 });
+  const code = await runCommandLine(args, host, "0.0.0", COMMANDS);
+  return { code, out: host.out(), err: host.err() };
+}
+
+Deno.test("--csv prints every column of a table, whole, with the times of --json", async () => {
+  const args = ["optimize", MNIST, "--policy", "greedy"];
+  const { out } = await said(...args, "--csv");
+  const { ops } = JSON.parse((await said(...args, "--json")).out);
+  const [heads = [], ...rows] = parse(out);
+  const of = (row: readonly string[], title: string): string => row[heads.indexOf(title)] ?? "";
+  const own = rows.filter((row) => !["", "7"].includes(of(row, "ID")));
+  own.forEach((row, id) => {
+    const shape = ops[id].shape.replaceAll(" ", "");
+    assertEquals(["Function", "ID", "Shape"].map((title) => of(row, title)), ["@forward", String(id), shape]);
+    assertAlmostEquals(Number(of(row, "Time [µs]")), ops[id].us, 1e-6);
+    assertEquals(of(row, "Layout"), ops[id].after[0]);
+  });
+  assertEquals(own.length, 7);
+});
+
+for (
+  const command of [
+    ["simulate", MNIST, "--group-by", "op"],
+    ["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy"],
+    ["explain", MNIST, "--op", "1", "--policy", "greedy"],
+    ["price", "add", "64x64", "64x64"],
+    ["bench", MNIST, "--policies", "dram,greedy"],
+    ["optimize", MNIST, "--policy", "dram", "--device", "n150,p150"],
+    ["devices"],
+    ["ops"],
+  ]
+) {
+  Deno.test(`${command.join(" ")} --csv is a table of equally long rows`, async () => {
+    const { out, err } = await said(...command, "--csv");
+    const tables = out.split("\n\n").map((text) => parse(text));
+    assert(tables.every(([head = [], ...rows]) => head.length > 1 && rows.length > 0), out + err);
+    assertEquals(out.includes("…"), false);
+  });
+}
+
+Deno.test("--color always beats NO_COLOR", async () => {
+  const host = createProjectHost({ environment: { NO_COLOR: "1" } });
+  await runCommandLine(["simulate", MNIST, "--color", "always"], host, "0.0.0", COMMANDS);
+  assertStringIncludes(host.out(), "\x1b[1m");
+  const auto = createProjectHost({ environment: { NO_COLOR: "1" } });
+  await runCommandLine(["simulate", MNIST], auto, "0.0.0", COMMANDS);
+  assertEquals(auto.out().includes("\x1b"), false);
+});
+
+Deno.test("--csv and --json exclude each other; a report without a table says so", async () => {
+  const { code, err } = await said("optimize", MNIST, "--json", "--csv");
+  assertEquals(code, EXIT.usage);
+  assertStringIncludes(err, "--json or --csv");
+  assertStringIncludes((await said("layout", "tensor<64x64xbf16>", "--csv")).err, "holds no table");
+});

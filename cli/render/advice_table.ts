@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { AdviceList, PricedChange } from "../../pipeline/advice.ts";
+import { changeColour, microsecondsCell } from "./cells.ts";
+import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
+import { formatChange, formatPercent, formatTime, plural } from "./format.ts";
+import type { Style } from "./style.ts";
+import { wrapText } from "./wrap_text.ts";
+
+/** What was asked. */
+interface Advised<Setting> extends AdviceList<Setting> {
+  readonly file: string;
+  readonly device: string;
+  readonly policy: string;
+}
+
+/**
+ * Changes that save time in rows, greatest saving first, and below in a line each what saves nothing or does not run.
+ *
+ * @param optionsText a setting as options that can be pasted
+ * @param width columns of the terminal
+ */
+export function renderAdvice<Setting>(
+  { file, device, policy, baseUs, saving, others, faulty }: Advised<Setting>,
+  optionsText: (setting: Setting) => string,
+  style: Style,
+  width: number,
+): string {
+  const lines = [`${style.bold(file)} on ${device}, policy ${policy}: ${formatTime(baseUs)}`, ""];
+  if (saving.length === 0) lines.push("None of the changes that were tried saves time.");
+  else {
+    const change = ({ predictedUs }: PricedChange<Setting>) => predictedUs / baseUs - 1;
+    const columns: readonly FittedColumn<PricedChange<Setting>>[] = [
+      left("Change", ({ what }) => what),
+      right("Saves", ({ predictedUs }) => microsecondsCell(baseUs - predictedUs)),
+      right(
+        "",
+        (advice) => ({ text: formatChange(change(advice)), paint: changeColour(change(advice), style) }),
+      ),
+      right(
+        "Sure",
+        ({ comparison: { verdict, confidence } }) =>
+          verdict === "too_close_to_call" ? "no" : formatPercent(confidence),
+      ),
+      left("Numbers", ({ keepsNumbers }) => keepsNumbers ? "same" : "change"),
+      left("Options", ({ setting }) => optionsText(setting), { shrinkTo: 20, wraps: true }),
+    ];
+    lines.push(renderFittedTable(columns, saving, style, width));
+  }
+  if (others.length > 0) {
+    lines.push("", ...wrapText(`Saves nothing: ${others.map(({ what }) => what).join(", ")}.`, width));
+  }
+  if (faulty.length > 0) {
+    const names = faulty.map(({ what }) => what).join(", ");
+    lines.push(
+      "",
+      ...wrapText(`Of ${plural(faulty.length, "change")} the plan does not run or fit: ${names}.`, width),
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}

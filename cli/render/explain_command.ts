@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The decision that a command explains. */
+export interface Explainable {
+  /** File of the program, of a plan's input, or of a decision trace. */
+  readonly file: string;
+  /** Options that decide it in the same way, such as `--policy greedy`. */
+  readonly options: readonly string[];
+}
+
+/** An op of it; by its location where ids may have shifted. */
+export interface ExplainedOp {
+  readonly function: string;
+  readonly id: number;
+}
+
+/** The command line that says why an op is as it is. */
+export function explainCommand({ file, options }: Explainable, op: ExplainedOp): string {
+  return ["tilewright", "explain", file, ...options, "--op", `@${op.function}:${op.id}`].map(quoted).join(
+    " ",
+  );
+}
+
+/** A word as a shell reads it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

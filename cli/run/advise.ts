@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+import {
+  type AdviceList,
+  advise,
+  type AdvisedRun,
+  type Change,
+  type PricedChange,
+} from "../../pipeline/advice.ts";
+import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
+import {
+  COMMAND_LINE,
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  type Invocation,
+  type Options,
+  type OptionValue,
+  UsageError,
+} from "../command.ts";
+import { advise as COMMAND } from "../commands/advise.ts";
+import { decidedGraph } from "../graph_options.ts";
+import { jsonOutput } from "../json_output.ts";
+import { inputFile, type InputText, loadText } from "../load_input.ts";
+import { optionsOf } from "../option_values.ts";
+import { chosenPolicy, optionsForPolicies, policyTools, requireOverrides } from "../policy_options.ts";
+import { POLICY_OPTIONS } from "../policy_manifest.ts";
+import { createProgress, type Progress } from "../progress.ts";
+import { renderAdvice } from "../render/advice_table.ts";
+import { styleOf } from "../render/style.ts";
+
+/** Options by name, as they are changed. */
+type Setting = Readonly<Record<string, OptionValue>>;
+
+/** What may save time, by option. Formats and fidelities change the numbers of the results. */
+const CHANGES: readonly Change<Setting>[] = [
+  { what: "the search of every policy", setting: { policy: "auto" }, keepsNumbers: true },
+  { what: "graph passes", setting: { "keep-graph": false }, keepsNumbers: true },
+  { what: "all graph passes", setting: { "graph-passes": "all" }, keepsNumbers: true },
+  { what: "row-major layouts", setting: { "row-major-enabled": true }, keepsNumbers: true },
+  { what: "all of L1 for tensors", setting: { "tensor-l1-usage-cap": 1 }, keepsNumbers: true },
+  {
+    what: "weights in bfp8",
+    setting: { "experimental-weight-dtype": "bfp_bf8" },
+    keepsNumbers: false,
+  },
+  {
+    what: "weights in bfp4",
+    setting: { "experimental-weight-dtype": "bfp_bf4" },
+    keepsNumbers: false,
+  },
+  { what: "HiFi2", setting: { "compute-cfg-math-fidelity": "hifi2" }, keepsNumbers: false },
+  { what: "LoFi", setting: { "compute-cfg-math-fidelity": "lofi" }, keepsNumbers: false },
+  {
+    what: "accumulation in 16 bits",
+    setting: { "compute-cfg-fp32-dest-acc-en": "false" },
+    keepsNumbers: false,
+  },
+];
+
+/** Runs `advise`. */
+export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
+  const file = inputFile(host, positionals);
+  const input = { file, text: await host.readText(file) };
+  const { name: policy } = await chosenPolicy(options);
+  const isKept = options.flag("same-numbers");
+  const changes = CHANGES.filter(({ setting, keepsNumbers }) =>
+    (keepsNumbers || !isKept) && Object.entries(setting).every((entry) => isOpen(options, policy, entry))
+  );
+  const progress = createProgress(host);
+  let device = "";
+  let count = 0;
+  const decide = async (change: Change<Setting> | undefined): Promise<AdvisedRun> => {
+    progress.stage(change === undefined ? "as asked" : `${++count}: ${change.what}`);
+    const changed = change === undefined ? options : withSetting(options, change.setting);
+    const decided = await decideOnce({ host, options: changed }, input, progress);
+    device = decided.device;
+    return decided;
+  };
+  try {
+    const list = await advise(changes, decide, join);
+    progress.done();
+    const top = options.number("top") ?? 0;
+    const shown = { ...list, saving: top === 0 ? list.saving : list.saving.slice(0, top) };
+    host.stdout.write(
+      options.flag("json") ? adviceJson(file, device, policy, shown) : renderAdvice(
+        { file, device, policy, ...shown },
+        (setting) => settingText(options, setting),
+        styleOf(host, options),
+        host.stdout.columns,
+      ),
+    );
+    return EXIT.ok;
+  } finally {
+    progress.done();
+  }
+}
+
+/** Whether an option has another value now, and whoever decides reads it. */
+function isOpen(options: Options, policy: string, [name, value]: [string, OptionValue]): boolean {
+  const readBy = POLICY_OPTIONS.find((option) => option.name === name)?.readBy;
+  if (readBy !== undefined && !readBy.includes(policy)) return false;
+  return typeof value === "boolean" ? options.flag(name) !== value : options.text(name) !== String(value);
+}
+
+function withSetting(options: Options, setting: Setting): Options {
+  const effective = options.effective.map((option) => {
+    const value = setting[option.spec.name];
+    return value === undefined ? option : { ...option, value, origin: COMMAND_LINE };
+  });
+  return optionsOf(COMMAND, effective);
+}
+
+/** Both settings, unless they give an option two values. */
+function join(a: Setting, b: Setting): Setting | undefined {
+  return Object.keys(b).some((name) => a[name] !== undefined) ? undefined : { ...a, ...b };
+}
+
+/** What `optimize` decides. */
+async function decideOnce(
+  context: CommandContext,
+  input: InputText,
+  progress: Progress,
+): Promise<AdvisedRun & { readonly device: string }> {
+  const { host, options } = context;
+  const policy = await chosenPolicy(options);
+  const policyOptions = optionsForPolicies(host, options, [policy]);
+  const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options) });
+  requireOverrides(host, workbench, policyOptions);
+  const { timeline, memory } = optimizeModule(
+    carryOutFormats(workbench, policyOptions),
+    policy,
+    policyOptions,
+    { ...policyTools(host, policyOptions), onOp: progress.op },
+  );
+  return { timeline, verdict: memory.verdict, device: workbench.device.name };
+}
+
+/** Options as they are typed. */
+function settingText(options: Options, setting: Setting): string {
+  return Object.entries(setting).map(([name, value]) => {
+    if (value === true) return `--${name}`;
+    if (value === false) return options.given(name) ? `without --${name}` : `--no-${name}`;
+    return `--${name} ${value}`;
+  }).join(" ");
+}
+
+function adviceJson(
+  file: string,
+  device: string,
+  policy: string,
+  { baseUs, saving, others, faulty }: AdviceList<Setting>,
+): string {
+  const told = ({ what, setting, keepsNumbers, predictedUs, comparison }: PricedChange<Setting>) => ({
+    what,
+    options: setting,
+    keepsNumbers,
+    predictedUs,
+    comparison,
+  });
+  return jsonOutput({
+    schema: "tilewright.advice/1",
+    input: file,
+    device,
+    policy,
+    summary: { predictedUs: baseUs, savingChanges: saving.length, bestUs: saving[0]?.predictedUs ?? baseUs },
+    saving: saving.map(told),
+    others: others.map(told),
+    faulty: faulty.map(({ what, setting }) => ({ what, options: setting })),
+  });
+}

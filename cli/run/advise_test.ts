@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { COMMANDS } from "../command_table.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createProjectHost } from "../testing/project_host.ts";
+
+const MNIST = "testdata/models/mnist.mlir";
+
+async function run(...args: readonly string[]) {
+  const host = createProjectHost();
+  const code = await runCommandLine(args, host, "0.0.0", COMMANDS);
+  assertEquals(code, 0, host.err());
+  return host.out();
+}
+
+Deno.test("advise says of each option what optimize with it predicts", async () => {
+  const { summary, saving } = JSON.parse(await run("advise", MNIST, "--policy", "greedy", "--json"));
+  const plan = JSON.parse(await run("optimize", MNIST, "--policy", "greedy", "--json"));
+  assertEquals(summary.predictedUs, plan.summary.predictedUs);
+  assert(saving.length > 2);
+  for (const { options, predictedUs, comparison: { deltaUs } } of saving) {
+    const words = Object.entries({ policy: "greedy", ...options }).flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [`--${name}`, String(value)]
+    );
+    const changed = JSON.parse(await run("optimize", MNIST, ...words, "--json"));
+    assertEquals(predictedUs, changed.summary.predictedUs, words.join(" "));
+    assert(deltaUs < 0 && predictedUs < summary.predictedUs);
+  }
+  const savings = saving.map(({ comparison }: { comparison: { deltaUs: number } }) => comparison.deltaUs);
+  assertEquals(savings, savings.toSorted((a: number, b: number) => a - b));
+});
+
+Deno.test("advise keeps the numbers where that is asked for, and tries no option that the policy does not read", async () => {
+  const { saving, others } = JSON.parse(
+    await run("advise", MNIST, "--policy", "dram", "--same-numbers", "--json"),
+  );
+  const tried = [...saving, ...others];
+  assert(tried.every(({ keepsNumbers }) => keepsNumbers));
+  assert(tried.some(({ options }) => options.policy === "auto"));
+  assert(
+    !tried.some(({ options }) => options.policy === undefined && options["row-major-enabled"] !== undefined),
+  );
+});
+
+Deno.test("advise prints options that can be pasted", async () => {
+  const out = await run("advise", MNIST, "--policy", "greedy", "--top", "2");
+  assertMatch(out, /^Change +Saves +Sure +Numbers +Options$/m);
+  assertMatch(out, /--policy auto/);
+});

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../layout/extents.ts";
+import { isFloat } from "../../layout/data_type.ts";
+import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
+import { broadcasted, type LazyTensor, reshaped } from "../lazy_tensor.ts";
+import { scalar } from "../../ops/attributes/print_attributes.ts";
+import type { LoweringRules } from "../lowering_rule.ts";
+import type { TtirOp } from "../ttir_op.ts";
+import { slice } from "./data_movement.ts";
+import { lookUp } from "./embedding.ts";
+import { scattered } from "./gather.ts";
+
+/**
+ * Indexed rows of autumn 2026, which every gather and scatter of StableHLO becomes (tt-mlir:indexed-rows): a table of
+ * rows per batch, whose rows are numbered along the dimensions `sizes`; index vectors say where windows of `windows` rows
+ * begin. Their kernels belong to tt-mlir's runtime, not to ttnn: rows are looked up, or written along a dimension, as
+ * ttnn does it.
+ */
+export const ROWS: LoweringRules = {
+  "ttir.rows_gather": { lower: rowsGather, operands: 2 },
+  "ttir.rows_scatter": { lower: rowsScatter, operands: 3 },
+};
+
+/** Rows of floats are looked up in bf16 (tt-metal:embedding), whole numbers are gathered as they are. */
+function rowsGather(op: TtirOp, f: FunctionLowering): void {
+  if (op.flag("fill_out_of_bounds")) {
+    throw op.error("it fills what lies outside, which has no TTNN counterpart");
+  }
+  const { shape, element } = op.resultType();
+  const table = tableOf(op, f);
+  const { batch, rows, width, source } = table;
+  const places = rowPlaces(op, f, table, true);
+  const [own = 1, count = 1] = places.shape;
+  if (!isFloat(source.element.dataType) || op.flag("column")) {
+    const index = broadcasted(reshaped(places, [own, count, 1]), [batch, count, width]);
+    const last = width === 1 ? [batch, count] : [batch, count, width];
+    const found = f.apply(
+      "gather",
+      [
+        reshaped(source, width === 1 ? [batch, rows] : [batch, rows, width]),
+        f.typecast(reshaped(index, last), U32),
+      ],
+      { shape: last, element: source.element },
+      { dim: 1 },
+    );
+    return f.defineResult(op, reshaped(found, shape));
+  }
+  const numbers = batch === 1 ? places : withBatches(f, places, table);
+  const found = lookUp(f, reshaped(numbers, [batch * count]), reshaped(source, [batch * rows, width]));
+  f.defineResult(op, f.typecast(reshaped(found, shape), element));
+}
+
+/** StableHLO writes no window that lies partly outside; what the kernel does there is not known. */
+function rowsScatter(op: TtirOp, f: FunctionLowering): void {
+  const table = tableOf(op, f);
+  const { batch, rows, width, source } = table;
+  const places = rowPlaces(op, f, table, false);
+  const [own = 1, count = 1] = places.shape;
+  const extents = (extent: number): readonly number[] =>
+    width === 1 ? [batch, extent] : [batch, extent, width];
+  const written = extents(count);
+  const index = broadcasted(reshaped(places, width === 1 ? [own, count] : [own, count, 1]), written);
+  const updates = reshaped(f.operand(op, 2), written);
+  const result = scattered(f, reshaped(source, extents(rows)), index, updates, {
+    dim: 1,
+    reduce: op.attributeText("reduce"),
+  });
+  f.defineResult(op, reshaped(result, op.resultType().shape));
+}
+
+/** A table of rows per batch. */
+interface RowTable {
+  readonly source: LazyTensor;
+  readonly batch: number;
+  readonly rows: number;
+  /** Elements of a row. */
+  readonly width: number;
+}
+
+/** The table of the first operand; of `column` its rows are single elements in the last dimension. */
+function tableOf(op: TtirOp, f: FunctionLowering): RowTable {
+  const source = f.operand(op, 0);
+  const rows = volume(op.requiredIntegers("sizes"));
+  const [batch = 1, ...others] = source.shape;
+  const width = op.flag("column") ? 1 : others.at(-1) ?? 1;
+  if (source.shape.length !== 3 || volume(others) !== rows * width) {
+    throw op.error(`rows of ${source.shape.join("x")} are not ${rows}`, "lowering/shape");
+  }
+  return { source, batch, rows, width };
+}
+
+/** Numbers of the rows that are named, `[batches of the indices, rows]`, in `si32`. */
+function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps: boolean): LazyTensor {
+  const indices = f.operand(op, 1);
+  const sizes = op.requiredIntegers("sizes");
+  const windows = op.requiredIntegers("windows");
+  const [own = 1, named, count = 1] = indices.shape;
+  if (
+    indices.shape.length !== 3 || named !== sizes.length || windows.length !== sizes.length ||
+    (own !== 1 && own !== batch)
+  ) {
+    throw op.error(`indices of ${indices.shape.join("x")} do not name rows`, "lowering/shape");
+  }
+  let first: LazyTensor | undefined;
+  for (const [at, size] of sizes.entries()) {
+    const begins = [0, at, 0];
+    const part = reshaped(
+      slice(op, f, indices, { begins, ends: [own, at + 1, count], step: [1, 1, 1] }),
+      [own, count],
+    );
+    const whole = f.typecast(part, SI32);
+    const bounds = { max: scalar(size - (windows[at] ?? 1), "si32"), min: scalar(0, "si32") };
+    const start = clamps ? f.elementwise("clamp_scalar", [whole], whole.shape, SI32, bounds) : whole;
+    const scaled = scaledBy(f, start, volume(sizes.slice(at + 1)));
+    first = first === undefined ? scaled : f.elementwise("add", [first, scaled], scaled.shape, SI32);
+  }
+  const starts = first ?? splat([own, count], SI32, 0);
+  const offsets = windowOffsets(sizes, windows);
+  if (offsets.length === 1) return starts;
+  const steps = wholeNumbers([1, 1, offsets.length], offsets);
+  const moved = f.elementwise(
+    "add",
+    [reshaped(starts, [own, count, 1]), steps],
+    [own, count, offsets.length],
+    SI32,
+  );
+  return reshaped(moved, [own, count * offsets.length]);
+}
+
+/** Numbers of rows in the table of all batches. */
+function withBatches(f: FunctionLowering, places: LazyTensor, { batch, rows }: RowTable): LazyTensor {
+  const shape = [batch, places.shape[1] ?? 1];
+  const begins = wholeNumbers([batch, 1], Array.from({ length: batch }, (_, at) => at * rows));
+  return f.elementwise("add", [broadcasted(places, shape), begins], shape, SI32);
+}
+
+/** Rows of a window from its first on. */
+function windowOffsets(sizes: readonly number[], windows: readonly number[]): readonly number[] {
+  return windows.reduce<readonly number[]>((offsets, window, at) => {
+    const step = volume(sizes.slice(at + 1));
+    return offsets.flatMap((offset) => Array.from({ length: window }, (_, place) => offset + place * step));
+  }, [0]);
+}
+
+function scaledBy(f: FunctionLowering, input: LazyTensor, factor: number): LazyTensor {
+  if (factor === 1) return input;
+  return f.elementwise("multiply", [input, splat(input.shape, SI32, factor)], input.shape, SI32);
+}
+
+function wholeNumbers(shape: readonly number[], values: readonly number[]): LazyTensor {
+  const text = `dense<${nested(shape, values)}> : tensor<${shape.join("x")}xsi32>`;
+  return { shape, element: SI32, form: { kind: "constant", text } };
+}
+
+/** A list of lists, as the text of a constant has it. */
+function nested([extent = 1, ...inner]: readonly number[], values: readonly number[]): string {
+  const part = volume(inner);
+  const items = Array.from(
+    { length: extent },
+    (_, at) => inner.length === 0 ? `${values[at]}` : nested(inner, values.slice(at * part, (at + 1) * part)),
+  );
+  return `[${items.join(", ")}]`;
+}

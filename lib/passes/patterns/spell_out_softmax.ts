@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
+import { normalDim } from "../../layout/extents.ts";
+import { printedProperties, type Properties, readTexts } from "../../ttnn/op.ts";
+import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
+import type { PassContext } from "../graph_pass.ts";
+import { PassBuilder } from "../pass_builder.ts";
+import type { RewritePattern } from "../rewrite_pattern.ts";
+import { predictedMicroseconds } from "./matching.ts";
+
+/**
+ * A softmax in f32 over few long rows becomes its formula, where that takes less predicted time: its kernel gives every
+ * core whole rows of tiles, of which a batch of logits has few, while most ops of the formula go over all tiles at once.
+ * In other formats the kernel keeps more bits between its steps than the formula would.
+ */
+export const spellOutSoftmax: RewritePattern = {
+  name: "spell-out-softmax",
+  option: undefined,
+  upstream: "none",
+  roots: ["ttnn.softmax"],
+  rewrite: (op, body, context) => {
+    const [input, result] = [op.tensorOperand(0), op.tensorResult];
+    if (input === undefined || result === undefined || input.type.dataType !== "f32") return false;
+    const site = new PassBuilder(body, op, context);
+    const dim = normalDim(op.read(SOFTMAX).dimension, input.type.shape.length);
+    const row = site.type(input.type.shape.with(dim, 1), "f32");
+    const reduction = {
+      compute_config: op.properties.get("compute_config"),
+      dim_arg: [dim],
+      keep_dim: true,
+    };
+    const together = predictedMicroseconds(op, context);
+    if (together === undefined || together <= apart(input.type, row, reduction, context)) return false;
+    let exponent: TensorValue = input;
+    if (op.read(SOFTMAX).numericStable) {
+      exponent = site.binary("subtract", input, site.op("ttnn.max", [input], row, reduction));
+    }
+    const power = site.unary("exp", exponent);
+    const sum = site.op("ttnn.sum", [power], row, reduction);
+    body.replaceAllUses(result, site.op("ttnn.divide", [power, sum], result.type));
+    return true;
+  },
+};
+
+/** Predicted time of the formula in µs; infinite where it is unknown. */
+function apart(
+  whole: TtnnTensorType,
+  row: TtnnTensorType,
+  reduction: Properties,
+  context: PassContext,
+): number {
+  const time = (
+    name: string,
+    operands: readonly TtnnTensorType[],
+    to: TtnnTensorType,
+    properties: Properties = {},
+  ): number => {
+    const attributes = readTexts(context.module, new Map(), printedProperties(name, properties));
+    return context.microseconds({ name, operands, results: [to], attributes }) ?? Infinity;
+  };
+  return time("ttnn.max", [whole], row, reduction) + time("ttnn.subtract", [whole, row], whole) +
+    time("ttnn.exp", [whole], whole) + time("ttnn.sum", [whole], row, reduction) +
+    time("ttnn.divide", [whole, row], whole);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isFaulty, type MemoryVerdict } from "../lib/memory/memory_verdict.ts";
+import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
+import { comparedSteps } from "./compared_times.ts";
+
+/** What a run of `optimize` came to. */
+export interface AdvisedRun {
+  readonly timeline: Timeline;
+  readonly verdict: MemoryVerdict;
+}
+
+/** A change of options, as it is tried. */
+export interface Change<Setting> {
+  /** In words, such as `weights in bfp8`. */
+  readonly what: string;
+  readonly setting: Setting;
+  /** Whether the results of the program stay as they are, to the bit. */
+  readonly keepsNumbers: boolean;
+}
+
+/** A change with what it saves. */
+export interface PricedChange<Setting> extends Change<Setting> {
+  /** Predicted time of an inference with it, in µs. */
+  readonly predictedUs: number;
+  /** Against the plan without it; `deltaUs` is below 0 where it is faster. */
+  readonly comparison: TimeComparison;
+}
+
+/** Changes that save time, greatest saving first, and those whose plans do not run. */
+export interface AdviceList<Setting> {
+  readonly baseUs: number;
+  readonly saving: readonly PricedChange<Setting>[];
+  readonly others: readonly PricedChange<Setting>[];
+  /** Changes after which the plan does not run or fit. */
+  readonly faulty: readonly Change<Setting>[];
+}
+
+/**
+ * Prices changes by running each. Where several save, they are tried together as well: those that keep the numbers, and
+ * all of them. Of two that `join` cannot combine the one that saves more is taken.
+ *
+ * @param decide decides with a setting; `undefined` is the plan without a change
+ * @param join both settings at once; `undefined` where they exclude each other
+ */
+export async function advise<Setting>(
+  changes: readonly Change<Setting>[],
+  decide: (change: Change<Setting> | undefined) => Promise<AdvisedRun>,
+  join: (a: Setting, b: Setting) => Setting | undefined,
+): Promise<AdviceList<Setting>> {
+  const base = await decide(undefined);
+  const before = comparedSteps(base.timeline);
+  const faulty: Change<Setting>[] = [];
+  const tried: PricedChange<Setting>[] = [];
+  const tryOut = async (change: Change<Setting>): Promise<void> => {
+    const { timeline, verdict } = await decide(change);
+    if (isFaulty(verdict)) {
+      faulty.push(change);
+      return;
+    }
+    const comparison = compareTimes(before, comparedSteps(timeline));
+    tried.push({ ...change, predictedUs: timeline.inference.totalUs, comparison });
+  };
+  for (const change of changes) await tryOut(change);
+  const single = bySaving(tried).filter(saves);
+  const kept = joined(single.filter(({ keepsNumbers }) => keepsNumbers), join);
+  const all = joined(single, join);
+  if (kept !== undefined) await tryOut({ what: "together, same numbers", setting: kept, keepsNumbers: true });
+  if (all !== undefined && single.some(({ keepsNumbers }) => !keepsNumbers)) {
+    await tryOut({ what: "all together", setting: all, keepsNumbers: false });
+  }
+  const ranked = bySaving(tried);
+  return {
+    baseUs: base.timeline.inference.totalUs,
+    saving: ranked.filter(saves),
+    others: ranked.filter((advice) => !saves(advice)),
+    faulty,
+  };
+}
+
+function saves({ comparison: { deltaUs } }: Pick<PricedChange<unknown>, "comparison">): boolean {
+  return deltaUs < 0;
+}
+
+function bySaving<Setting>(advice: readonly PricedChange<Setting>[]): readonly PricedChange<Setting>[] {
+  return advice.toSorted((a, b) => a.comparison.deltaUs - b.comparison.deltaUs);
+}
+
+/** The settings of several changes at once, greatest saving first; `undefined` for fewer than two. */
+function joined<Setting>(
+  changes: readonly Change<Setting>[],
+  join: (a: Setting, b: Setting) => Setting | undefined,
+): Setting | undefined {
+  let [setting] = changes.map((change) => change.setting);
+  let count = setting === undefined ? 0 : 1;
+  for (const change of changes.slice(1)) {
+    const both = setting === undefined ? undefined : join(setting, change.setting);
+    if (both === undefined) continue;
+    setting = both;
+    count++;
+  }
+  return count > 1 ? setting : undefined;
+}
