@@ -165,7 +165,6 @@ Deno.test("a larger budget gives no dearer plan and, once everything is explored
   for (const share of [0.05, 0.3, 0.5, 0.7, 0.85, 1]) {
     const { foundUs, boundUs } = share === 1 ? all : search(share * all.spent, model);
     assert(foundUs <= dearestUs * (1 + 1e-9), `${share}: ${foundUs} after ${dearestUs}`);
-    assert(boundUs <= foundUs * (1 + 1e-6), `${share}: ${boundUs} above ${foundUs}`);
     dearestUs = foundUs;
     // Over fewer layouts a bound may be higher.
     if (share < 0.7) continue;
