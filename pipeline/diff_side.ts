@@ -147,7 +147,12 @@ function diffOps(
     const list = conversionsOf.get(target) ?? [];
     for (const { from, to, us, operand } of row.conversions) list.push({ from, to, us, operand });
     if (row.feeds !== undefined) {
-      list.push({ from: row.inputs[0] ?? "", to: row.after[0] ?? "", us: row.us, operand: row.readingOperand });
+      list.push({
+        from: row.inputs[0] ?? "",
+        to: row.after[0] ?? "",
+        us: row.us,
+        operand: row.readingOperand,
+      });
     }
     conversionsOf.set(target, list);
   }

@@ -31,11 +31,6 @@ export function isClose(_ops: number, microseconds: number, lowerBoundUs: number
   return microseconds <= lowerBoundUs * (1 + CLOSE);
 }
 
-/** Whether a plan is faster than a bound over the explored layouts, because it has others. */
-export function undercuts(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  return microseconds < lowerBoundUs * (1 - ON_BOUND);
-}
-
 /**
  * Whether a plan by exact assignments is so close to its lower bound that policies of chains are not worth trying.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { endsSearch, enoughBehindBound, isClose, isTooGoodForHeuristics, undercuts } from "./search_end.ts";
+import { endsSearch, enoughBehindBound, isClose, isTooGoodForHeuristics } from "./search_end.ts";
 import { SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
 
 Deno.test("a search ends at its bound, that of a long function as soon as it is close", () => {
@@ -12,10 +12,6 @@ Deno.test("a search ends at its bound, that of a long function as soon as it is 
 
 Deno.test("a plan is close to its bound two thousandths above it", () => {
   assertEquals([100.19, 100.21].map((us) => isClose(SMALL_OPS, us, 100)), [true, false]);
-});
-
-Deno.test("a plan undercuts its bound where it is faster by more than rounding", () => {
-  assertEquals([99.9, 100 - 1e-6, 100].map((us) => undercuts(1, us, 100)), [true, false, false]);
 });
 
 Deno.test("of very long functions alone the assignment behind the bound may be enough", () => {
