@@ -40,8 +40,8 @@ export interface OptimizerLimits {
   readonly work: number;
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
-  /** As {@linkcode ExplorationLimits.thoroughUs}. */
-  readonly thoroughUs?: number;
+  /** As {@linkcode ExplorationLimits.wideUs}. */
+  readonly wideUs?: number;
   /** As {@linkcode ExplorationLimits.refusedUs}. */
   readonly refusedUs?: number;
 }
@@ -103,7 +103,7 @@ export class LayoutOptimizer {
       l1Bytes: this.#region.budget,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
-      ...(limits.thoroughUs === undefined ? {} : { thoroughUs: limits.thoroughUs }),
+      ...(limits.wideUs === undefined ? {} : { wideUs: limits.wideUs }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
@@ -121,7 +121,7 @@ export class LayoutOptimizer {
     return this.#space.relaxedOps;
   }
 
-  /** Whether {@linkcode OptimizerLimits.thoroughUs} left layouts unexplored. */
+  /** Whether {@linkcode OptimizerLimits.wideUs} left layouts unexplored. */
   get isNarrowed(): boolean {
     return this.#space.isNarrowed;
   }

@@ -41,7 +41,7 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
   const start = work.microseconds;
   return {
     ...DEFAULT_OPTIMIZER_LIMITS,
-    thoroughUs: exploringUs,
+    wideUs: exploringUs,
     isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
   };
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { OutputHint } from "../../opmodel/op_model.ts";
-import { trimHints } from "../../search/hints.ts";
+import { type Hints, trimHints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, OpImpl } from "../../search/impls.ts";
@@ -135,7 +134,7 @@ export function exploreOp(
   return collector.table(reads, operandSets);
 }
 
-function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): readonly OutputHint[] {
+function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): Hints["primary"] {
   const { primary, fallback } = evaluator.offeredHints(op);
   return trimHints([...primary, ...fallback], evaluator.layouts, perType);
 }

@@ -103,7 +103,7 @@ export interface ExplorationLimits {
    * µs of work after which ops are only explored {@linkcode NARROW narrowly}; if half of it is not enough to find the
    * shardings that ops are faster with, no op is explored thoroughly. Default: no limit.
    */
-  readonly thoroughUs?: number;
+  readonly wideUs?: number;
   /** Hints of each sharding type that an op is asked about, those with the most shards; by default all. */
   readonly hintsPerType?: number;
   /**

@@ -64,18 +64,18 @@ export class LayoutSpace {
     this.#roles = roles;
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
-    const { thoroughUs = Infinity } = limits;
+    const { wideUs = Infinity } = limits;
     this.#start = evaluator.work.microseconds;
     this.#extraShardings = new ExtraShardings(
       evaluator,
       roles,
       limits.l1Bytes,
-      () => this.#isNarrowed ||= this.#exploredUs >= thoroughUs / 2,
+      () => this.#isNarrowed ||= this.#exploredUs >= wideUs / 2,
     );
     this.#tables = [];
     this.#reads = [];
     for (const op of evaluator.fn.ops) {
-      this.#isNarrowed ||= this.#exploredUs >= thoroughUs;
+      this.#isNarrowed ||= this.#exploredUs >= wideUs;
       this.#tables.push(this.#explore(op));
       this.#followViews(op);
     }
