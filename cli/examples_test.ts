@@ -26,6 +26,9 @@ const WAITS = /^mcp/;
 /** What asks the real backend; the tests of it ask where it is present. */
 const ASKS_BACKEND = /^confirm|--confirm|--against|--op-model/;
 
+/** What writes a database itself, not by the host; its own test writes one. */
+const WRITES_DATABASE = /--visualizer/;
+
 /** Files that commands on the same page make, with programs that are not here. */
 const MADE_BEFORE = /\b(?:add\.ttir|block\.ttir|block|upstream)\.mlir/;
 
@@ -33,6 +36,7 @@ const MADE_BEFORE = /\b(?:add\.ttir|block\.ttir|block|upstream)\.mlir/;
 function reasonToSkip(words: string): string | undefined {
   if (WAITS.test(words)) return "waits for a client";
   if (ASKS_BACKEND.test(words)) return "asks the real backend";
+  if (WRITES_DATABASE.test(words)) return "writes a database";
   if (MADE_BEFORE.test(words)) return "reads what a front end made";
   if (SHARED === undefined && sharedFiles(words).length > 0) return "data not present";
   return SLOW.test(words) && !IS_FULL_SWEEP ? "slow, in the full sweep" : undefined;

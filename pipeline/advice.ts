@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isFaulty, type MemoryVerdict } from "../lib/memory/memory_verdict.ts";
+import type { RelativeError } from "../lib/precision/product_error.ts";
 import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps } from "./compared_times.ts";
@@ -8,21 +9,28 @@ import { comparedSteps } from "./compared_times.ts";
 export interface AdvisedRun {
   readonly timeline: Timeline;
   readonly verdict: MemoryVerdict;
+  /** Estimate of the numeric error of the results; `undefined` if nothing runs on the device. */
+  readonly error: RelativeError | undefined;
 }
+
+/** What a change does to the numbers of the results; sums in 16 bits are not part of the estimate. */
+export type NumberChange = "same" | "estimated" | "unknown";
 
 /** A change of options, as it is tried. */
 export interface Change<Setting> {
   /** In words, such as `weights in bfp8`. */
   readonly what: string;
   readonly setting: Setting;
-  /** Whether the results of the program stay as they are, to the bit. */
-  readonly keepsNumbers: boolean;
+  /** Whether the results of the program stay as they are, to the bit, or change by what can be estimated. */
+  readonly numbers: NumberChange;
 }
 
 /** A change with what it saves. */
 export interface PricedChange<Setting> extends Change<Setting> {
   /** Predicted time of an inference with it, in µs. */
   readonly predictedUs: number;
+  /** As {@linkcode AdvisedRun.error}. */
+  readonly error: RelativeError | undefined;
   /** Against the plan without it; `deltaUs` is below 0 where it is faster. */
   readonly comparison: TimeComparison;
 }
@@ -30,10 +38,14 @@ export interface PricedChange<Setting> extends Change<Setting> {
 /** Changes that save time, greatest saving first, and those whose plans do not run. */
 export interface AdviceList<Setting> {
   readonly baseUs: number;
+  /** As {@linkcode AdvisedRun.error}, without a change. */
+  readonly baseError: RelativeError | undefined;
   readonly saving: readonly PricedChange<Setting>[];
   readonly others: readonly PricedChange<Setting>[];
   /** Changes after which the plan does not run or fit. */
   readonly faulty: readonly Change<Setting>[];
+  /** Changes whose error is larger than allowed. */
+  readonly inexact: readonly Change<Setting>[];
 }
 
 /**
@@ -41,40 +53,50 @@ export interface AdviceList<Setting> {
  * all of them. Of two that `join` cannot combine the one that saves more is taken.
  *
  * @param decide decides with a setting; `undefined` is the plan without a change
+ * @param isExact whether an error is allowed, for changes that do not keep the numbers
  * @param join both settings at once; `undefined` where they exclude each other
  */
 export async function advise<Setting>(
   changes: readonly Change<Setting>[],
   decide: (change: Change<Setting> | undefined) => Promise<AdvisedRun>,
+  isExact: (error: RelativeError | undefined) => boolean,
   join: (a: Setting, b: Setting) => Setting | undefined,
 ): Promise<AdviceList<Setting>> {
   const base = await decide(undefined);
   const before = comparedSteps(base.timeline);
   const faulty: Change<Setting>[] = [];
+  const inexact: Change<Setting>[] = [];
   const tried: PricedChange<Setting>[] = [];
   const tryOut = async (change: Change<Setting>): Promise<void> => {
-    const { timeline, verdict } = await decide(change);
-    if (isFaulty(verdict)) {
-      faulty.push(change);
+    const { timeline, verdict, error } = await decide(change);
+    if (
+      isFaulty(verdict) ||
+      !(change.numbers === "same" || change.numbers === "estimated" && isExact(error) || isExact(undefined))
+    ) {
+      (isFaulty(verdict) ? faulty : inexact).push(change);
       return;
     }
     const comparison = compareTimes(before, comparedSteps(timeline));
-    tried.push({ ...change, predictedUs: timeline.inference.totalUs, comparison });
+    tried.push({ ...change, predictedUs: timeline.inference.totalUs, error, comparison });
   };
   for (const change of changes) await tryOut(change);
   const single = bySaving(tried).filter(saves);
-  const kept = joined(single.filter(({ keepsNumbers }) => keepsNumbers), join);
+  const same = single.filter(({ numbers }) => numbers === "same");
+  const kept = joined(same, join);
   const all = joined(single, join);
-  if (kept !== undefined) await tryOut({ what: "together, same numbers", setting: kept, keepsNumbers: true });
-  if (all !== undefined && single.some(({ keepsNumbers }) => !keepsNumbers)) {
-    await tryOut({ what: "all together", setting: all, keepsNumbers: false });
+  if (kept !== undefined) await tryOut({ what: "together, same numbers", setting: kept, numbers: "same" });
+  if (all !== undefined && single.length > same.length) {
+    const isKnown = single.every(({ numbers }) => numbers !== "unknown");
+    await tryOut({ what: "all together", setting: all, numbers: isKnown ? "estimated" : "unknown" });
   }
   const ranked = bySaving(tried);
   return {
     baseUs: base.timeline.inference.totalUs,
+    baseError: base.error,
     saving: ranked.filter(saves),
     others: ranked.filter((advice) => !saves(advice)),
     faulty,
+    inexact,
   };
 }
 

@@ -20,6 +20,14 @@ export const advise: Command = {
       description: "Changes to list; 0 lists all",
     },
     {
+      name: "max-error",
+      kind: "string",
+      value: "MEASURE=LIMIT",
+      description:
+        "Leave out changes whose estimated numeric error is larger: relative=2% limits the root mean square, " +
+        "correlation=0.999 Pearson's correlation with exact results",
+    },
+    {
       name: "same-numbers",
       kind: "boolean",
       description: "Only changes that leave every number of the results as it is",
@@ -42,6 +50,6 @@ export const advise: Command = {
   ],
   notes: [
     "Every change is a whole run of optimize with its option: graph passes, decisions, L1 by address. What it saves is told with whether the error bands allow to say so; times of two plans share most of their error. The last rows take the changes that save together.",
-    "Formats and fidelities change the numbers of the results; this predicts time, not accuracy.",
+    "Formats and fidelities change the numbers of the results. The error is a first-order estimate against exact arithmetic on the program's arguments: conversions and truncated operands as the hardware has them, on normally distributed data, passed on op by op. It leaves out how sums accumulate, and is no estimate of accuracy: more bits do not always give a higher score.",
   ],
 };

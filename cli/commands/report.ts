@@ -41,6 +41,13 @@ export const report: Command = {
       suggestions: POLICY_NAMES,
       description: "What changes are listed against: a policy, another .mlir file, a plan, or as-written",
     },
+    {
+      name: "visualizer",
+      kind: "string",
+      value: "FOLDER",
+      description:
+        "Write a memory report (db.sqlite) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
+    },
     PROFILE,
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
@@ -59,6 +66,11 @@ export const report: Command = {
       command:
         "report testdata/models/mnist.mlir --as-written --profile ops_perf_results.csv -o measured.html",
       description: "The file as written, with measured times beside the predicted ones",
+    },
+    {
+      command: "report testdata/models/mnist.mlir --policy greedy --visualizer mnist_report",
+      description:
+        "L1 by address, tensors and times in ttnn-visualizer: --profiler-path mnist_report --performance-path mnist_report/perf",
     },
   ],
 };

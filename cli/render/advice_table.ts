@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type RelativeError, relativeL2 } from "../../lib/precision/product_error.ts";
 import type { AdviceList, PricedChange } from "../../pipeline/advice.ts";
 import { changeColour, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
@@ -20,7 +21,7 @@ interface Advised<Setting> extends AdviceList<Setting> {
  * @param width columns of the terminal
  */
 export function renderAdvice<Setting>(
-  { file, device, policy, baseUs, saving, others, faulty }: Advised<Setting>,
+  { file, device, policy, baseUs, baseError, saving, others, faulty, inexact }: Advised<Setting>,
   optionsText: (setting: Setting) => string,
   style: Style,
   width: number,
@@ -41,7 +42,11 @@ export function renderAdvice<Setting>(
         ({ comparison: { verdict, confidence } }) =>
           verdict === "too_close_to_call" ? "no" : formatPercent(confidence),
       ),
-      left("Numbers", ({ keepsNumbers }) => keepsNumbers ? "same" : "change"),
+      left(
+        "Error",
+        ({ numbers, error }) =>
+          numbers === "same" ? "the same" : errorText(numbers === "unknown" ? undefined : error),
+      ),
       left("Options", ({ setting }) => optionsText(setting), { shrinkTo: 20, wraps: true }),
     ];
     lines.push(renderFittedTable(columns, saving, style, width));
@@ -56,5 +61,20 @@ export function renderAdvice<Setting>(
       ...wrapText(`Of ${plural(faulty.length, "change")} the plan does not run or fit: ${names}.`, width),
     );
   }
+  if (inexact.length > 0) {
+    const names = inexact.map(({ what }) => what).join(", ");
+    lines.push("", ...wrapText(`Errors larger than allowed: ${names}.`, width));
+  }
+  lines.push(
+    "",
+    ...wrapText(
+      `Estimated numeric error as it is: ${errorText(baseError)} of the results (root mean square).`,
+      width,
+    ),
+  );
   return `${lines.join("\n")}\n`;
+}
+
+function errorText(error: RelativeError | undefined): string {
+  return error === undefined ? "unknown" : formatPercent(relativeL2(error));
 }

@@ -6,6 +6,8 @@ import {
   type Change,
   type PricedChange,
 } from "../../pipeline/advice.ts";
+import { errorOfGraph } from "../../lib/precision/graph_error.ts";
+import { correlation, type RelativeError, relativeL2 } from "../../lib/precision/product_error.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
 import {
   COMMAND_LINE,
@@ -33,27 +35,27 @@ type Setting = Readonly<Record<string, OptionValue>>;
 
 /** What may save time, by option. Formats and fidelities change the numbers of the results. */
 const CHANGES: readonly Change<Setting>[] = [
-  { what: "the search of every policy", setting: { policy: "auto" }, keepsNumbers: true },
-  { what: "graph passes", setting: { "keep-graph": false }, keepsNumbers: true },
-  { what: "all graph passes", setting: { "graph-passes": "all" }, keepsNumbers: true },
-  { what: "row-major layouts", setting: { "row-major-enabled": true }, keepsNumbers: true },
-  { what: "all of L1 for tensors", setting: { "tensor-l1-usage-cap": 1 }, keepsNumbers: true },
+  { what: "the search of every policy", setting: { policy: "auto" }, numbers: "same" },
+  { what: "graph passes", setting: { "keep-graph": false }, numbers: "same" },
+  { what: "all graph passes", setting: { "graph-passes": "all" }, numbers: "same" },
+  { what: "row-major layouts", setting: { "row-major-enabled": true }, numbers: "same" },
+  { what: "all of L1 for tensors", setting: { "tensor-l1-usage-cap": 1 }, numbers: "same" },
   {
     what: "weights in bfp8",
     setting: { "experimental-weight-dtype": "bfp_bf8" },
-    keepsNumbers: false,
+    numbers: "estimated",
   },
   {
     what: "weights in bfp4",
     setting: { "experimental-weight-dtype": "bfp_bf4" },
-    keepsNumbers: false,
+    numbers: "estimated",
   },
-  { what: "HiFi2", setting: { "compute-cfg-math-fidelity": "hifi2" }, keepsNumbers: false },
-  { what: "LoFi", setting: { "compute-cfg-math-fidelity": "lofi" }, keepsNumbers: false },
+  { what: "HiFi2", setting: { "compute-cfg-math-fidelity": "hifi2" }, numbers: "estimated" },
+  { what: "LoFi", setting: { "compute-cfg-math-fidelity": "lofi" }, numbers: "estimated" },
   {
     what: "accumulation in 16 bits",
     setting: { "compute-cfg-fp32-dest-acc-en": "false" },
-    keepsNumbers: false,
+    numbers: "unknown",
   },
 ];
 
@@ -63,8 +65,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const input = { file, text: await host.readText(file) };
   const { name: policy } = await chosenPolicy(options);
   const isKept = options.flag("same-numbers");
-  const changes = CHANGES.filter(({ setting, keepsNumbers }) =>
-    (keepsNumbers || !isKept) && Object.entries(setting).every((entry) => isOpen(options, policy, entry))
+  const changes = CHANGES.filter(({ setting, numbers }) =>
+    (numbers === "same" || !isKept) &&
+    Object.entries(setting).every((entry) => isOpen(options, policy, entry))
   );
   const progress = createProgress(host);
   let device = "";
@@ -77,7 +80,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     return decided;
   };
   try {
-    const list = await advise(changes, decide, join);
+    const list = await advise(changes, decide, limitOf(options), join);
     progress.done();
     const top = options.number("top") ?? 0;
     const shown = { ...list, saving: top === 0 ? list.saving : list.saving.slice(0, top) };
@@ -110,6 +113,26 @@ function withSetting(options: Options, setting: Setting): Options {
   return optionsOf(COMMAND, effective);
 }
 
+/**
+ * Reads `--max-error`: `relative=2%` or `correlation=0.999`.
+ *
+ * @throws {UsageError} for anything else
+ */
+function limitOf(options: Options): (error: RelativeError | undefined) => boolean {
+  const text = options.text("max-error");
+  if (text === undefined) return () => true;
+  const [, measure, number, percent] = /^(relative|correlation)=(\d*\.?\d+)(%?)$/.exec(text) ?? [];
+  const limit = Number(number) / (percent === "%" ? 100 : 1);
+  if (measure === undefined || limit > 1) {
+    throw new UsageError(
+      `Option --max-error takes relative=SHARE such as relative=2%, or correlation=0.999, not '${text}'`,
+    );
+  }
+  return (error) =>
+    error !== undefined &&
+    (measure === "relative" ? relativeL2(error) <= limit : correlation(error) >= limit);
+}
+
 /** Both settings, unless they give an option two values. */
 function join(a: Setting, b: Setting): Setting | undefined {
   return Object.keys(b).some((name) => a[name] !== undefined) ? undefined : { ...a, ...b };
@@ -126,13 +149,16 @@ async function decideOnce(
   const policyOptions = optionsForPolicies(host, options, [policy]);
   const workbench = await loadText(context, input, { ...policyOptions, ...decidedGraph(options) });
   requireOverrides(host, workbench, policyOptions);
+  const subject = carryOutFormats(workbench, policyOptions);
   const { timeline, memory } = optimizeModule(
-    carryOutFormats(workbench, policyOptions),
+    subject,
     policy,
     policyOptions,
     { ...policyTools(host, policyOptions), onOp: progress.op },
   );
-  return { timeline, verdict: memory.verdict, device: workbench.device.name };
+  const { device, binding: { graph } } = subject;
+  const error = errorOfGraph(graph, device.architecture);
+  return { timeline, verdict: memory.verdict, error, device: device.name };
 }
 
 /** Options as they are typed. */
@@ -148,13 +174,14 @@ function adviceJson(
   file: string,
   device: string,
   policy: string,
-  { baseUs, saving, others, faulty }: AdviceList<Setting>,
+  { baseUs, baseError, saving, others, faulty, inexact }: AdviceList<Setting>,
 ): string {
-  const told = ({ what, setting, keepsNumbers, predictedUs, comparison }: PricedChange<Setting>) => ({
+  const told = ({ what, setting, numbers, predictedUs, error, comparison }: PricedChange<Setting>) => ({
     what,
     options: setting,
-    keepsNumbers,
+    numbers,
     predictedUs,
+    error: numbers === "unknown" ? null : errorJson(error),
     comparison,
   });
   return jsonOutput({
@@ -163,8 +190,16 @@ function adviceJson(
     device,
     policy,
     summary: { predictedUs: baseUs, savingChanges: saving.length, bestUs: saving[0]?.predictedUs ?? baseUs },
+    error: errorJson(baseError),
     saving: saving.map(told),
     others: others.map(told),
     faulty: faulty.map(({ what, setting }) => ({ what, options: setting })),
+    inexact: inexact.map(({ what, setting }) => ({ what, options: setting })),
   });
+}
+
+function errorJson(error: RelativeError | undefined) {
+  return error === undefined
+    ? null
+    : { relative: relativeL2(error), bias: error.bias, correlation: correlation(error) };
 }

@@ -35,7 +35,7 @@ Deno.test("advise keeps the numbers where that is asked for, and tries no option
     await run("advise", MNIST, "--policy", "dram", "--same-numbers", "--json"),
   );
   const tried = [...saving, ...others];
-  assert(tried.every(({ keepsNumbers }) => keepsNumbers));
+  assert(tried.every(({ numbers }) => numbers === "same"));
   assert(tried.some(({ options }) => options.policy === "auto"));
   assert(
     !tried.some(({ options }) => options.policy === undefined && options["row-major-enabled"] !== undefined),
@@ -44,6 +44,20 @@ Deno.test("advise keeps the numbers where that is asked for, and tries no option
 
 Deno.test("advise prints options that can be pasted", async () => {
   const out = await run("advise", MNIST, "--policy", "greedy", "--top", "2");
-  assertMatch(out, /^Change +Saves +Sure +Numbers +Options$/m);
+  assertMatch(out, /^Change +Saves +Sure +Error +Options$/m);
   assertMatch(out, /--policy auto/);
+});
+
+Deno.test("advise leaves out what is less exact than allowed, and says what", async () => {
+  const limited = async (limit: string) => {
+    const { saving, inexact } = JSON.parse(await run("advise", MNIST, "--max-error", limit, "--json"));
+    const names = (list: readonly { what: string }[]) => list.map(({ what }) => what);
+    return { saving: names(saving), inexact: names(inexact) };
+  };
+  const { saving, inexact } = await limited("relative=5%");
+  assert(saving.includes("weights in bfp8") && !saving.includes("weights in bfp4"));
+  assert(inexact.includes("weights in bfp4") && inexact.includes("accumulation in 16 bits"));
+  assert((await limited("correlation=0.9")).saving.includes("weights in bfp4"));
+  const host = createProjectHost();
+  assertEquals(await runCommandLine(["advise", MNIST, "--max-error", "2"], host, "0.0.0", COMMANDS), 2);
 });

@@ -83,6 +83,16 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
     const decided = carryOutFormats(loaded, policyOptions);
     const decide = createDecider(context, file, decided, policyOptions, progress);
     const subject = await decide(subjectName);
+    const visualizer = options.text("visualizer");
+    if (visualizer !== undefined) {
+      const { writeVisualizer }: typeof import("./report_visualizer.ts") = await import(
+        "./report_visualizer.ts" satisfies string
+      );
+      await writeVisualizer(host, visualizer, { input: baseName(file), ...subject });
+      progress.done();
+      host.stderr.write(`${visualizer}: db.sqlite, perf\n`);
+      if (!options.given("output")) return EXIT.ok;
+    }
     const compared: ReportVariant[] = [];
     for (const name of [AS_WRITTEN, ...named]) {
       if (name !== subject.policy) compared.push(await decide(name));

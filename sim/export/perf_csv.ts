@@ -2,9 +2,9 @@
 import { stringify } from "@std/csv/stringify";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
-import { roundUp } from "../../lib/layout/make_layout.ts";
+import { makeLayout, roundUp } from "../../lib/layout/make_layout.ts";
 import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
-import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { MathFidelity } from "../../lib/op_config/op_config.ts";
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
@@ -70,6 +70,11 @@ const DATA_TYPES: Readonly<Partial<Record<DataType, string>>> = {
   u8: "UINT8",
   si32: "INT32",
 };
+
+/** A format as ttnn names it. */
+export function profilerFormat(dataType: DataType): string {
+  return DATA_TYPES[dataType] ?? dataType.toUpperCase();
+}
 
 /** Labels that {@linkcode perfCsv} writes into every row. */
 export interface PerfCsvOptions {
@@ -161,11 +166,32 @@ function stepFields(
   for (const [index, name] of TENSORS.entries()) {
     const isOutput = name === "OUTPUT_0";
     const at = isOutput ? 0 : index;
-    const shape = (isOutput ? step.outputShapes : step.inputShapes)[at];
-    const layout = (isOutput ? step.outputLayouts : step.inputLayouts)[at];
+    const weights = name === "INPUT_1" ? preparedWeights(step) : undefined;
+    const shape = weights?.shape ?? (isOutput ? step.outputShapes : step.inputShapes)[at];
+    const layout = weights?.layout ?? (isOutput ? step.outputLayouts : step.inputLayouts)[at];
     if (shape !== undefined) addTensor(fields, name, shape, layout);
   }
   return fields;
+}
+
+/**
+ * The weights that the kernel of a convolution reads: a matrix of tiles in DRAM, whose columns tt-perf-report takes for
+ * the output channels. A program may still name the raw ones.
+ */
+function preparedWeights(
+  step: StepTimeline,
+): { readonly shape: readonly number[]; readonly layout: TtnnLayout } | undefined {
+  const [, patch = NaN, channels = NaN] = step.shape.split(" x ").map(Number);
+  const raw = step.inputLayouts[1];
+  if (step.costClass !== "conv2d" || raw === undefined || !Number.isFinite(patch * channels)) {
+    return undefined;
+  }
+  const shape = [1, 1, patch, channels];
+  const layout = makeLayout(
+    { shape, dataType: raw.dataType, tile: DEFAULT_TILE, bufferType: "dram", memoryLayout: "interleaved" },
+    { rows: 1, columns: 1 },
+  );
+  return { shape, layout };
 }
 
 function addTensor(
@@ -185,7 +211,7 @@ function addTensor(
   }
   if (layout === undefined) return;
   fields.set(`${name}_LAYOUT`, tile === undefined ? "ROW_MAJOR" : "TILE");
-  fields.set(`${name}_DATATYPE`, DATA_TYPES[layout.dataType] ?? layout.dataType.toUpperCase());
+  fields.set(`${name}_DATATYPE`, profilerFormat(layout.dataType));
   fields.set(
     `${name}_MEMORY`,
     layout.memoryLayout === undefined
@@ -213,6 +239,21 @@ function attributes(step: StepTimeline, fn: FunctionTimeline, options: PerfCsvOp
     entries.push(`'program_config': '${name}(${fields.join(";")})'`);
   }
   const window = convolutionWindow(step);
+  const convolution = step.estimate.programs.find((program) => program.kind === "convolution");
+  if (convolution !== undefined) {
+    entries.push(
+      `act_block_h_ntiles=${convolution.blockRows}`,
+      `per_core_out_matrix_height_ntile=${convolution.rows}`,
+    );
+  }
+  if (step.costClass === "conv2d") {
+    const { conv2dConfig } = step.config?.kind === "conv2d" ? step.config : {};
+    entries.push(
+      `'enable_act_double_buffer': '${conv2dConfig?.enableActDoubleBuffer ?? false}'`,
+      // Which kernels split the reading is not modelled; without the word tt-perf-report would say that all do.
+      `'enable_split_reader': 'false'`,
+    );
+  }
   if (window !== undefined) entries.push(`window_hw=(${window[0]};${window[1]}); `);
   return `{${entries.join("; ")}}`;
 }
@@ -226,8 +267,7 @@ function convolutionWindow(step: StepTimeline): readonly [number, number] | unde
   const patch = Number(step.shape.split(" x ")[1]);
   if (step.costClass !== "conv2d" || channels === undefined || !Number.isFinite(patch)) return undefined;
   const area = Math.max(1, Math.round(patch / channels));
-  const height = step.inputShapes[1]?.at(-2) ?? 1;
-  const width = step.inputShapes[1]?.at(-1) ?? 1;
+  const [height = 1, width = 1] = step.inputShapes[1]?.slice(-2) ?? [];
   return height * width === area ? [height, width] : [area, 1];
 }
 
@@ -264,4 +304,12 @@ export function deviceOperation(step: StepTimeline): string {
 function pascalCase(name: string): string {
   return name.replace(/^.*\./, "").split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
+}
+
+/** The head of the profiler's second file, `profile_log_device.csv`, without which ttnn-visualizer takes no run. */
+export function deviceLog(device: Device): string {
+  return `ARCH: ${device.architecture}, CHIP_FREQ[MHz]: ${device.clock.aiclk}, Max Compute Cores: ${
+    workers(device)
+  }\nPCIe slot, core_x, core_y, RISC processor type, timer_id, time[cycles since reset], data, run host ID, trace id, ` +
+    "trace id counter, zone name, type, source line, source file, meta data\n";
 }

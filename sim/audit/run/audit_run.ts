@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { inputError } from "../../../lib/diagnostics/diagnostic.ts";
 import { combineErrors } from "../../timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../../timeline/timeline.ts";
 import { errorStatistics, sum } from "../statistics.ts";
@@ -71,10 +72,15 @@ export interface RunAudit {
   readonly missing: readonly LoneOp[];
 }
 
-/** Pairs a run with the simulation of its program. */
+/**
+ * Pairs a run with the simulation of its program.
+ *
+ * @throws {DiagnosticError} if the ops and shapes of the run are those of another program
+ */
 export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]): RunAudit {
   const predicted = predictedSteps(timeline);
   const paired = pairRun(measured, predicted);
+  requireSameProgram(paired, measured, predicted.length);
   const ops = opsOf(paired);
   const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);
   return {
@@ -100,6 +106,28 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
       at: `@${name} op ${step.op}${role === "once" ? ", which runs once" : ""}`,
     })),
   };
+}
+
+/** Ops from which on a side says enough to tell that it is of another program. */
+const TELLING_OPS = 5;
+
+/** Share of the ops of the shorter side that must have a partner of the same shapes. */
+const SAME_SHARE = 0.2;
+
+function requireSameProgram(
+  { pairs }: PairedRun,
+  measured: readonly MeasuredStep[],
+  predictedOps: number,
+): void {
+  const telling = measured.filter(({ input, problem }) => input !== undefined || problem !== undefined);
+  const ops = Math.min(telling.length, predictedOps);
+  const same = pairs.filter(({ by }) => by !== "order").length;
+  if (ops < TELLING_OPS || same >= SAME_SHARE * ops) return;
+  throw inputError(
+    "profile/other-program",
+    `Cannot compare with the profile: of its ${telling.length} ops ${same} have the kind and shapes of one of the ` +
+      `${predictedOps} predicted ones, so that it is a run of another program, or of other shapes`,
+  );
 }
 
 function opsOf({ pairs }: PairedRun): readonly RunOp[] {

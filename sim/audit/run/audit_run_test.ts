@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../../../lib/ir/mod.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
 import { createWorkbench } from "../../../pipeline/load.ts";
@@ -41,6 +42,49 @@ Deno.test("shuffled, missing and extra ops: what can be paired is, the rest is s
   assertEquals(audit.extra.map(({ op }) => op), ["FancyDeviceOperation"]);
   assertEquals(audit.missing.length, 1);
   assert(audit.measuredUs > audit.pairedMeasuredUs && audit.predictedUs > audit.pairedPredictedUs);
+});
+
+function timelineOf(model: string) {
+  const text = Deno.readTextFileSync(`${PROJECT_ROOT}/testdata/models/${model}.mlir`);
+  const workbench = createWorkbench(parseModule(text, `${model}.mlir`), DEVICE);
+  return simulateGraph(workbench.binding.graph, undefined, workbench);
+}
+
+Deno.test("a profile of another program is refused", () => {
+  const other = perfCsv(timelineOf("llama_3_2_1b_decode"), { tool: "test", device: DEVICE });
+  assertThrows(
+    () => auditRun(TIMELINE, parseProfilerCsv("p.csv", other)),
+    DiagnosticError,
+    "a run of another program",
+  );
+});
+
+Deno.test("a convolution is all programs that it launches: halo, moves, and the reshards around it", () => {
+  const timeline = timelineOf("resnet50");
+  const [header = "", ...lines] = perfCsv(timeline, { tool: "test", device: DEVICE }).trimEnd().split("\n");
+  const times = header.split(",").indexOf("DEVICE KERNEL DURATION [ns]");
+  const shapes = header.split(",").indexOf("INPUT_0_W_PAD[LOGICAL]");
+  const rowOf = (like: string, code: string, us: number): string =>
+    like.split(",").map((cell, at) =>
+      at === 0 ? code : at === times ? String(us * 1000) : at >= shapes && at < shapes + 4 ? "32[7]" : cell
+    ).join(",");
+  // Rows have no comma inside of their cells, so that they can be taken apart.
+  const measured = lines.flatMap((line) =>
+    !line.startsWith("Conv2d") ? [line] : [
+      rowOf(line, "InterleavedToShardedDeviceOperation", 3),
+      rowOf(line, "HaloDeviceOperation", 5),
+      rowOf(line, "MoveDeviceOperation", 2),
+      line,
+      rowOf(line, "ShardedToInterleavedDeviceOperation", 4),
+    ]
+  );
+  const audit = auditRun(timeline, parseProfilerCsv("p.csv", [header, ...measured].join("\n")));
+  assertEquals([audit.extra, audit.missing], [[], []]);
+  const convolutions = audit.ops.filter(({ name }) => name === "ttnn.conv2d");
+  assertEquals(convolutions.length, 53);
+  for (const { measuredUs, predictedUs } of convolutions) {
+    assert(Math.abs(measuredUs - predictedUs - 14) < 0.01, `${measuredUs} for ${predictedUs} µs`);
+  }
 });
 
 Deno.test("ops without shapes are paired in order; tt-perf-report's columns say products by extents", () => {
@@ -155,6 +199,9 @@ Deno.test("the profiler that reports in real time names ops otherwise and no sha
 });
 
 Deno.test("classOf() drops what releases spell otherwise", () => {
+  assertEquals(opCodeClass("UntilizeCodegenDeviceOperation"), opCodeClass("UntilizeDeviceOperation"));
+  assertEquals(opCodeClass("RepeatCodegenDeviceOperation"), opCodeClass("RepeatDeviceOperation"));
+  assertEquals(opCodeClass("GatherCodegenDeviceOperation"), opCodeClass("GatherDeviceOperation"));
   assertEquals(opCodeClass("ttnn::prim::MatmulDeviceOperation (DRAM sharded)"), "matmul");
   assertEquals(opCodeClass("EltwiseBinary"), opCodeClass("BinaryNgDeviceOperation"));
   assertEquals(opCodeClass("BinaryNgDeviceOperation"), opCodeClass("BinaryDeviceOperation"));

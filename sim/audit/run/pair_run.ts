@@ -74,15 +74,60 @@ export function pairRun(measured: readonly MeasuredStep[], predicted: readonly P
       take("order"),
     );
   }
-  const paired = taken();
+  const lone = new Set(without(measured, taken()));
+  const pairs = predicted.flatMap((step): RunPair[] => {
+    const found = partner.get(step);
+    if (found === undefined) return [];
+    const whole = step.step.costClass === "conv2d" || step.step.costClass === "pool"
+      ? withHelpers(found.measured, measured, lone)
+      : found.measured;
+    return [{ ...found, measured: whole, predicted: step }];
+  });
   return {
-    pairs: predicted.flatMap((step): RunPair[] => {
-      const found = partner.get(step);
-      return found === undefined ? [] : [{ ...found, predicted: step }];
-    }),
-    extra: without(measured, paired),
+    pairs,
+    extra: measured.filter((step) => lone.has(step)),
     missing: predicted.filter((step) => !partner.has(step)),
   };
+}
+
+/** Programs that a convolution or a pool of windows launches before its own: one op here, several rows in a profile. */
+const BEFORE_WINDOWS: ReadonlySet<string> = new Set([
+  "halo",
+  "untilizewithhalo",
+  "move",
+  "tilize",
+  "untilize",
+  "interleavedtosharded",
+  "reshard",
+  "shardedtointerleaved",
+]);
+
+/** Those behind it, which put its result where the program wants it. */
+const BEHIND_WINDOWS: ReadonlySet<string> = new Set(["shardedtointerleaved", "reshard", "tilize"]);
+
+/**
+ * A measured op of windows with the rows beside it that nothing else was paired with and that it launches itself. The
+ * rows leave `lone`.
+ */
+function withHelpers(
+  op: MeasuredStep,
+  measured: readonly MeasuredStep[],
+  lone: Set<MeasuredStep>,
+): MeasuredStep {
+  const at = measured.indexOf(op);
+  const beside = (direction: 1 | -1, helpers: ReadonlySet<string>): readonly MeasuredStep[] => {
+    const taken: MeasuredStep[] = [];
+    for (let index = at + direction;; index += direction) {
+      const step = measured[index];
+      if (step === undefined || !lone.has(step) || !helpers.has(opCodeClass(step.opCode))) return taken;
+      taken.push(step);
+      lone.delete(step);
+    }
+  };
+  const before = beside(-1, BEFORE_WINDOWS);
+  const rows = [...before, ...beside(1, BEHIND_WINDOWS)];
+  const first = before.at(-1) ?? op;
+  return { ...op, us: rows.reduce((sum, { us }) => sum + us, op.us), gapUs: first.gapUs };
 }
 
 function without(steps: readonly MeasuredStep[], taken: ReadonlySet<MeasuredStep>): readonly MeasuredStep[] {
@@ -139,6 +184,8 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
   [/^untilizewithunpadding$/, "untilize"],
   [/^optimizedconvnew$/, "conv2d"],
   [/^reshapeview$/, "reshape"],
+  [/^pool2d$/, "pool"],
+  [/^accumulation$/, "cumsum"],
   [/^(scaleddotproductattention|jointsdpa)$/, "sdpa"],
   [/^scaleddotproductattentiondecode$/, "sdpadecode"],
 ];
@@ -147,6 +194,8 @@ const ALIASES: readonly (readonly [RegExp, string])[] = [
 export function opCodeClass(opCode: string): string {
   // Namespaces before the name, remarks behind it: `ttnn::prim::MatmulDeviceOperation (DRAM sharded)`.
   const name = opCode.replace(/\s*\(.*$/, "").replace(/^.*::/, "");
-  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/(device)?operation$/, "");
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/(device)?operation$/, "")
+    // Kernels that 2026 generates are named for how they are made.
+    .replace(/codegen$/, "");
   return ALIASES.find(([pattern]) => pattern.test(plain))?.[1] ?? plain;
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { loadModule } from "../../pipeline/load_module.ts";
+import type { MathFidelity } from "../op_config/op_config.ts";
+import { errorOfGraph } from "./graph_error.ts";
+import { type RelativeError, relativeL2 } from "./product_error.ts";
+
+const T = "tensor<128x128xbf16>";
+const BINARY = `(${T}, ${T}) -> ${T}`;
+
+/** The error of lines that make `%r` of an input `%x` and weights `%w`, at a fidelity. */
+function errorOf(mathFidelity: MathFidelity, ...lines: readonly string[]): RelativeError {
+  const weight = "{ttcore.argument_type = #ttcore.argument_type<parameter>}";
+  const text = `func.func @main(%x: ${T}, %w: ${T} ${weight}) -> ${T} {\n${
+    lines.join("\n")
+  }\nreturn %r : ${T}\n}\n`;
+  const passes = { off: new Set<never>(), mathFidelity };
+  const { binding: { graph }, device } = loadModule(text, { device: "n150", passes });
+  const error = errorOfGraph(graph, device.architecture);
+  assert(error !== undefined);
+  return error;
+}
+
+const product = (result: string, a: string) => `%${result} = "ttir.matmul"(%${a}, %w) : ${BINARY}`;
+
+Deno.test("biases and variances of products add up along a chain", () => {
+  const one = errorOf("lofi", product("r", "x"));
+  const two = errorOf("lofi", product("a", "x"), product("r", "a"));
+  assertAlmostEquals(1 + two.bias, (1 + one.bias) ** 2, 1e-12);
+  assertAlmostEquals(two.variance, 2 * one.variance, 1e-12);
+  assert(one.bias < -0.01 && Math.abs(errorOf("hifi4", product("r", "x")).bias) < 1e-12);
+});
+
+Deno.test("a norm takes the bias away, a sum takes the mean of both parts", () => {
+  const one = errorOf("lofi", product("r", "x"));
+  const normed = errorOf(
+    "lofi",
+    product("a", "x"),
+    `%r = "ttir.softmax"(%a) <{dimension = 1 : si32, numericStable = false}> : (${T}) -> ${T}`,
+  );
+  assertEquals(normed.bias, 0);
+  assertAlmostEquals(normed.variance, one.variance, 1e-12);
+  const sum = errorOf("lofi", product("a", "x"), `%r = "ttir.add"(%a, %x) : ${BINARY}`);
+  assertAlmostEquals(sum.bias, one.bias / 2, 1e-12);
+});
+
+Deno.test("a program without products or conversions is exact", () => {
+  assertEquals(relativeL2(errorOf("lofi", `%r = "ttir.relu"(%x) : (${T}) -> ${T}`)), 0);
+});

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../layout/data_type.ts";
+import type { MathFidelity } from "../op_config/op_config.ts";
+import { multiply } from "./fidelity.ts";
+import { type Packer, packRow, SHARED_EXPONENT } from "./number_formats.ts";
+
+/** Relative error of a result against exact arithmetic. */
+export interface RelativeError {
+  /** Slope on the exact result, minus 1: what all elements are off by alike. */
+  readonly bias: number;
+  /** Variance of the rest, relative to the mean square of the exact result. */
+  readonly variance: number;
+}
+
+/** Results as exact arithmetic has them. */
+export const EXACT: RelativeError = { bias: 0, variance: 0 };
+
+/** How operands are held, and multiplied. */
+export interface ProductFormats {
+  readonly formats: readonly [DataType, DataType];
+  readonly fidelity: MathFidelity;
+}
+
+/** Rows of elements that are emulated: errors of the third digit. */
+const ROWS = 2048;
+
+/** Sizes of one operand in the order of the other's: any number without a factor in common with the rows. */
+const STRIDE = 1237;
+
+const CACHE: Map<string, RelativeError> = new Map();
+
+/**
+ * Error of an inner product of normally distributed numbers by the formats of its operands and the fidelity: the products
+ * are emulated, the sums are exact. The elements of a long sum are independent, so that the slope and the relative variance
+ * of one product are those of the sum.
+ *
+ * @param packers who brought each operand into its format; `undefined` for one whose format is what its values are exact in
+ */
+export function productError(
+  { formats, fidelity }: ProductFormats,
+  packers: readonly [Packer | undefined, Packer | undefined],
+): RelativeError {
+  return CACHE.getOrInsertComputed([...formats, fidelity, ...packers].join(" "), () => {
+    const normal = normals();
+    let [exactSquares, cross, heldSquares] = [0, 0, 0];
+    for (let row = 0; row < ROWS; row++) {
+      // Of every size between two powers of two, on which the unit of a shared exponent depends.
+      const scales = [2 ** (row / ROWS), 2 ** ((row * STRIDE % ROWS) / ROWS)] as const;
+      const given = [drawRow(normal, scales[0]), drawRow(normal, scales[1])] as const;
+      const [a, b] = given.map((values, index) =>
+        packRow(values, formats[index === 0 ? 0 : 1], packers[index === 0 ? 0 : 1] ?? "host")
+      );
+      for (let index = 0; index < SHARED_EXPONENT; index++) {
+        const [x = 0, y = 0] = [a?.[index], b?.[index]];
+        const exact = (packers[0] === undefined ? x : given[0][index] ?? 0) *
+          (packers[1] === undefined ? y : given[1][index] ?? 0);
+        const product = multiply(x, y, formats, fidelity);
+        exactSquares += exact * exact;
+        cross += exact * product;
+        heldSquares += product * product;
+      }
+    }
+    const slope = cross / exactSquares;
+    return { bias: slope - 1, variance: Math.max(0, heldSquares / exactSquares - slope * slope) };
+  });
+}
+
+/** Error of a tensor that is brought into a format, by who packs it. */
+export function conversionError(format: DataType, packer: Packer): RelativeError {
+  return productError({ formats: [format, "f32"], fidelity: "hifi4" }, [packer, undefined]);
+}
+
+/** The root of the mean square of an error, relative to that of the exact result. */
+export function relativeL2({ bias, variance }: RelativeError): number {
+  return Math.hypot(bias, Math.sqrt(variance));
+}
+
+/** Pearson's correlation with the exact result, which sees no bias. */
+export function correlation({ bias, variance }: RelativeError): number {
+  return (1 + bias) / Math.sqrt((1 + bias) ** 2 + variance);
+}
+
+function drawRow(normal: () => number, scale: number): readonly number[] {
+  return Array.from({ length: SHARED_EXPONENT }, () => scale * normal());
+}
+
+/** Normally distributed numbers, always the same ones (mulberry32, then Box and Muller's transform). */
+function normals(): () => number {
+  let state = 0x9e3779b9;
+  const uniform = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
