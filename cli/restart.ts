@@ -50,14 +50,15 @@ export const BACKEND_PERMISSIONS: readonly string[] = [
   "--allow-run",
 ];
 
-/** Commands that ask the real backend. */
-const ASKS_BACKEND: ReadonlySet<string> = new Set(["confirm"]);
+/**
+ * Command lines that ask the real backend, their words between blanks: the launchers of packages read it as well, so that
+ * it says nothing that Python's expressions do not know.
+ */
+export const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
 
 /** What a command line may do. */
-export function permissionsFor([command = "", ...args]: readonly string[]): readonly string[] {
-  const asks = ASKS_BACKEND.has(command) || args.some((arg) => /^--(?:confirm|against)(?:=|$)/.test(arg)) ||
-    / --op-model[ =]ttnn /.test(` ${args.join(" ")} `);
-  return asks ? BACKEND_PERMISSIONS : PERMISSIONS;
+export function permissionsFor(args: readonly string[]): readonly string[] {
+  return new RegExp(ASKS_BACKEND).test(` ${args.join(" ")} `) ? BACKEND_PERMISSIONS : PERMISSIONS;
 }
 
 /** Long-lived servers whose client owns their process, and commands that answer at once. */

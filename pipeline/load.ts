@@ -75,6 +75,8 @@ export interface WorkbenchOptions {
   readonly meshShape?: readonly number[];
   /** Facts about a run that no graph states: `--cache-filled`, `--active-users`; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
+  /** Whether plans may run ops in ways that the rule book refuses, for tests of the backend; default false. */
+  readonly acceptsAll?: boolean | undefined;
   /** Judges of the ways in which a plan may run ops; default none. */
   readonly filters?: readonly CandidateFilter[] | undefined;
 }
@@ -132,7 +134,12 @@ export function createWorkbench(
     chip,
     ...modelsOf(model, device),
     planning: () =>
-      planning ??= modelsOf({ ...model, asWritten: true, filters: options.filters ?? [] }, device),
+      planning ??= modelsOf({
+        ...model,
+        asWritten: true,
+        filters: options.filters ?? [],
+        acceptsAll: options.acceptsAll ?? false,
+      }, device),
     graphChanges: [],
   };
 }

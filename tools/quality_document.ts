@@ -35,6 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
   matmul: "as `linear`",
   mean: "as `rms_norm`",
   multiply: "as `rms_norm`",
+  neg: "as `rotary_embedding`",
   permute: "meets its inverse through a pool",
   pow_scalar: "as `rms_norm`",
   prepare_conv2d_bias: "an addend that is not a parameter does not become a bias",
@@ -43,6 +44,8 @@ const REASONS: Readonly<Record<string, string>> = {
   repeat_interleave: "a single key head broadcasts",
   reshape: "views move through elementwise ops even if no inverse follows, and merge",
   rms_norm: "upstream leaves the norms of Gemma's decode block unfused",
+  rotary_embedding:
+    "angles of each user, of which the kernel takes one row (decode blocks): ttnn 0.81.1 refuses upstream's op",
   rsqrt: "as `rms_norm`",
   silu: "fused into the matmul before it, since the reshape between them moved behind it",
   slice_static: "heads that upstream slices before it permutes them (Phi)",

@@ -46,7 +46,15 @@ def install(python: Path) -> None:
     """Installs what is required, package by package as they arrive; raises RuntimeError with pip's last words."""
     count = sum(not line.startswith("#") for line in requirements().read_text().splitlines())
     command = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    command += ["--progress-bar", "off", "--no-deps", "--only-binary", ":all:", "--require-hashes"]
+    command += [
+        "--progress-bar",
+        "off",
+        "--no-compile",
+        "--no-deps",
+        "--only-binary",
+        ":all:",
+        "--require-hashes",
+    ]
     done, last = 0, ""
     with subprocess.Popen(
         [*command, "-r", str(requirements())], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Command, OptionSpec } from "../command.ts";
-import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
+import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 import { ownOptions } from "./policy_options.ts";
 
 /** Options of the search for remedies. */
@@ -45,6 +45,15 @@ export const doctor: Command = {
       default: 8,
       description: "Remedies to list per op; 0 lists all",
     },
+    {
+      name: "apply",
+      kind: "number",
+      value: "N",
+      from: 1,
+      description:
+        "Write the program with this remedy of the first op, or of --op, to --output, and print it as options of ttmlir-opt",
+    },
+    OUTPUT,
     ...RUN_OPTIONS,
     JSON_OUTPUT,
     ...DOCTOR_OPTIONS,
@@ -63,6 +72,10 @@ export const doctor: Command = {
     {
       command: "doctor testdata/models/mnist.mlir --op 1",
       description: "What is in L1 while one op runs, address by address",
+    },
+    {
+      command: "doctor testdata/models/mnist.mlir --op 1 --apply 1 -o fixed.mlir",
+      description: "The program with the first remedy of an op; exit code 1 if it still does not fit",
     },
   ],
   notes: [

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import { identityPlan } from "../../lib/plan/steps.ts";
+import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
+import type { Policy } from "../../lib/policy/policy.ts";
+import { policy as dramPolicy } from "../../lib/policy/policies/dram.ts";
+import type { Workbench } from "../../pipeline/load.ts";
+import { opRows } from "../../pipeline/op_rows.ts";
+import { optimizeModule } from "../../pipeline/optimize.ts";
+import { namedLayouts } from "../../pipeline/pins.ts";
+import { isStandardOutput } from "../host.ts";
+import { formatCount } from "../render/format.ts";
+import { verdictText } from "../render/verdict.ts";
 import type { CoreRange } from "../../lib/layout/core_range.ts";
 import { isFaulty } from "../../lib/memory/memory_verdict.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
@@ -42,6 +53,8 @@ interface Examination {
   readonly suspects: readonly Suspect[];
   /** Number of further ops that do not fit and were not examined. */
   readonly hidden: number;
+  /** The program; `undefined` without one. */
+  readonly workbench: Workbench | undefined;
 }
 
 /** Without a program there is nothing to examine. */
@@ -50,6 +63,7 @@ const NOTHING_EXAMINED: Omit<Examination, "device"> = {
   diagnoses: [],
   suspects: [],
   hidden: 0,
+  workbench: undefined,
 };
 
 /** Runs `doctor`. */
@@ -59,9 +73,17 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   if (file === undefined && failures === undefined) {
     throw new UsageError("Cannot run doctor without input: name a file, or give --log or --message");
   }
-  const { device, verdict, diagnoses, suspects, hidden } = file === undefined
+  if (options.given("apply") !== options.given("output") || options.given("apply") && file === undefined) {
+    throw new UsageError(
+      "Cannot apply a remedy without a file, its number and --output FILE: give all of them",
+    );
+  }
+  const { device, verdict, diagnoses, suspects, hidden, workbench } = file === undefined
     ? { device: await deviceOfFailures({ host, options }, failures ?? []), ...NOTHING_EXAMINED }
     : await examine({ host, options }, file, failures);
+  if (workbench !== undefined && options.given("apply")) {
+    return await applyRemedy({ host, options }, workbench, diagnoses[0]);
+  }
   const chip = chipDescription(device);
   const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
   if (options.flag("json")) {
@@ -126,7 +148,49 @@ async function examine(
   });
   progress.done();
   const suspects = (failures ?? []).flatMap((failure) => suspectsOf(workbench, verdict, failure));
-  return { device: workbench.device, verdict, diagnoses, suspects, hidden: sites.length - examined.length };
+  const hidden = sites.length - examined.length;
+  return { device: workbench.device, verdict, diagnoses, suspects, hidden, workbench };
+}
+
+/** Writes the program with one remedy, and says it as options of ttmlir-opt. */
+async function applyRemedy(
+  { host, options }: CommandContext,
+  { toDecide: _, ...workbench }: Workbench,
+  diagnosis: Diagnosis | undefined,
+): Promise<ExitCode> {
+  const number = options.number("apply") ?? 0;
+  const remedy = diagnosis?.remedies[number - 1];
+  if (diagnosis === undefined || remedy === undefined) {
+    throw new UsageError(
+      `Cannot apply remedy ${number}: ${
+        diagnosis === undefined
+          ? "no op lacks room; --op ID examines one"
+          : `of op ${diagnosis.op} ${formatCount(diagnosis.remedies.length)} are known`
+      }`,
+    );
+  }
+  const { graph } = workbench.binding;
+  const functions = graph.functions.map((fn) =>
+    fn.name === diagnosis.function ? remedy.plan() : identityPlan(fn)
+  );
+  const carriedOut: Policy = {
+    ...dramPolicy,
+    name: "doctor",
+    decide: () => ({ schema: "tilewright.plan/1", policy: "doctor", device: workbench.chip.name, functions }),
+  };
+  const policyOptions = optionsOfCommand(options, DOCTOR_OPTIONS);
+  const { text, plan, timeline, memory } = optimizeModule(workbench, carriedOut, policyOptions);
+  const path = options.text("output") ?? "";
+  await host.writeText(path, text);
+  const changed = opRows(graph, plan, timeline).filter(({ before, after }) => before.join() !== after.join());
+  const { overrides } = namedLayouts(changed);
+  const report = isStandardOutput(path) ? host.stderr : host.stdout;
+  report.write(
+    `op ${diagnosis.op}: ${remedy.description}\n${path}: ${verdictText(memory.verdict)}\n${
+      overrides.size === 0 ? "" : `--override-output-layout ${printOutputLayoutOverrides(overrides)}\n`
+    }`,
+  );
+  return isFaulty(memory.verdict) ? EXIT.finding : EXIT.ok;
 }
 
 /** Failures in the log; `undefined` without a log. */

@@ -9,6 +9,7 @@ import type { Mesh } from "../device/mesh.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { configKey, effectiveConfig } from "../op_config/config_key.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
@@ -45,9 +46,17 @@ import {
 } from "./op_model.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { QueryCache } from "./query_cache.ts";
-import { acceptsLayout, type RuleContext } from "./rule.ts";
+import { acceptsLayout, type ConstraintQuery, type RuleContext } from "./rule.ts";
 import type { Tensor } from "./tensor.ts";
-import { outOfMemory, refuse, refuseLayout, UnlaunchedAnswer, withPrograms } from "./verdict.ts";
+import {
+  accept,
+  outOfMemory,
+  refuse,
+  refuseLayout,
+  type RuleAnswer,
+  UnlaunchedAnswer,
+  withPrograms,
+} from "./verdict.ts";
 
 /** Settings of an op model. */
 export interface OpModelOptions {
@@ -74,6 +83,11 @@ export interface OpModelOptions {
   readonly asWritten?: boolean;
   /** Judges of what the rules take; default none. */
   readonly filters?: readonly CandidateFilter[];
+  /**
+   * Whether results are as asked where a rule refuses them; default false. For tests of who else judges plans: with rules
+   * that accept everything, whatever runs does so because the backend was asked.
+   */
+  readonly acceptsAll?: boolean;
   /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
   readonly programRules?: ProgramRules;
 }
@@ -140,6 +154,7 @@ class RuleBookOpModel implements OpModel {
   readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
   readonly #configByKey = new Map<string, number>();
   readonly #asWritten: boolean;
+  readonly #acceptsAll: boolean;
   readonly #filters: readonly CandidateFilter[];
   /** Whether operand layouts that a rule cannot tell apart share an answer. */
   readonly #sharesAnswers: boolean;
@@ -153,6 +168,7 @@ class RuleBookOpModel implements OpModel {
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
     this.#asWritten = options.asWritten ?? false;
+    this.#acceptsAll = options.acceptsAll ?? false;
     this.#filters = options.filters ?? [];
     this.#sharesAnswers = this.#filters.every(({ readsAsRule }) => readsAsRule);
     this.#context = {
@@ -362,6 +378,18 @@ class RuleBookOpModel implements OpModel {
     return acceptsLayout(filter, this.layouts.get(layout));
   }
 
+  mayFollow(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): boolean {
+    const { rule } = this.#signatures.of(op);
+    if (rule.mayFollow === undefined) return true;
+    const layoutOf = (id: LayoutId | undefined) => id === undefined ? undefined : this.layouts.get(id);
+    return rule.mayFollow({ layout: layoutOf(hint), config }, inputs.map(layoutOf));
+  }
+
   operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
     return this.#signatures.of(op).asRead?.of(operand, layout, hint) ?? layout;
   }
@@ -444,7 +472,8 @@ class RuleBookOpModel implements OpModel {
         ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
         : asked;
       this.#hasReadRoom = false;
-      const answer = rule.evaluate(query, context);
+      const ruling = rule.evaluate(query, context);
+      const answer = ruling.status === "invalid" ? this.#asAsked(query, context) ?? ruling : ruling;
       const ruleReadsRoom = this.#hasReadRoom;
       if (answer.status === "valid" && answer.outputs.length !== op.results.length) {
         const made = answer.outputs.length;
@@ -485,6 +514,19 @@ class RuleBookOpModel implements OpModel {
         ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
         : complete();
     });
+  }
+
+  /**
+   * The results that are asked for, whatever the rule says; `undefined` where it has the word, or nothing is asked for.
+   * What copies do is a matter of the text, not of the backend.
+   */
+  #asAsked({ op, hint, hintId }: ConstraintQuery, context: RuleContext): RuleAnswer | undefined {
+    if (!this.#acceptsAll || definitionOf(op.name).memoryOp) return undefined;
+    if (hint === undefined || hintId === undefined || hint.ignorePhysicalLayout) return undefined;
+    const outputs = op.results.map((tensor) =>
+      tensor === undefined ? undefined : { shape: tensor.shape, layout: hint, layoutId: hintId }
+    );
+    return op.results.length === 1 ? accept({ outputs }, context) : undefined;
   }
 
   /** Why a filter refuses a candidate; `undefined` if none does. */

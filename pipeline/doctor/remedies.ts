@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
+import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { firstResult, opAt, type OpId, valueAt, type ValueId } from "../../lib/graph/graph.ts";
 import { isSharded } from "../../lib/layout/ttnn_layout.ts";
@@ -40,6 +41,8 @@ export interface Remedy {
   readonly deltaUs: number;
   /** Steps of the function that do not fit afterwards. */
   readonly failuresLeft: number;
+  /** The function with it. */
+  readonly plan: () => FunctionPlan;
 }
 
 /** A change that has not been tried yet. */
@@ -250,6 +253,7 @@ function detailedCost(site: ClashSite, { kind, description, tensor, program }: R
     freedBytes,
     deltaUs: program.microseconds() - patient.program.microseconds(),
     failuresLeft: failures.length,
+    plan: () => program.toPlan(),
   };
 }
 

@@ -295,11 +295,17 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/search/compute_configs.ts",
     tests: ["lib/search/compute_configs_test.ts", "pipeline/compute_configs_test.ts"],
     edits: [
-      ["return computeConfig.packerL1Acc === undefined", "return computeConfig.packerL1Acc !== true"],
-      ["{ ...computeConfig, packerL1Acc: true }", "{ packerL1Acc: true }"],
-      ["if (computeConfig === undefined) return [config];", "if (computeConfig === undefined) return [];"],
-      ["({ ...base.computeConfig, mathFidelity })", "({ ...base.computeConfig })"],
-      ["packerL1Acc: true }), written]", "packerL1Acc: true })]"],
+      [
+        "const leavesSums = stated?.packerL1Acc === undefined",
+        "const leavesSums = stated?.packerL1Acc !== true",
+      ],
+      ["const complete = { ...inUse, mathFidelity };", "const complete = { mathFidelity };"],
+      [
+        "(stated === undefined || !leavesSums)) return [config];",
+        "(stated === undefined || !leavesSums)) return [];",
+      ],
+      ["{ ...inUse, packerL1Acc: true }), config]", "{ ...inUse, packerL1Acc: true })]"],
+      ["return { ...inUse, ...stated };", "return { ...stated };"],
     ],
   },
   {

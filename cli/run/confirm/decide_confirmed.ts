@@ -16,9 +16,15 @@ import { confirmModule } from "./confirm_module.ts";
 /** Plans that are asked about before the search is given up. */
 const MOST_PLANS = 24;
 
+/** What a plan is asked by. */
+type Askable = Pick<Decided, "mesh" | "policyOptions"> & {
+  readonly workbench: Pick<Decided["workbench"], "device">;
+  readonly optimized: Pick<Decided["optimized"], "text">;
+};
+
 /** A plan with the backend's verdict. */
-export interface DecidedAndAsked {
-  readonly decided: Decided;
+export interface DecidedAndAsked<Plan extends Askable> {
+  readonly decided: Plan;
   /** Whether the backend refuses even the last plan. */
   readonly isRefused: boolean;
 }
@@ -29,17 +35,17 @@ export interface DecidedAndAsked {
  *
  * @param decide decides without the ways that are refused
  */
-export async function decideConfirmed(
+export async function decideConfirmed<Plan extends Askable>(
   host: Host,
   file: string,
-  decide: (filters: readonly CandidateFilter[]) => Promise<Decided>,
+  decide: (filters: readonly CandidateFilter[]) => Promise<Plan>,
   progress: Progress,
-): Promise<DecidedAndAsked> {
+): Promise<DecidedAndAsked<Plan>> {
   const place = await findBackend(host);
   const refused = new RefusedCandidates();
   for (let plans = 1;; plans++) {
     const decided = await decide([refused]);
-    const { workbench: { device, mesh }, policyOptions: { tensorL1UsageCap: cap }, optimized } = decided;
+    const { workbench: { device }, mesh, policyOptions: { tensorL1UsageCap: cap }, optimized } = decided;
     const workbench = createWorkbench(parseModule(optimized.text, file), device, {
       tensorL1UsageCap: cap,
       meshShape: mesh.map(({ chips }) => chips),

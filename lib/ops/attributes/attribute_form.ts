@@ -35,6 +35,8 @@ export type AttributeSpec = AttributeWord | {
   readonly type: AttributeWord;
   /** What upstream takes where the op does not say it. */
   readonly default?: number | boolean | string | readonly number[];
+  /** The least number that makes sense, or the least entry of a list. */
+  readonly least?: number;
   /** How the text spells the name where that is not the key; spellings after the first are read, not written. */
   readonly spelled?: readonly string[];
   /** What the entries of a list are, in their order; one word says what each of any number is. */
@@ -79,6 +81,7 @@ export interface DeclaredAttribute {
   readonly type: string;
   readonly isRequired: boolean;
   readonly default: number | boolean | string | readonly number[] | undefined;
+  readonly least: number | undefined;
   /** Spellings in the text, the one to write first. */
   readonly spelled: readonly [string, ...string[]];
   readonly order: readonly string[] | undefined;
@@ -93,6 +96,7 @@ export function declaredAttribute(key: string, spec: AttributeSpec): DeclaredAtt
     type,
     isRequired: type === word && given.default === undefined,
     default: given.default,
+    least: given.least,
     spelled: [first, ...older],
     order: given.order,
   };

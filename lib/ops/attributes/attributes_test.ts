@@ -22,8 +22,8 @@ function read(texts: ReadonlyMap<string, string>): AttributeMap {
 }
 
 /** Any value of a declared type. */
-function valuesOf(type: string): fc.Arbitrary<AttributeValue> {
-  const integers = fc.integer({ min: -100, max: 100 });
+function valuesOf(type: string, least: number = -100): fc.Arbitrary<AttributeValue> {
+  const integers = fc.integer({ min: least, max: 100 });
   if (type.startsWith("#")) return fc.constantFrom("sum", "tile");
   if (type === "shape" || type.includes("[") || type.includes("<")) {
     return fc.array(integers, { minLength: 1, maxLength: 6 });
@@ -42,9 +42,12 @@ Deno.test("what is printed for any declared attribute is read back as the same v
       form: attributes,
       key,
       type: declaredAttribute(key, spec).type,
+      least: declaredAttribute(key, spec).least,
     }))
   );
-  const cases = fc.constantFrom(...declared).chain((one) => fc.tuple(fc.constant(one), valuesOf(one.type)));
+  const cases = fc.constantFrom(...declared).chain((one) =>
+    fc.tuple(fc.constant(one), valuesOf(one.type, one.least))
+  );
   fc.assert(
     fc.property(cases, ([{ name, form, key, type }, value]) => {
       const attributes = read(printAttributes(form, { [key]: value }));
@@ -90,4 +93,20 @@ Deno.test("a respelled attribute is read in all its spellings and written in the
 Deno.test("pools list their padding in another order than convolutions (tt-mlir:window-padding)", () => {
   assertEquals<readonly string[]>(POOL2D.padding.order, ["top", "left", "bottom", "right"]);
   assertEquals<readonly string[]>(CONV2D.padding.order, ["top", "bottom", "left", "right"]);
+});
+
+Deno.test("numbers below the least one are told with it, and read as nothing", () => {
+  const faults = (texts: Readonly<Record<string, string>>) => {
+    const attributes = read(new Map(Object.entries(texts)));
+    return attributeFaults({ name: "ttnn.conv2d", attributes }).filter((fault) =>
+      !fault.includes("is missing")
+    );
+  };
+  assertEquals(faults({ in_channels: "-1 : i32" }), [
+    "attribute 'in_channels' must be an integer of at least 0",
+  ]);
+  assertEquals(faults({ stride: "array<i32: 1, 0>" }), [
+    "attribute 'stride' must be a list of integers, each of at least 1",
+  ]);
+  assertEquals(faults({ in_channels: "0 : i32", stride: "array<i32: 1, 2>" }), []);
 });

@@ -40,9 +40,11 @@ export function attributeFault(attributes: AttributeMap, declared: DeclaredAttri
   if (found === undefined) {
     return declared.isRequired ? `attribute '${declared.spelled[0]}' is missing` : undefined;
   }
-  return valueOf(declared.type)(found) === undefined
-    ? `attribute '${declared.spelled[0]}' must be ${expected(declared.type)}`
-    : undefined;
+  if (valueIn(declared)(found) !== undefined) return undefined;
+  const least = declared.least === undefined
+    ? ""
+    : `${isList(declared.type) ? ", each" : ""} of at least ${declared.least}`;
+  return `attribute '${declared.spelled[0]}' must be ${expected(declared.type)}${least}`;
 }
 
 class Reading {
@@ -62,7 +64,7 @@ function readerOf(form: AttributeForm): typeof Reading {
     reader = class extends Reading {};
     for (const [key, spec] of Object.entries(form)) {
       const declared = declaredAttribute(key, spec);
-      const read = valueOf(declared.type);
+      const read = valueIn(declared);
       Object.defineProperty(reader.prototype, key, {
         get(this: Reading) {
           return readOne(this.source, declared, read);
@@ -99,6 +101,17 @@ function attributeIn(attributes: AttributeMap, { spelled }: DeclaredAttribute): 
     if (attribute !== undefined) return attribute;
   }
   return undefined;
+}
+
+/** As {@linkcode valueOf} the type; `undefined` for numbers below the least one. */
+function valueIn({ type, least }: DeclaredAttribute): (attribute: Attribute) => unknown {
+  const read = valueOf(type);
+  if (least === undefined) return read;
+  const isEnough = (number: unknown): boolean => typeof number === "number" && number >= least;
+  return (attribute) => {
+    const value = read(attribute);
+    return (Array.isArray(value) ? value.every(isEnough) : isEnough(value)) ? value : undefined;
+  };
 }
 
 /** Reads what any generation of the text writes for a type: a list of one number may be the number, an enum a string. */

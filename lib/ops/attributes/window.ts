@@ -4,20 +4,20 @@
 
 /** What all convolutions say of their operands. */
 export const CONVOLUTION = {
-  batch_size: "i32",
-  in_channels: "i32",
-  out_channels: "i32",
-  groups: { type: "i32", default: 1 },
+  batch_size: { type: "i32", least: 0 },
+  in_channels: { type: "i32", least: 0 },
+  out_channels: { type: "i32", least: 0 },
+  groups: { type: "i32", least: 1, default: 1 },
 } as const;
 
 const PLANE = {
-  input_height: "i32",
-  input_width: "i32",
-  kernel_size: { type: "array<i32>", order: ["height", "width"] },
-  stride: { type: "array<i32>", order: ["height", "width"] },
+  input_height: { type: "i32", least: 0 },
+  input_width: { type: "i32", least: 0 },
+  kernel_size: { type: "array<i32>", least: 1, order: ["height", "width"] },
+  stride: { type: "array<i32>", least: 1, order: ["height", "width"] },
   /** Convolutions list the sides by dimension, always all four (tt-mlir:window-padding). */
   padding: { type: "array<i32>", default: [0, 0], order: ["top", "bottom", "left", "right"] },
-  dilation: { type: "array<i32>", default: [1, 1], order: ["height", "width"] },
+  dilation: { type: "array<i32>", least: 1, default: [1, 1], order: ["height", "width"] },
   conv2d_config: "any?",
   conv2d_slice_config: "any?",
 } as const;
@@ -32,22 +32,22 @@ export const CONV_TRANSPOSE2D: typeof CONV2D & typeof GROWN = { ...CONV2D, ...GR
 
 /** A line: one number for each, and padding in front of it and behind it. */
 const LINE = {
-  input_length: "i32",
-  kernel_size: "i32",
-  stride: "i32",
+  input_length: { type: "i32", least: 0 },
+  kernel_size: { type: "i32", least: 1 },
+  stride: { type: "i32", least: 1 },
   padding: { type: "array<i32>", default: [0, 0], order: ["before", "after"] },
-  dilation: { type: "i32", default: 1 },
+  dilation: { type: "i32", least: 1, default: 1 },
   conv2d_config: "any?",
 } as const;
 
 export const CONV1D: typeof CONVOLUTION & typeof LINE = { ...CONVOLUTION, ...LINE };
 
 const VOLUME = {
-  input_depth: "i32?",
-  input_height: "i32?",
-  input_width: "i32?",
-  kernel_size: { type: "array<i32>", order: ["depth", "height", "width"] },
-  stride: { type: "array<i32>", default: [1, 1, 1], order: ["depth", "height", "width"] },
+  input_depth: { type: "i32?", least: 0 },
+  input_height: { type: "i32?", least: 0 },
+  input_width: { type: "i32?", least: 0 },
+  kernel_size: { type: "array<i32>", least: 1, order: ["depth", "height", "width"] },
+  stride: { type: "array<i32>", least: 1, default: [1, 1, 1], order: ["depth", "height", "width"] },
   padding: { type: "array<i32>", default: [0, 0, 0], order: ["depth", "height", "width"] },
   padding_mode: { type: "string", default: "zeros" },
   conv3d_config: "any?",
@@ -60,14 +60,14 @@ export const CONV3D: typeof CONVOLUTION & typeof VOLUME = { ...CONVOLUTION, ...V
  * convolutions do (tt-mlir:window-padding).
  */
 export const POOL2D = {
-  batch_size: "si32",
-  channels: "si32",
-  input_height: "si32",
-  input_width: "si32",
-  kernel_size: { type: "array<i32>", order: ["height", "width"] },
-  stride: { type: "array<i32>", order: ["height", "width"] },
+  batch_size: { type: "si32", least: 0 },
+  channels: { type: "si32", least: 0 },
+  input_height: { type: "si32", least: 0 },
+  input_width: { type: "si32", least: 0 },
+  kernel_size: { type: "array<i32>", least: 1, order: ["height", "width"] },
+  stride: { type: "array<i32>", least: 1, order: ["height", "width"] },
   padding: { type: "array<i32>", default: [0, 0], order: ["top", "left", "bottom", "right"] },
-  dilation: { type: "array<i32>", default: [1, 1], order: ["height", "width"] },
+  dilation: { type: "array<i32>", least: 1, default: [1, 1], order: ["height", "width"] },
   ceil_mode: { type: "bool", default: false },
   count_include_pad: { type: "bool", default: true },
   in_place_halo: { type: "bool", default: false },
@@ -77,7 +77,7 @@ export const POOL2D = {
 
 /** One factor for both dimensions, or one for each. */
 export const UPSAMPLE = {
-  scale_factor: { type: "si32 or array<i32>", order: ["height", "width"] },
+  scale_factor: { type: "si32 or array<i32>", least: 1, order: ["height", "width"] },
   mode: { type: "string", default: "nearest" },
 } as const;
 
@@ -96,6 +96,6 @@ export const PREPARE_CONV2D: typeof CONV_TRANSPOSE2D & typeof PREPARED = { ...CO
 export const PREPARE_CONV3D = {
   alignment: "i32?",
   c_in_block: "i32?",
-  groups: { type: "i32", default: 1 },
+  groups: { type: "i32", least: 1, default: 1 },
   conv3d_config: "any?",
 } as const;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { COMMANDS } from "../command_table.ts";
+import { EXIT } from "../command.ts";
+import { runCommandLine } from "../dispatch.ts";
+import { createProjectHost } from "../testing/project_host.ts";
+
+const CAP = ["--tensor-l1-usage-cap", "0.2"];
+
+Deno.test("doctor --apply writes the program with a remedy: the op fits, the rest is as it was", async () => {
+  const host = createProjectHost({ columns: 200 });
+  const run = async (...args: readonly string[]) => await runCommandLine(args, host, "0.0.0", COMMANDS);
+  const model = "testdata/models/segformer_block.mlir";
+  assertEquals(await run("optimize", model, "--policy", "greedy", "-o", "full.mlir"), EXIT.ok);
+  const examined = async (file: string, ...more: readonly string[]) => {
+    const fresh = createProjectHost({ files: Object.fromEntries(host.files) });
+    await runCommandLine(["doctor", file, ...CAP, ...more, "--json"], fresh, "0.0.0", COMMANDS);
+    const { summary, diagnoses } = JSON.parse(fresh.out());
+    return { misfits: summary.verdict.misfits, remedies: diagnoses[0]?.remedies };
+  };
+  const { misfits } = await examined("full.mlir");
+  const op = String(misfits.find(({ name }: { name: string }) => name === "ttnn.multiply").op);
+  const { remedies: [remedy] } = await examined("full.mlir", "--op", op);
+  assertEquals([remedy.fixes, "plan" in remedy], [true, false]);
+  await run("doctor", "full.mlir", ...CAP, "--op", op, "--apply", "1", "-o", "fixed.mlir");
+  assertStringIncludes(host.out(), `op ${op}: ${remedy.description}\nfixed.mlir: DOES NOT FIT`);
+  assertEquals(await run("lint", "fixed.mlir"), EXIT.ok, host.err());
+  // What the replay of the remedy said is left, the text has.
+  const left = (await examined("fixed.mlir")).misfits;
+  assertEquals(left.length, remedy.failuresLeft);
+  assert(left.length < misfits.length);
+  assertEquals(await run("doctor", "full.mlir", "--apply", "1"), EXIT.usage);
+  assertEquals(await run("doctor", "full.mlir", "--op", op, "--apply", "99", "-o", "no.mlir"), EXIT.usage);
+});

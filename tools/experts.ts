@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Writes docs/experts.md: published device times of hand-tuned models (published:expert-times) beside what `auto` decides
+ * for the same network as more may change: layouts, then op configs, then weights in bfp8, then LoFi. Takes minutes.
+ *
+ * Usage: `deno task experts`
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { definitionOf } from "../lib/ops/op_book.ts";
+import { DEFAULT_PASS_OPTIONS, type PassOptions } from "../lib/passes/pass_options.ts";
+import { readPolicyOptions } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { loadModule } from "../pipeline/load_module.ts";
+import { optimizeModule } from "../pipeline/optimize.ts";
+import type { Timeline } from "../sim/timeline/timeline.ts";
+import { resnet50 } from "../testdata/zoo/resnet50.ts";
+import { unet } from "../testdata/zoo/unet.ts";
+import { vitB } from "../testdata/zoo/vit_b.ts";
+import { ROOT } from "./steps.ts";
+
+/** A published time of a hand-tuned model. */
+interface ExpertTime {
+  readonly model: string;
+  readonly device: string;
+  /** Of one inference on the device, µs: the sum of kernel times, or one second over the published rate. */
+  readonly us: number;
+  /** What it was measured with. */
+  readonly formats: string;
+  readonly measured: string;
+  /** The same network at the same batch. */
+  readonly text: string;
+}
+
+const EXPERTS: readonly ExpertTime[] = [
+  {
+    model: "ResNet-50, batch 16",
+    device: "n150",
+    us: 2526,
+    formats: "all bfp8, LoFi, input folded on the device",
+    measured: "6,335 images/s, 2026",
+    text: resnet50(16),
+  },
+  {
+    model: "ResNet-50, batch 16",
+    device: "p150",
+    us: 1508,
+    formats: "all bfp8, LoFi, input folded on the device",
+    measured: "10,610 images/s, 2026",
+    text: resnet50(16),
+  },
+  {
+    model: "ResNet-50, batch 32",
+    device: "p150",
+    us: 2469,
+    formats: "all bfp8, LoFi, input folded on the device",
+    measured: "12,960 images/s, 2026",
+    text: resnet50(32),
+  },
+  {
+    model: "ViT-B, batch 8",
+    device: "n150",
+    us: 5517,
+    formats: "activations and weights bfp8",
+    measured: "1,450 images/s, 2026",
+    text: vitB(12, 8),
+  },
+  {
+    model: "U-Net 480x640, batch 1",
+    device: "n150",
+    us: 4975,
+    formats: "weights bfp8, LoFi, activations bf16",
+    measured: "201 images/s, 2026",
+    text: unet(1),
+  },
+];
+
+/** Published times of models that the zoo has not, or not at the published batch. */
+const ABSENT = [
+  "BERT-large, sequence 384, batch 8",
+  "MobileNetV2, batch 10",
+  "SegFormer-b0, 512x512",
+  "YOLOv8",
+  "SDXL",
+  "Llama 3.1 8B and 3.2, decode with batch 32",
+  "Falcon-7B",
+  "Whisper",
+];
+
+/** What may change, one after the other. */
+const LADDER: readonly (readonly [name: string, free: string, passes: Partial<PassOptions>])[] = [
+  ["layouts", "layouts", {}],
+  ["+ configs", "layouts,configs", {}],
+  ["+ bfp8 weights", "layouts,configs", { weightDtype: "bfp_bf8" }],
+  ["+ LoFi", "layouts,configs", { weightDtype: "bfp_bf8", mathFidelity: "lofi" }],
+];
+
+const auto = getPolicy("auto");
+
+function decided(expert: ExpertTime, free: string, passes: Partial<PassOptions>): Timeline {
+  const workbench = loadModule(expert.text, {
+    device: expert.device,
+    passes: { ...DEFAULT_PASS_OPTIONS, ...passes },
+  });
+  return optimizeModule(workbench, auto, readPolicyOptions(new Map([["free", free]]))).timeline;
+}
+
+/** The kinds of ops that take most of the time, with their shares. */
+function sharesOf({ functions, inference: { totalUs } }: Timeline): string {
+  const us = new Map<string, number>();
+  for (const { steps } of functions.filter(({ role }) => role === "inference")) {
+    for (const { kind, name, deviceUs, gapUs } of steps) {
+      const key = kind === "conversion" ? "copies of the plan" : `${definitionOf(name).costClass}`;
+      us.set(key, (us.get(key) ?? 0) + deviceUs + gapUs);
+    }
+  }
+  return [...us].sort(([, a], [, b]) => b - a).slice(0, 4)
+    .map(([name, time]) => `${name} ${Math.round(100 * time / totalUs)} %`).join(", ");
+}
+
+const ms = (us: number): string => (us / 1000).toFixed(2);
+
+function row(expert: ExpertTime): string {
+  const plans = LADDER.map(([name, free, passes]) => {
+    const timeline = decided(expert, free, passes);
+    console.error(`${expert.model} ${expert.device} ${name} ${ms(timeline.inference.totalUs)} ms`);
+    return timeline;
+  });
+  const last = plans.at(-1);
+  const distance = last === undefined ? "" : (last.inference.totalUs / expert.us).toFixed(2);
+  return `| ${
+    [
+      expert.model,
+      expert.device,
+      `${ms(expert.us)} (${expert.measured})`,
+      expert.formats,
+      ...plans.map(({ inference }) => ms(inference.totalUs)),
+      distance,
+      last === undefined ? "" : sharesOf(last),
+    ].join(" | ")
+  } |`;
+}
+
+const page = `# Plans beside hand-tuned models
+
+\`deno task experts\` writes this page. Published times are sums of device kernel times, or one second over the
+published device rate (\`published:expert-times\`, as of 2026); ours are predictions of \`auto\`, in ms per inference, as more
+may change: layouts alone, then op configs (blocks, cores and buffers; the numbers stay), then weights in bfp8, then
+LoFi. Inputs arrive in rows as PyTorch has them, so that our times hold the permutes and tilizes that an expert's
+contract with the host leaves out; activations stay bf16, where experts have most in bfp8.
+
+| model | chip | expert, ms | expert's formats | ${
+  LADDER.map(([name]) => name).join(" | ")
+} | against the expert | where the last plan's time goes |
+|${" --- |".repeat(6 + LADDER.length)}
+${EXPERTS.map(row).join("\n")}
+
+The expert's own plans are not simulated: in-place additions with relu, \`full_inner_dim\`, activation reuse and split
+readers have no words in TTNN's dialect. Published times of these are not compared, for the zoo has no such network:
+${ABSENT.join("; ")}.
+`;
+
+await Deno.writeTextFile(join(ROOT, "docs", "experts.md"), page);
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "-q", join(ROOT, "docs", "experts.md")] }).output();
