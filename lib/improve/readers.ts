@@ -59,6 +59,12 @@ export interface Served {
 }
 
 /**
+ * An op with more operands reads what it was validated with: each of its operands would ask it again, and each question looks
+ * at all of them.
+ */
+const MOST_OPERANDS = 128;
+
+/**
  * How a reader is served by the new layout.
  *
  * @param mayReconfigure whether an op may run with another config; else it keeps the one that it has
@@ -71,8 +77,12 @@ export function serve(
   mayReconfigure: boolean,
 ): Served {
   const { evaluator } = program;
-  if (reader.kind === "operand") return serveOp(program, roles, { value, to }, reader, mayReconfigure);
   const choice = undefined;
+  if (reader.kind === "operand") {
+    return evaluator.op(reader.op).operands.length > MOST_OPERANDS
+      ? { reader, microseconds: Infinity, choice }
+      : serveOp(program, roles, { value, to }, reader, mayReconfigure);
+  }
   if (reader.kind === "result") {
     return { reader, choice, microseconds: evaluator.returnedIn(value) === to ? 0 : Infinity };
   }

@@ -9,6 +9,7 @@ import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
 import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/program.ts";
+import { remember } from "../programs/remember.ts";
 import type { L1Event } from "./l1_timeline.ts";
 
 /** How an op uses L1 while it runs with given layouts; bytes per core. */
@@ -81,12 +82,18 @@ export function opFootprint(
     };
   }
   const footprint = footprintOf(opModel, op, outputs, answer, config, refusal);
-  return answer.dependsOnRoom
-    ? {
-      ...footprint,
-      inRoom: (room) => footprintInRoom(opModel, { op, inputs, outputs, config, hint }, room),
-    }
-    : footprint;
+  if (!answer.dependsOnRoom) return footprint;
+  // A program is replayed for every small change of it, and most ops find the same room each time.
+  const known = new Map<string, OpFootprint>();
+  return {
+    ...footprint,
+    inRoom: (room) =>
+      remember(
+        known,
+        `${room.beforeResults}:${room.besideResults}`,
+        () => footprintInRoom(opModel, { op, inputs, outputs, config, hint }, room),
+      ),
+  };
 }
 
 /** An op with decided layouts, and the hint with which the op model confirmed it. */

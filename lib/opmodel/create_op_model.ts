@@ -355,6 +355,18 @@ class RuleBookOpModel implements OpModel {
     return acceptsLayout(filter, this.layouts.get(layout));
   }
 
+  mayFollow(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): boolean {
+    const { rule } = this.#signatures.of(op);
+    if (rule.mayFollow === undefined) return true;
+    const layoutOf = (id: LayoutId | undefined) => id === undefined ? undefined : this.layouts.get(id);
+    return rule.mayFollow({ layout: layoutOf(hint), config }, inputs.map(layoutOf));
+  }
+
   operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
     return this.#signatures.of(op).asRead?.of(operand, layout, hint) ?? layout;
   }

@@ -186,6 +186,17 @@ export interface OpModel {
    */
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
 
+  /**
+   * Whether {@linkcode OpModel.queryOpConstraints} is worth asking: `false` where the op's rule refuses the hint from these
+   * operand layouts whatever the geometry. Absent where every question has to be asked.
+   */
+  mayFollow?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): boolean;
+
   /** Whether a layout may be offered to an operand at all (the rule's input filter, tt-mlir:op-rules). */
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;
 

@@ -35,6 +35,12 @@ export interface ConstraintQuery {
   readonly config: OpSpecificAttributes | undefined;
 }
 
+/** A hint that a search considers. */
+export interface ConsideredHint {
+  readonly layout: TtnnLayout | undefined;
+  readonly config: OpSpecificAttributes | undefined;
+}
+
 /** Which output hints an op wants (tt-mlir:op-rules). */
 export type HintStrategy =
   /** NULL hint; every sharded legal layout when NULL gave no sharded output. */
@@ -94,6 +100,11 @@ export interface OpRule {
     own: OpSpecificAttributes | undefined,
     context: RuleContext,
   ) => OpSpecificAttributes | undefined;
+  /**
+   * Whether the op may follow a hint from operands in these layouts: `false` only for questions that
+   * {@linkcode OpRule.evaluate} refuses, so that a search need not ask them. Reads layouts alone, no geometry.
+   */
+  readonly mayFollow?: (hint: ConsideredHint, inputs: readonly (TtnnLayout | undefined)[]) => boolean;
   /**
    * The part of a hint that the rule reads: valid hints with the same part share one answer. `undefined` for a hint
    * that it reads completely.

@@ -40,6 +40,8 @@ export interface OptimizerLimits {
   readonly work: number;
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
+  /** As {@linkcode ExplorationLimits.wideUs}. */
+  readonly wideUs?: number;
   /** As {@linkcode ExplorationLimits.refusedUs}. */
   readonly refusedUs?: number;
 }
@@ -78,8 +80,6 @@ export class LayoutOptimizer {
   #sharings: ReadonlyMap<ValueId, Sharing> = new Map();
   /** The problem that was set up last; the next one differs little from it. */
   #last: LayoutProblem;
-  #hasCongestion = false;
-  #uncongestedUs = 0;
   readonly #messages: MessageCache = new MessageCache();
   readonly #limits: OptimizerLimits;
   /** Its budget is the bytes of L1 per core that plans may fill. */
@@ -103,6 +103,7 @@ export class LayoutOptimizer {
       l1Bytes: this.#region.budget,
       freedom,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
+      ...(limits.wideUs === undefined ? {} : { wideUs: limits.wideUs }),
       ...(limits.refusedUs === undefined ? {} : { refusedUs: limits.refusedUs }),
     });
     this.#conversions = new Conversions(evaluator, this.#region.budget);
@@ -120,6 +121,11 @@ export class LayoutOptimizer {
     return this.#space.relaxedOps;
   }
 
+  /** Whether {@linkcode OptimizerLimits.wideUs} left layouts unexplored. */
+  get isNarrowed(): boolean {
+    return this.#space.isNarrowed;
+  }
+
   /**
    * Whether {@linkcode OptimizerLimits.isSpent} ended the exploration: bounds are then weak, and assignments
    * meaningless.
@@ -132,16 +138,6 @@ export class LayoutOptimizer {
   get withoutConversionsUs(): number {
     const { ops } = this.#space.evaluator.fn;
     return ops.reduce((sum, op) => sum + this.#space.table(op.id).least, 0) * (1 - ROUNDING);
-  }
-
-  /**
-   * A time in µs that no plan over the explored layouts beats, nor one with results that {@linkcode dropDominated} left
-   * out. A result is left out for another one and a copy that is priced without congestion. Once copies are priced
-   * with it, the dropped result may be faster, so the bounds of later problems hold for the explored results only. This
-   * is the highest bound before. Call it after {@linkcode tighten}.
-   */
-  get uncongestedBoundUs(): number {
-    return this.#uncongestedUs;
   }
 
   /** µs that an assignment is charged for its refused ops ({@linkcode OptimizerLimits.refusedUs}). */
@@ -175,9 +171,7 @@ export class LayoutOptimizer {
         const layouts = this.#problem({ sharings });
         const optimum = this.#solve(layouts, reason);
         const undercharged = layouts.undercharged(optimum.choice, optimum.assignment);
-        if (!this.#hasCongestion) this.#uncongestedUs = Math.max(this.#uncongestedUs, optimum.bound);
         const isCongested = layouts.addCongestion(optimum.assignment);
-        this.#hasCongestion ||= isCongested;
         const assignmentUs = this.microseconds(optimum.assignment);
         if (optimum.bound > highestUs) [highestUs, this.#sharings] = [optimum.bound, sharings];
         return { ...optimum, layouts, sharings, assignmentUs, undercharged, isCongested };

@@ -41,6 +41,7 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
   const start = work.microseconds;
   return {
     ...DEFAULT_OPTIMIZER_LIMITS,
+    wideUs: exploringUs,
     isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
   };
 }
@@ -110,7 +111,7 @@ export function solveOnce(
   portfolio.add(WITHOUT_CAPACITY, assignment);
   // The refined assignments may come closer to the bound, which in long functions ends the search.
   const isDone = (): boolean => isSpent(isShort === true);
-  if (!portfolio.isSmall && !isDone()) {
+  if (!portfolio.isSmall && !isShort && !isDone()) {
     for (const layouts of optimizer.problems) {
       portfolio.add(
         WITHOUT_CAPACITY,
@@ -155,7 +156,7 @@ export function solveWithDispatch(
   const distinct = (assignments: readonly Assignment[]): Iterable<Assignment> =>
     new Map(assignments.map((each) => [pipeline.key(each), each])).values();
   const withDispatch = solved.map(({ assignment }) => assignment);
-  for (const assignment of distinct([exact.assignment, pipeline.refine(exact.assignment), ...withDispatch])) {
+  for (const assignment of distinct([exact.assignment, ...withDispatch])) {
     order(assignment);
     if (isSpent()) break;
   }

@@ -164,16 +164,15 @@ export class FunctionSearch {
   }
 
   /**
-   * The fastest program, with the highest bound that it does not undercut: if it has a layout that was not explored and
-   * is faster than the bound over explored ones, that is {@linkcode LayoutOptimizer.uncongestedBoundUs}.
+   * The fastest program, with a time that no plan over the explored layouts beats: the bound or, where the program has a
+   * layout that was not explored and is faster than that, its own time.
    */
   answer(): FinishedProgram {
-    const winner = this.portfolio.winner() ?? greedy(this.fn, this.options);
-    const boundsUs = [this.#lowerBoundUs, this.#optimizer?.uncongestedBoundUs];
-    const lowerBoundUs = boundsUs.find((us) => us !== undefined && us > 0 && !this.portfolio.undercuts(us));
-    return this.#lowerBoundUs === undefined || lowerBoundUs === undefined
-      ? winner
-      : { ...winner, lowerBoundUs };
+    const winner = this.portfolio.winner();
+    if (winner === undefined) return greedy(this.fn, this.options);
+    const boundUs = this.#lowerBoundUs;
+    if (boundUs === undefined || boundUs <= 0) return winner;
+    return { ...winner, lowerBoundUs: Math.min(boundUs, this.portfolio.priceOf(winner)) };
   }
 }
 

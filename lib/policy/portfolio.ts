@@ -3,7 +3,7 @@ import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isClose, undercuts } from "./search_end.ts";
+import { endsSearch, isClose } from "./search_end.ts";
 import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS, SMALL_SPILLS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
@@ -99,12 +99,13 @@ export class Portfolio {
   }
 
   /** Adds an assignment and its refinement to those that wait for pass 2. */
-  add(origin: string, assignment: Assignment): void {
-    this.#addOne(origin, assignment);
-    this.#addOne(`${origin}, refined`, this.pipeline.refine(assignment));
+  addRefined(origin: string, assignment: Assignment): void {
+    this.add(origin, assignment);
+    this.add(`${origin}, refined`, this.pipeline.refine(assignment));
   }
 
-  #addOne(origin: string, assignment: Assignment): void {
+  /** Adds an assignment to those that wait for pass 2. An exact one is not refined: single ops have nothing to gain. */
+  add(origin: string, assignment: Assignment): void {
     const key = this.pipeline.key(assignment);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
@@ -195,11 +196,6 @@ export class Portfolio {
   /** Whether the winner is so close to a lower bound that steps which take long are not worth trying. */
   isClose(lowerBoundUs: number): boolean {
     return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
-  }
-
-  /** Whether the winner is faster than a bound over the explored layouts, because it has others. */
-  undercuts(lowerBoundUs: number): boolean {
-    return this.#winnerThat(undercuts, lowerBoundUs) !== undefined;
   }
 
   #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {

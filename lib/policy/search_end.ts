@@ -31,18 +31,11 @@ export function isClose(_ops: number, microseconds: number, lowerBoundUs: number
   return microseconds <= lowerBoundUs * (1 + CLOSE);
 }
 
-/** Whether a plan is faster than a bound over the explored layouts, because it has others. */
-export function undercuts(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  return microseconds < lowerBoundUs * (1 - ON_BOUND);
-}
-
 /**
- * Whether a plan by exact assignments is so close to its lower bound that heuristics, policies of chains and beams,
- * are not worth trying.
+ * Whether a plan by exact assignments is so close to its lower bound that policies of chains are not worth trying.
  *
  * @param ops of the function
  */
 export function isTooGoodForHeuristics(ops: number, microseconds: number, lowerBoundUs: number): boolean {
-  const close = ops > SMALL_OPS ? CLOSE_TO_ALL.long : CLOSE_TO_ALL.small;
-  return ops > SHORT_OPS && microseconds <= lowerBoundUs * (1 + close);
+  return ops > SHORT_OPS && microseconds <= lowerBoundUs * (1 + CLOSE_TO_ALL);
 }

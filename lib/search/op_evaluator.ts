@@ -243,6 +243,7 @@ export class OpEvaluator extends FunctionModel {
     // Most hints of a convolution get the same answer as an earlier one.
     const priced = new Map<ValidConstraints, Map<OpSpecificAttributes | undefined, OpImpl>>();
     const attempt = (hint: OutputHint): boolean => {
+      if (this.opModel.mayFollow?.(signature, inputs, hint.layout, hint.config) === false) return false;
       const answer = this.#asDeclared(signature, inputs, hint);
       if (answer === undefined || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) return false;
       let impls = priced.get(answer);
@@ -303,6 +304,7 @@ export class OpEvaluator extends FunctionModel {
     config: OpSpecificAttributes | undefined,
   ): OpImpl | undefined {
     const { signature } = this.#structureOf(op);
+    if (this.opModel.mayFollow?.(signature, inputs, hint, config) === false) return undefined;
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
     return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
       ? this.#implOf(op, inputs, config, answer)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { FEW_OPERANDS, type OpModel } from "../opmodel/op_model.ts";
+import { FEW_OPERANDS, type OpModel, type OpModelStatistics } from "../opmodel/op_model.ts";
 
 /**
  * Kinds of work, with the µs of CPU time of one unit on a slow core (derived:work-budget), without V8's
@@ -7,11 +7,10 @@ import { FEW_OPERANDS, type OpModel } from "../opmodel/op_model.ts";
  * budget finds the same plan on every machine.
  */
 const WORK_MICROSECONDS = {
-  /**
-   * A query to the op model, cached ones included, with processing and pricing its answer. Scaled from 4.9 (not
-   * fitted with the others), in proportion to price queries that are no longer counted.
-   */
-  question: 5.5,
+  /** A query to the op model, cached ones included. */
+  question: 1.5,
+  /** A query that is not cached, with processing and pricing its answer; a convolution takes ten times as long as a sum. */
+  answer: 14,
   /** An operand beyond {@linkcode FEW_OPERANDS} of a query that is not cached (joins of 50 to 1,000). */
   furtherOperand: 0.3,
   /** An operand beyond {@linkcode FEW_OPERANDS} of an op that is priced. */
@@ -21,14 +20,6 @@ const WORK_MICROSECONDS = {
    * may cause.
    */
   exploredResult: 1.1,
-  /**
-   * A combination of operand layouts that is not explored because it does not fit L1. It causes no query; this
-   * is what its queries took when there were any (44 to 75 in five models), so that budgets buy as much as when
-   * they were measured.
-   */
-  overfullRead: 60,
-  /** A move from or to a layout that does not fit L1, which causes no query; counted as two or three queries. */
-  overfullMove: 14,
   /** A row of an op's table for one choice of a producer, when a factor is made. */
   pricedRow: 0.0056,
   /** A joint choice that variable elimination examines. */
@@ -74,20 +65,17 @@ export type WorkKind = keyof typeof WORK_MICROSECONDS;
 /** Work done so far for one graph, by all searches that share the account. */
 export class WorkAccount {
   readonly #opModel: Pick<OpModel, "statistics">;
-  readonly #answered: number;
-  readonly #lookedAt: number;
+  readonly #start: OpModelStatistics;
   #microseconds = 0;
 
   /** @param opModel queries answered from now on are counted */
   constructor(opModel: Pick<OpModel, "statistics">) {
     this.#opModel = opModel;
-    const { queries, furtherOperands } = opModel.statistics;
-    this.#answered = queries;
-    this.#lookedAt = furtherOperands;
+    this.#start = { ...opModel.statistics };
   }
 
   /** Counts work of one kind. */
-  charge(kind: Exclude<WorkKind, "question" | "furtherOperand">, amount: number): void {
+  charge(kind: Exclude<WorkKind, "question" | "answer" | "furtherOperand">, amount: number): void {
     this.#microseconds += amount * WORK_MICROSECONDS[kind];
   }
 
@@ -106,8 +94,10 @@ export class WorkAccount {
 
   /** Estimated µs of the work so far. */
   get microseconds(): number {
-    const { queries, furtherOperands } = this.#opModel.statistics;
-    return this.#microseconds + (queries - this.#answered) * WORK_MICROSECONDS.question +
-      (furtherOperands - this.#lookedAt) * WORK_MICROSECONDS.furtherOperand;
+    const { queries, hits, furtherOperands } = this.#opModel.statistics;
+    const asked = queries - this.#start.queries;
+    return this.#microseconds + asked * WORK_MICROSECONDS.question +
+      (asked - hits + this.#start.hits) * WORK_MICROSECONDS.answer +
+      (furtherOperands - this.#start.furtherOperands) * WORK_MICROSECONDS.furtherOperand;
   }
 }

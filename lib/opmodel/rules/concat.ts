@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameCoreRanges } from "../../layout/core_range.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
-import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
+import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import {
   concatAxis,
   concatPlan,
@@ -15,7 +15,13 @@ import { inDram, isInShards, layoutOf, type ProgramTensor } from "../../programs
 import { shardMisfit } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, placeOutput } from "../place_output.ts";
 import type { InvalidConstraints } from "../op_model.ts";
-import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
+import {
+  type ConsideredHint,
+  type ConstraintQuery,
+  defineRule,
+  type RuleContext,
+  type RulesOf,
+} from "../rule.ts";
 import {
   accept,
   describeTensor,
@@ -130,6 +136,19 @@ function shardFault(
     : refuse(query, "height", "joining rows needs width or block sharding");
 }
 
+/** The part of {@linkcode shardFault} that needs no geometry: shards beside interleaved operands, and results unlike them. */
+function mayJoin({ layout }: ConsideredHint, inputs: readonly (TtnnLayout | undefined)[]): boolean {
+  const [first] = inputs;
+  if (
+    first === undefined ||
+    inputs.some((input) => input !== undefined && isSharded(input) !== isSharded(first))
+  ) {
+    return first === undefined;
+  }
+  return !isSharded(first) || layout === undefined || !isSharded(layout) ||
+    (layout.memoryLayout === first.memoryLayout && sameCoreRanges(layout.coreRanges, first.coreRanges));
+}
+
 /** Most elements of a shard of rows that a kernel counts. */
 const MOST_ELEMENTS = 65_535;
 
@@ -213,5 +232,6 @@ export const CONCAT_RULES: RulesOf<"concat"> = {
   concat: defineRule({
     strategy: { hints: "concat", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateConcat,
+    mayFollow: mayJoin,
   }),
 };

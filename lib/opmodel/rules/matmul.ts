@@ -25,6 +25,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
+import { mayReadShards } from "./matmul_multicast_checks.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
 import { askedLaunch } from "./program.ts";
@@ -124,6 +125,9 @@ export const MATMUL_RULES: RulesOf<"matmul"> = {
   matmul: defineRule({
     strategy: { hints: "matmul", inputs: ["any", "not_sharded", "any"], exploresReshards: true },
     evaluate: evaluateMatmul,
+    mayFollow: ({ layout, config }, [a]) =>
+      config?.kind !== "matmul" || config.programConfig === undefined || a === undefined ||
+      mayReadShards(config.programConfig, a, layout),
     writtenConfig: writtenMatmulConfig,
   }),
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { coreCount } from "../../layout/core_range.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { boundingBox } from "../../programs/core_sets.ts";
 import { type MatmulFault, unlikeA } from "../../programs/matmul_auto_config.ts";
 import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.ts";
@@ -12,6 +14,34 @@ import {
   shardedRows,
   shardOf,
 } from "./matmul_check.ts";
+
+/**
+ * Whether a program that multicasts may read operand 0 in the shards of a layout: what {@linkcode oneAxisFault} and
+ * {@linkcode bothAxesFault} ask of them without the geometry of the product.
+ *
+ * @param result the layout that is asked for
+ */
+export function mayReadShards(
+  config: MatmulProgramConfig,
+  { memoryLayout, bufferType, shardShape: [height, width = 1] }: TtnnLayout,
+  result: TtnnLayout | undefined,
+): boolean {
+  if (memoryLayout === undefined || memoryLayout === "interleaved" || memoryLayout === "nd_sharded") {
+    return true;
+  }
+  const isOneAxis = config.kind === "matmul_multi_core_reuse_multi_cast_1d" && !config.gatherIn0;
+  if (!isOneAxis && config.kind !== "matmul_multi_core_reuse_multi_cast") return true;
+  const isUnlike = result !== undefined && isSharded(result) &&
+    (result.memoryLayout !== memoryLayout || result.bufferType !== bufferType);
+  if (config.perCoreM !== height) return false;
+  if (isOneAxis) {
+    if (isUnlike || memoryLayout !== (config.mcastIn0 ? "width_sharded" : "height_sharded")) return false;
+    return !config.mcastIn0 || width % config.in0BlockW === 0;
+  }
+  return memoryLayout === "block_sharded"
+    ? !isUnlike && width % config.in0BlockW === 0
+    : memoryLayout === "height_sharded" && width === config.in0BlockW;
+}
 
 /** Batches that count as rows. */
 export function fusedFault(

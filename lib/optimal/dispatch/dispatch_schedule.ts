@@ -185,6 +185,7 @@ class DispatchOrder {
   }
 
   #findImpl(target: OpId): readonly OpId[] | undefined {
+    if ((this.#waiting[target] ?? 0) >= MOST_AHEAD) return undefined;
     const impl = new Set([target]);
     for (const op of impl) {
       for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) impl.add(earlier);

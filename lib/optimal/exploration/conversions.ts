@@ -56,10 +56,7 @@ export class Conversions {
   }
 
   #uncongested(tensor: TensorShape, from: LayoutId, to: LayoutId): number {
-    if (from !== to && (this.#isOverfull(from) || this.#isOverfull(to))) {
-      this.#evaluator.work.charge("overfullMove", 1);
-      return Infinity;
-    }
+    if (from !== to && (this.#isOverfull(from) || this.#isOverfull(to))) return Infinity;
     const reshard = this.#evaluator.reshard(tensor, from, to);
     if (reshard === undefined || !this.#fits(tensor, from, reshard.via, to)) return Infinity;
     return reshard.microseconds;

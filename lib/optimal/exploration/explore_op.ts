@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
+import { type Hints, trimHints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutIds, OpImpl } from "../../search/impls.ts";
@@ -72,7 +73,6 @@ export function exploreOp(
     const l1Bytes = l1BytesOf(evaluator, inputs, groups);
     return l1Bytes > most ? [] : [operandLayoutsOf(combination, inputs, l1Bytes)];
   });
-  evaluator.work.charge("overfullRead", combinations.length - operandSets.length);
   const questions = new ResultQuestions(evaluator, op, reads);
   const ask = (operands: OperandLayouts, results: Iterable<LayoutId>): void => {
     for (const result of results) {
@@ -110,10 +110,16 @@ export function exploreOp(
       (from, to) => conversions.direct(tensor, from, to),
     );
   };
+  const fewHints = limits.hintsPerType === undefined || evaluator.isOverridden(op)
+    ? undefined
+    : fewHintsOf(evaluator, op, limits.hintsPerType);
   for (const operands of operandSets) {
     const impls = joins
       ? joinImpls(evaluator, op, operands.inputs, usual)
-      : evaluator.impls(op, operands.inputs);
+      : fewHints?.flatMap(({ layout, config }) =>
+        evaluator.query(op, operands.inputs, layout, config) ?? []
+      ) ??
+        evaluator.impls(op, operands.inputs);
     for (const impl of impls) collector.offer(operands, impl);
     for (const impl of impls) {
       const kept = evaluator.keepingActivation(op, operands.inputs, impl);
@@ -126,6 +132,11 @@ export function exploreOp(
   const declared = declaredOperandLayouts(evaluator, op, reads, groups, collector, limits.refusedUs);
   if (declared !== undefined) operandSets.push(declared);
   return collector.table(reads, operandSets);
+}
+
+function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): Hints["primary"] {
+  const { primary, fallback } = evaluator.offeredHints(op);
+  return trimHints([...primary, ...fallback], evaluator.layouts, perType);
 }
 
 /**

@@ -54,17 +54,18 @@ export class ExtraShardings {
 
   /**
    * @param l1Bytes bytes of L1 per core that operands, results and circular buffers may take
-   * @param isSpent asked before every op: whether to stop there
+   * @param isSpent asked after every op: whether to stop there, without any
    */
   constructor(evaluator: OpEvaluator, roles: OpRoles, l1Bytes: number, isSpent: () => boolean = () => false) {
     this.#evaluator = evaluator;
     this.#roles = roles;
     this.#l1Bytes = MOST_OF_L1 * l1Bytes;
     // In reverse, because a sharding wanted of a result may be wanted of its operands as well.
-    for (const { id } of evaluator.fn.ops.toReversed()) {
-      if (isSpent()) break;
+    const isAsked = evaluator.fn.ops.toReversed().every(({ id }) => {
       this.#ask(id);
-    }
+      return !isSpent();
+    });
+    if (!isAsked) this.#ofValue.clear();
   }
 
   /** Sharded layouts of a value with which some reader of it is faster, each once. */

@@ -84,6 +84,12 @@ export function implsOf({ rows, smaller }: ImplTable): readonly Impl[] {
  */
 export type Freedom = "hinted" | "confirmed";
 
+/**
+ * Exploration where a function has more distinct ops than the budget can explore thoroughly: fewer hints, and fewer layouts
+ * of operands (`LayoutSpace`). An op then takes a tenth of the questions.
+ */
+export const NARROW = { hintsPerType: 3 } as const;
+
 /** Limits of exploring one op. */
 export interface ExplorationLimits {
   /** Combinations of operand layouts per op; an op with more is relaxed. */
@@ -93,6 +99,13 @@ export interface ExplorationLimits {
   readonly l1Bytes: number;
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
+  /**
+   * µs of work after which ops are only explored {@linkcode NARROW narrowly}; if half of it is not enough to find the
+   * shardings that ops are faster with, no op is explored thoroughly. Default: no limit.
+   */
+  readonly wideUs?: number;
+  /** Hints of each sharding type that an op is asked about, those with the most shards; by default all. */
+  readonly hintsPerType?: number;
   /**
    * µs charged to an op that runs as in the input although the op model refuses it: more than any plan with
    * fewer such ops could cost. Without it, an op runs as in the input only if the op model accepts nothing

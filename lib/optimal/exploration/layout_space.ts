@@ -11,7 +11,14 @@ import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
-import { type ExplorationLimits, fixedOp, type Impl, type ImplTable, relaxedOp } from "./impl_table.ts";
+import {
+  type ExplorationLimits,
+  fixedOp,
+  type Impl,
+  type ImplTable,
+  NARROW,
+  relaxedOp,
+} from "./impl_table.ts";
 
 /**
  * The layouts that a bound ranges over, and the implementations of every op within them.
@@ -47,7 +54,9 @@ export class LayoutSpace {
   readonly #choices: WeakMap<Impl, Choice> = new WeakMap();
   readonly #waits: (readonly (readonly OpId[])[])[] = [];
   #sideBranches: readonly SideBranch[] | undefined;
+  readonly #start: number;
   #isCut = false;
+  #isNarrowed = false;
   readonly #extraShardings: ExtraShardings;
 
   constructor(evaluator: OpEvaluator, roles: OpRoles, limits: ExplorationLimits) {
@@ -55,10 +64,18 @@ export class LayoutSpace {
     this.#roles = roles;
     this.#limits = limits;
     this.#roots = evaluator.fn.values.map((value) => value.id);
-    this.#extraShardings = new ExtraShardings(evaluator, roles, limits.l1Bytes, limits.isSpent);
+    const { wideUs = Infinity } = limits;
+    this.#start = evaluator.work.microseconds;
+    this.#extraShardings = new ExtraShardings(
+      evaluator,
+      roles,
+      limits.l1Bytes,
+      () => this.#isNarrowed ||= this.#exploredUs >= wideUs / 2,
+    );
     this.#tables = [];
     this.#reads = [];
     for (const op of evaluator.fn.ops) {
+      this.#isNarrowed ||= this.#exploredUs >= wideUs;
       this.#tables.push(this.#explore(op));
       this.#followViews(op);
     }
@@ -224,45 +241,110 @@ export class LayoutSpace {
     return this.#tables.filter((table) => table.relaxed).length;
   }
 
+  /** µs of work on the exploration. */
+  get #exploredUs(): number {
+    return this.evaluator.work.microseconds - this.#start;
+  }
+
+  /** Whether some ops were explored narrowly. */
+  get isNarrowed(): boolean {
+    return this.#isNarrowed;
+  }
+
   /** Whether the exploration ended before its last op. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
   #explore(op: GraphOp): ImplTable {
-    const { evaluator } = this;
     const isFree = this.#isFree(op);
-    if (!isFree && this.#roles.readsElsewhere[op.id] !== true) return fixedOp(evaluator, op.id);
+    if (!isFree && this.#roles.readsElsewhere[op.id] !== true) return fixedOp(this.evaluator, op.id);
     const reads = op.operands.map((value, operand) => this.#readsOf(op.id, operand, value));
-    const groups = op.operands.map((value) => this.#roots[value] ?? value);
-    const pattern = groups.map((root) => groups.indexOf(root));
-    const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
-    // A join of many operands counts with where they are anyway.
-    const producedLayouts = isJoin(evaluator, op.id)
-      ? op.operands.map((value) => this.producedLayouts(value))
-      : [];
-    const [result] = op.results;
-    const extraShardings = isFree && result !== undefined ? this.#extraShardings.of(result) : [];
-    const key = `${extraShardings.join()}|${evaluator.structureId(op.id)}|${
-      reads.map((axis) => axis.join()).join("|")
-    }|${pattern}|${producedLayouts.map((layouts) => layouts.join()).join("|")}|${kept}`;
-    let table = this.#tableByKey.get(key);
-    if (table === undefined) {
-      if (this.#limits.isSpent?.() === true) {
-        this.#isCut = true;
-        return relaxedOp(evaluator, op.id);
-      }
-      table = isFree
-        ? exploreOp(evaluator, op.id, reads, producedLayouts, pattern, this.#limits, extraShardings) ??
-          relaxedOp(evaluator, op.id)
-        : exploreKept(evaluator, op.id, reads, pattern, this.#limits);
-      if (table.rows.length === 0) {
-        // The layouts that an override requires may be outside the explored ones.
-        table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
-      }
-      this.#tableByKey.set(key, table);
+    const key = this.#keyOf(op, reads, isFree);
+    const known = this.#tableByKey.get(key);
+    if (known !== undefined) return known;
+    if (!isFree || !this.#isNarrowed) {
+      return this.#tableFor(op, key, reads, isFree, this.#limits);
     }
+    const few = reads.map((layouts, operand) => this.#fewReads(op, operand, layouts));
+    return this.#tableFor(op, `narrow ${this.#keyOf(op, few, isFree)}`, few, isFree, {
+      ...this.#limits,
+      ...NARROW,
+    });
+  }
+
+  /** Everything that the table of an op depends on. */
+  #keyOf(op: GraphOp, reads: readonly LayoutIds[], isFree: boolean): string {
+    const { evaluator } = this;
+    const kept = isFree ? "" : `kept on ${evaluator.asInput(op.id).inputs.join()}`;
+    return `${this.#extraShardingsOf(op, isFree).join()}|${evaluator.structureId(op.id)}|${
+      reads.map((axis) => axis.join()).join("|")
+    }|${this.#sharedBuffers(op)}|${
+      this.#producedForJoin(op).map((layouts) => layouts.join()).join("|")
+    }|${kept}`;
+  }
+
+  #tableFor(
+    op: GraphOp,
+    key: string,
+    reads: readonly LayoutIds[],
+    isFree: boolean,
+    limits: ExplorationLimits,
+  ): ImplTable {
+    const { evaluator } = this;
+    const known = this.#tableByKey.get(key);
+    if (known !== undefined) return known;
+    if (limits.isSpent?.() === true) {
+      this.#isCut = true;
+      return relaxedOp(evaluator, op.id);
+    }
+    const pattern = this.#sharedBuffers(op);
+    const extraShardings = this.#extraShardingsOf(op, isFree);
+    let table = isFree
+      ? exploreOp(evaluator, op.id, reads, this.#producedForJoin(op), pattern, limits, extraShardings) ??
+        relaxedOp(evaluator, op.id)
+      : exploreKept(evaluator, op.id, reads, pattern, limits);
+    if (table.rows.length === 0) {
+      // The layouts that an override requires may be outside the explored ones.
+      table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
+    }
+    this.#tableByKey.set(key, table);
     return table;
+  }
+
+  /** Per operand: the first one that shares its buffer. */
+  #sharedBuffers({ operands }: GraphOp): readonly number[] {
+    const groups = operands.map((value) => this.#roots[value] ?? value);
+    return groups.map((root) => groups.indexOf(root));
+  }
+
+  /** A join of many operands counts with where they are anyway; empty for other ops. */
+  #producedForJoin(op: GraphOp): readonly LayoutIds[] {
+    return isJoin(this.evaluator, op.id) ? op.operands.map((value) => this.producedLayouts(value)) : [];
+  }
+
+  #extraShardingsOf({ results: [result] }: GraphOp, isFree: boolean): readonly LayoutId[] {
+    return isFree && result !== undefined ? this.#extraShardings.of(result) : [];
+  }
+
+  /**
+   * Layouts in which an op that is explored narrowly reads an operand: as declared, interleaved, and with the most shards
+   * of each sharding type. A product or convolution reads further operands as declared.
+   */
+  #fewReads({ id, operands }: GraphOp, operand: number, layouts: LayoutIds): LayoutIds {
+    const { evaluator } = this;
+    const value = operands[operand];
+    if (value === undefined) return layouts;
+    const { costClass } = evaluator.traits(id);
+    const isWeights = operand > 0 && (costClass === "matmul" || costClass === "conv2d");
+    const types = new Set<string>();
+    return layouts.filter((layout) => {
+      if (layout === undefined || layout === evaluator.declared[value]) return true;
+      const { kind } = evaluator.facts(layout);
+      const isNew = !isWeights && !types.has(kind);
+      types.add(kind);
+      return isNew;
+    });
   }
 
   /** Whether the op may run with other layouts than in the input. */

@@ -125,7 +125,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   const score = options.score ?? "runtime";
   const widths = beamWidths(options.beamWidth);
   if (!isSmall) {
-    portfolio.add(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
+    portfolio.addRefined(`beam ${score} ${options.beamWidth}`, pipeline.propagate(score, options.beamWidth));
     portfolio.settle();
     portfolio.spillThoroughly();
   }
@@ -134,9 +134,9 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   if (!isSmall) yield;
   offerBeam(options, portfolio, plain, beamScore(options));
   yield;
-  if (!fn.evaluator.hasOverrides) portfolio.add("as in the input", pipeline.asInput());
-  portfolio.add("dram", pipeline.interleaved("dram"));
-  portfolio.add("l1-interleaved", pipeline.interleaved("l1"));
+  if (!fn.evaluator.hasOverrides) portfolio.addRefined("as in the input", pipeline.asInput());
+  portfolio.addRefined("dram", pipeline.interleaved("dram"));
+  portfolio.addRefined("l1-interleaved", pipeline.interleaved("l1"));
   portfolio.settle();
   for (const width of isSmall ? widths : widths.toReversed()) {
     yield;
@@ -178,7 +178,7 @@ function tryBeams(
   const scores = isBeam || portfolio.isSmall ? [options.score ?? "bottleneck", costScore] : [costScore];
   for (const score of new Set(scores)) {
     if (isBeam && score !== beamScore(options)) offerBeam(options, portfolio, plain, score);
-    portfolio.add(`beam ${score} ${width}`, portfolio.pipeline.propagate(score, width));
+    portfolio.addRefined(`beam ${score} ${width}`, portfolio.pipeline.propagate(score, width));
   }
   const group = portfolio.settle();
   if (group !== undefined && portfolio.isSmall) feedback(portfolio, group, costScore, width);
