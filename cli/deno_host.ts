@@ -147,11 +147,17 @@ export const denoHost: Host = {
   async filesBelow(folder) {
     if ((await Deno.stat(folder).catch(() => undefined))?.isDirectory !== true) return undefined;
     const files: string[] = [];
+    // Links are followed, each folder once: they may lead in a circle.
+    const seen = new Set<string>();
     const walk = async (path: string): Promise<void> => {
-      for await (const { name, isDirectory, isFile } of Deno.readDir(path)) {
+      const real = await Deno.realPath(path);
+      if (seen.has(real)) return;
+      seen.add(real);
+      for await (const { name, isDirectory, isFile, isSymlink } of Deno.readDir(path)) {
         const inside = path === "." ? name : `${path.replace(/[\\/]$/, "")}/${name}`;
-        if (isDirectory) await walk(inside);
-        else if (isFile) files.push(inside);
+        const target = isSymlink ? await Deno.stat(inside).catch(() => undefined) : { isDirectory, isFile };
+        if (target?.isDirectory) await walk(inside);
+        else if (target?.isFile) files.push(inside);
       }
     };
     await walk(folder);

@@ -85,9 +85,10 @@ export const bench: Command = {
       name: "format",
       kind: "choice",
       value: "FORM",
-      choices: ["table", "md", "github"],
+      choices: ["table", "md", "github", "svg"],
       default: "table",
-      description: "Form of the report; github prints what became worse as annotations",
+      description:
+        "Form of the report; github prints what became worse as annotations, svg draws the predicted times",
     },
     JSON_OUTPUT,
     ...DECISION_OPTIONS,

@@ -205,10 +205,13 @@ function renderRemedies(
       ({ fixes }) => fixes ? { text: "yes", paint: style.green } : { text: "no", paint: style.yellow },
     ),
     right("Frees", ({ freedBytes }) => freedBytes > 0 ? formatBytes(freedBytes) : "", { expendable: 1 }),
-    right("Δ time", ({ deltaUs }) => ({
-      text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`,
-      unit: "µs",
-    })),
+    right(
+      "Δ time",
+      ({ deltaUs }) =>
+        deltaUs === undefined
+          ? "unknown"
+          : { text: `${deltaUs > 0 ? "+" : ""}${formatMicroseconds(deltaUs)}`, unit: "µs" },
+    ),
     left("Remedy", ({ description }) => description, { shrinkTo: 30, wraps: true }),
   ];
   const more = diagnosis.remedies.length - shown.length;

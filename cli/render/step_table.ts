@@ -61,6 +61,16 @@ export function renderStepTable(fn: FunctionTimeline, style: Style, options: Ste
   ]);
 }
 
+/** GB/s from and to DRAM while the kernel of a step runs. */
+export function gigabytesPerSecond({ dramBytes, deviceUs }: StepTimeline): number {
+  return deviceUs === 0 ? 0 : dramBytes / deviceUs / 1000;
+}
+
+/** TFLOP/s of the matrix engine while the kernel of a step runs. */
+export function teraflops({ flops, fidelity, deviceUs }: StepTimeline): number {
+  return fidelity === undefined || deviceUs === 0 ? 0 : flops / deviceUs / 1e6;
+}
+
 /** The columns of tt-perf-report in its order (tt-perf-report:columns). */
 function stepColumns(
   totalUs: number,
@@ -80,9 +90,6 @@ function stepColumns(
     value <= 0
       ? ""
       : cell(step, value.toFixed(digits), unit, step.bound === peak ? boundColour(peak, style) : plain);
-  const perSecond = (count: number, { deviceUs }: StepTimeline) => deviceUs === 0 ? 0 : count / deviceUs;
-  const teraflops = (step: StepTimeline) =>
-    step.fidelity === undefined ? 0 : perSecond(step.flops, step) / 1e6;
   const coresColour = (cores: number) =>
     cores < FEW_CORES ? style.red : cores === workerCores ? style.green : plain;
   return [
@@ -106,7 +113,7 @@ function stepColumns(
       const { cores } = step.estimate;
       return cell(step, cores === 0 ? "" : String(cores), undefined, coresColour(cores));
     }, { expendable: 2 }),
-    right("DRAM", (step) => amount(step, perSecond(step.dramBytes, step) / 1000, 0, "GB/s", "DRAM"), {
+    right("DRAM", (step) => amount(step, gigabytesPerSecond(step), 0, "GB/s", "DRAM"), {
       expendable: 7,
     }),
     right("DRAM %", (step) => amount(step, step.utilisation.dram * 100, 1, "%", "DRAM"), { expendable: 3 }),
@@ -173,7 +180,8 @@ export function opCode(step: Pick<StepTimeline, "name" | "shape" | "kind" | "rea
   return step.shape === "" ? name : `${name} ${step.shape}`;
 }
 
-function precision(step: StepTimeline): string {
+/** Fidelity and formats as tt-perf-report writes them: `HiFi4 BF16 x BF16 => BF16`. */
+export function precision(step: StepTimeline): string {
   const short = (type: DataType) => SHORT_TYPES[type] ?? type.toUpperCase();
   const inputs = step.inputTypes.slice(0, 2).map(short);
   const [output] = step.outputTypes.map(short);

@@ -28,6 +28,7 @@ import {
 } from "../render/bench_table.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 import { plural } from "../render/format.ts";
+import { benchSvg } from "../render/bench_svg.ts";
 import { styleOf } from "../render/style.ts";
 import { benchModel, choosePolicies } from "./bench_models.ts";
 import { benchInThreads, type BenchOutcome, carryOut, threadsFor } from "./bench_threads.ts";
@@ -184,6 +185,8 @@ function report(
   switch (options.text("format")) {
     case "md":
       return renderBenchMarkdown(results, comparison);
+    case "svg":
+      return benchSvg(results);
     case "github":
       return renderBenchAnnotations(results, comparison);
     default: {

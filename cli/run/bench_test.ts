@@ -189,3 +189,18 @@ Deno.test("diff names every op that lost its sharding, with the command that say
     "operand 0: ",
   );
 });
+
+Deno.test("bench --format svg draws a bar per model and policy, as long as its time", async () => {
+  const host = createMemoryHost({ files: ZOO });
+  await bench(host, "zoo", "--format", "svg");
+  const widths = [...host.out().matchAll(/<rect x="260" y="[\d.]+" width="([\d.]+)"/g)].map(([, width]) =>
+    Number(width)
+  );
+  const json = createMemoryHost({ files: ZOO });
+  await bench(json, "zoo", "--json");
+  const { results } = JSON.parse(json.out());
+  assertEquals(widths.length, results.length);
+  assertEquals(host.out().match(/<text/g)?.length, results.length * 2 + 3);
+  const [a, b] = results.map(({ summary }: { summary: { predictedUs: number } }) => summary.predictedUs);
+  assert(Math.abs((widths[0] ?? 0) / (widths[1] ?? 1) - a / b) < 0.01);
+});

@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { corpusFiles, PROJECT_ROOT, toolTest } from "../../testing/corpus.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
+import { formatMicroseconds } from "../render/format.ts";
 import { createProjectHost } from "../testing/project_host.ts";
 
 async function pageOf(file: string, text: string | undefined, ...options: string[]): Promise<string> {
@@ -32,6 +33,24 @@ Deno.test("report writes one page that names nothing outside of itself, the same
   ) {
     assertStringIncludes(first, part);
   }
+});
+
+Deno.test("report opens with where the time goes: by kind of op, by bound, and the slowest, as simulate says it", async () => {
+  const host = createProjectHost();
+  const args = ["testdata/models/mnist.mlir", "--device", "n150"];
+  await runCommandLine(["report", ...args, "--as-written", "-o", "page.html"], host, "0.0.0", COMMANDS);
+  const page = host.files.get("page.html") ?? "";
+  assert(page.indexOf('id="time"') < page.indexOf('id="advice"'));
+  for (const by of ["op", "bound"]) {
+    const simulated = createProjectHost();
+    await runCommandLine(["simulate", ...args, "--group-by", by, "--json"], simulated, "0.0.0", COMMANDS);
+    const table = new RegExp(`<table id="time-${by}".*?</table>`, "s").exec(page)?.[0] ?? "";
+    for (const { name, ops, us } of JSON.parse(simulated.out()).groups) {
+      assertStringIncludes(table, `<td>${name}</td><td class="n" data-s="${ops}">${ops}</td>`);
+      assertStringIncludes(table, `>${formatMicroseconds(us)}</td>`);
+    }
+  }
+  assertEquals(/<table id="slowest".*?<\/table>/s.exec(page)?.[0].match(/<tr>/g)?.length, 8);
 });
 
 Deno.test("report shows clashes of a program that does not fit, and escapes what the input says", async () => {

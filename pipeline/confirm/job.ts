@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpStatement, PythonProgram } from "../../lib/python/program.ts";
 
-/** Boards of which a mock device can be opened. */
-export const MOCK_BOARDS = ["n150", "p150", "p150-13x10", "n300"] as const;
+/** Machines of which a mock device can be opened. */
+export const MOCK_BOARDS = ["n150", "p150", "p150-13x10", "n300", "p150x2", "p150x4"] as const;
 
 /** One of {@linkcode MOCK_BOARDS}. */
 export type MockBoard = (typeof MOCK_BOARDS)[number];
 
-/** Whether a device is one of {@linkcode MOCK_BOARDS}. */
-export function isMockBoard(name: string): name is MockBoard {
+function isMockBoard(name: string): name is MockBoard {
   return MOCK_BOARDS.some((board) => board === name);
+}
+
+/** Chips of each machine, and the machine that one of them is. */
+const CHIPS: Readonly<Record<MockBoard, readonly [chips: number, one: MockBoard]>> = {
+  n150: [1, "n150"],
+  p150: [1, "p150"],
+  "p150-13x10": [1, "p150-13x10"],
+  n300: [2, "n150"],
+  p150x2: [2, "p150"],
+  p150x4: [4, "p150"],
+};
+
+/** The machine that a program for so many chips of a device is run on; `undefined` where no mock device is. */
+export function mockBoardOf(device: string, chips: number): MockBoard | undefined {
+  if (!isMockBoard(device)) return undefined;
+  const [most, one] = CHIPS[device];
+  return chips === 1 ? one : chips <= most ? device : undefined;
 }
 
 /** How a program is run. */

@@ -37,8 +37,11 @@ export interface Remedy {
   readonly fixes: boolean;
   /** Bytes per core that it frees between circular buffers and tensors while the op runs. */
   readonly freedBytes: number;
-  /** Change of the predicted time in µs, priced as search prices. */
-  readonly deltaUs: number;
+  /**
+   * Change of the predicted time in µs, priced as search prices; `undefined` where one of the programs has no price, since
+   * an op in it does not run.
+   */
+  readonly deltaUs: number | undefined;
   /** Steps of the function that do not fit afterwards. */
   readonly failuresLeft: number;
   /** The function with it. */
@@ -78,9 +81,14 @@ export function remediesFor(site: ClashSite): readonly Remedy[] {
     if (!unique.has(key)) unique.set(key, remedy);
   }
   return [...unique.values()].sort((a, b) =>
-    Number(b.fixes) - Number(a.fixes) || (a.fixes ? a.deltaUs - b.deltaUs : b.freedBytes - a.freedBytes) ||
+    Number(b.fixes) - Number(a.fixes) || (a.fixes ? orderOf(a) - orderOf(b) : b.freedBytes - a.freedBytes) ||
     (a.description < b.description ? -1 : 1)
   );
+}
+
+/** Place by the change of time: what has no price comes last. */
+function orderOf({ deltaUs }: Remedy): number {
+  return deltaUs ?? Number.MAX_VALUE;
 }
 
 function* trialsOn(site: ClashSite, program: LayoutProgram): Generator<RemedyTrial> {
@@ -242,6 +250,7 @@ function detailedCost(site: ClashSite, { kind, description, tensor, program }: R
   const after = usageOfOp(program, timeline, op);
   const failures = shortagesOf(timeline);
   const failsStill = failures.some(({ position }) => position === after?.position);
+  const deltaUs = program.microseconds() - patient.program.microseconds();
   const freedBytes = after === undefined ? 0 : slack(after.usage) - slack(site.usage);
   // If only the device reported the clash, the distance between buffers and tensors must grow by the missing bytes.
   const isEnough = site.logged === undefined || simulated !== undefined ? true : freedBytes >= neededBytes;
@@ -251,7 +260,7 @@ function detailedCost(site: ClashSite, { kind, description, tensor, program }: R
     tensor,
     fixes: after !== undefined && !failsStill && isEnough,
     freedBytes,
-    deltaUs: program.microseconds() - patient.program.microseconds(),
+    deltaUs: Number.isFinite(deltaUs) ? deltaUs : undefined,
     failuresLeft: failures.length,
     plan: () => program.toPlan(),
   };

@@ -7,7 +7,7 @@ import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { RunAudit, RunOp } from "../../../sim/audit/run/audit_run.ts";
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatCount, formatMicroseconds, formatPercent } from "../format.ts";
-import { measuredSteps } from "../step_table.ts";
+import { gigabytesPerSecond, measuredSteps, precision, teraflops } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, words } from "./html.ts";
 
 /** Every op of a function with its copies, and what was measured of it where something was. */
@@ -47,7 +47,9 @@ export function opTable(
       (bytes, { shortage }) =>
         shortage?.memory === "l1" ? `<span class="bad">${formatBytes(bytes)}</span>` : formatBytes(bytes),
     ),
-    words("Fidelity", ({ fidelity }) => fidelity ?? ""),
+    figures("GB/s", gigabytesPerSecond, (value) => value === 0 ? "" : value.toFixed(0)),
+    figures("TFLOP/s", teraflops, (value) => value === 0 ? "" : value.toFixed(1)),
+    words("Formats", precision),
   ];
   const caption = "In execution order; arrow keys move, Enter chooses";
   const attributesOf = ({ index: step, kind }: StepTimeline, position: number) =>

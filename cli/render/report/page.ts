@@ -27,6 +27,7 @@ import { meshSection } from "./mesh_svg.ts";
 import { edgeTable, opName, opTable } from "./op_tables.ts";
 import { adviceSection, gapSection, measuredSection } from "./sections_html.ts";
 import { stepData } from "./step_data.ts";
+import { timeSection } from "./time_section.ts";
 import { timelineSvg } from "./timeline_svg.ts";
 import client from "./client.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
@@ -48,6 +49,7 @@ export function renderReportPage(report: Report): string {
       network: fn.network,
     })),
   };
+  const time = timeSection(report);
   const advice = adviceSection(report);
   return `<!doctype html>
 <html lang="en">
@@ -61,13 +63,14 @@ export function renderReportPage(report: Report): string {
 </head>
 <body>
 <a class="skip" href="#ops">Skip to the ops</a>
-${header(report, advice !== "")}
+${header(report, time !== "", advice !== "")}
 ${GRAPH_MARKS}
 <main>
 ${keyFigures(report)}
 ${findingList("bad", faultLines(report.summary.verdict))}${
     findingList("dim", uncheckedLines(report.summary.verdict))
   }
+${time}
 ${advice}
 ${gapSection(report.gap)}
 ${measuredSection(report.measured)}
@@ -92,8 +95,9 @@ ${changesSection(report)}
 }
 
 /** Title of the page, and links to its parts. */
-function header(report: Report, hasAdvice: boolean): string {
+function header(report: Report, hasTime: boolean, hasAdvice: boolean): string {
   const parts: readonly (readonly [id: string, name: string, isThere: boolean])[] = [
+    ["time", "Time", hasTime],
     ["advice", "Advice", hasAdvice],
     ["gap", "Gap", report.gap !== undefined],
     ["measured", "Measured", report.measured !== undefined],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../../deno.json" with { type: "json" };
 import { type Confirmation, confirmationOf } from "../../../pipeline/confirm/confirmation.ts";
-import { askedOps, isMockBoard, MOCK_BOARDS, type MockBoard } from "../../../pipeline/confirm/job.ts";
+import { askedOps, MOCK_BOARDS, type MockBoard, mockBoardOf } from "../../../pipeline/confirm/job.ts";
 import { predictOps } from "../../../pipeline/confirm/prediction.ts";
 import type { Workbench } from "../../../pipeline/load.ts";
 import { pythonProgramOf } from "../../../pipeline/python_program.ts";
@@ -49,9 +49,8 @@ export async function confirmModule(
  */
 export function boardOf({ device: { name }, mesh }: Workbench): MockBoard {
   const chips = mesh.reduce((product, axis) => product * axis.chips, 1);
-  const needsOne = name === "n300" && chips === 1;
-  const board = needsOne ? "n150" : name;
-  if (isMockBoard(board) && chips <= (board === "n300" ? 2 : 1)) return board;
+  const board = mockBoardOf(name, chips);
+  if (board !== undefined) return board;
   throw new UsageError(
     `Cannot open a mock device of ${name}${chips > 1 ? ` with ${chips} chips` : ""}; boards: ${
       MOCK_BOARDS.join(", ")

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeLayoutOr } from "../../../lib/layout/describe.ts";
+import type { Report } from "../../../pipeline/report/report.ts";
+import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
+import { formatCount, formatMicroseconds, formatPercent } from "../format.ts";
+import type { CountedRows, Grouping } from "../row_selection.ts";
+import { stepGroups } from "../simulation.ts";
+import { gigabytesPerSecond, opCode, precision, teraflops } from "../step_table.ts";
+import { attributeNumber, escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
+
+/** Slowest steps that are listed. */
+const SLOWEST = 10;
+
+/** A step with the function that runs it. */
+interface PlacedStep {
+  readonly function: string;
+  readonly step: StepTimeline;
+}
+
+function usOf({ deviceUs, gapUs }: StepTimeline): number {
+  return deviceUs + gapUs;
+}
+
+/** Where the time goes: by kind of op, by what limits it, and the slowest ops and copies; empty where nothing runs. */
+export function timeSection({ functions, summary }: Report): string {
+  const placed = functions.flatMap(({ name, timeline }) =>
+    timeline.steps.filter((step) => usOf(step) > 0).map((step): PlacedStep => ({ function: name, step }))
+  );
+  if (placed.length === 0) return "";
+  const steps = placed.map(({ step }) => step);
+  const slowest = placed.toSorted((a, b) => usOf(b.step) - usOf(a.step)).slice(0, SLOWEST);
+  const share = (us: number): number => summary.predictedUs === 0 ? 0 : us / summary.predictedUs;
+  const columns: readonly HtmlColumn<PlacedStep>[] = [
+    ...functions.length > 1 ? [words<PlacedStep>("Function", (row) => `@${row.function}`)] : [],
+    figures("ID", ({ step: { index } }) => index, (_, { step: { op } }) => String(op)),
+    words("Op", ({ step }) => opCode(step)),
+    words("Layout", ({ step }) => describeLayoutOr(step.outputLayouts[0], "–")),
+    figures("µs", ({ step }) => usOf(step), formatMicroseconds),
+    figures("Total %", ({ step }) => share(usOf(step)), shareHtml),
+    words("Bound", ({ step }) => step.bound),
+    figures("GB/s", ({ step }) => gigabytesPerSecond(step), (value) => value === 0 ? "" : value.toFixed(0)),
+    figures("TFLOP/s", ({ step }) => teraflops(step), (value) => value === 0 ? "" : value.toFixed(1)),
+    words("Formats", ({ step }) => precision(step)),
+  ];
+  return `<h2 id="time">Where the time goes</h2>
+<div class="sides">${groupTable(steps, "op", "By kind of op", share)}${
+    groupTable(steps, "bound", "By what limits it", share)
+  }</div>
+${
+    scrolled(
+      "Slowest ops",
+      htmlTable("slowest", `The ${slowest.length} slowest ops and copies`, columns, slowest),
+    )
+  }`;
+}
+
+function groupTable(
+  steps: readonly StepTimeline[],
+  by: Grouping,
+  caption: string,
+  share: (us: number) => number,
+): string {
+  const columns: readonly HtmlColumn<CountedRows<StepTimeline>>[] = [
+    words(by === "bound" ? "Bound" : "Op", ({ name }) => name),
+    figures("Ops", ({ rows }) => rows.length, formatCount),
+    figures("µs", ({ us }) => us, formatMicroseconds),
+    figures("Total %", ({ us }) => share(us), shareHtml),
+  ];
+  return scrolled(caption, htmlTable(`time-${by}`, caption, columns, stepGroups(steps, by)));
+}
+
+/** A share in figures, over a bar of its length. */
+function shareHtml(share: number): string {
+  return `<span class="bar" style="--share:${attributeNumber(Math.min(1, share))}">${
+    escapeHtml(formatPercent(share))
+  }</span>`;
+}
