@@ -136,7 +136,7 @@ export function upstreamSection(networks: readonly UpstreamNetwork[], policy: st
     `${summary.join("; ")}. ${run} Ours takes ${Math.min(...seconds).toFixed(1)} to ${
       Math.max(...seconds).toFixed(1)
     } s from TTIR to`,
-    "the written plan, upstream 6 s at level 0 and 6 to 200 s at level 2.",
+    "the written plan, upstream 6 s at level 0 and 6 to 200 s at level 2, as its plugin took when it wrote these networks.",
     "",
     "Ops are device ops of the graph in which layouts are decided; [lowering.md](lowering.md#ops-beside-upstreams) says where",
     "ours has more. _Alike_ are results that `greedy` lays out as upstream's optimizer, on upstream's graph.",
