@@ -147,12 +147,24 @@ function ttirTower(blocks: number): string {
   return [...lines, `  return %${5 * blocks} : ${type}`, "}", ""].join("\n");
 }
 
-/** Programs whose shape makes a search slow ({@linkcode SPEED_CASES}); each is to take 3 s and 600 MB at most, and to have a bound. */
+/** Shares of a size, by which growth is seen. */
+const SHARES = [1 / 8, 1 / 4, 1 / 2, 1];
+
+/**
+ * Programs whose shape makes a search slow ({@linkcode SPEED_CASES}), in several sizes; the largest is to take 3 s and
+ * 600 MB at most, and to have a bound.
+ */
 function speedCases(): void {
-  for (const [name, text] of SPEED_CASES) {
-    const path = join(FOLDER, `${name.replaceAll(/\W+/g, "_")}.mlir`);
-    Deno.writeTextFileSync(path, text);
-    row(`${name}, auto`, optimize(path, "auto", 1), undefined);
+  for (const { name, size, textOf } of SPEED_CASES) {
+    const points = SHARES.map((share): readonly [number, number] => {
+      const count = Math.round(share * size);
+      const path = join(FOLDER, "speed_case.mlir");
+      Deno.writeTextFileSync(path, textOf(count));
+      const usage = optimize(path, "auto", 1);
+      row(`${count} ${name}, auto`, usage, undefined);
+      return [count, usage.seconds];
+    });
+    console.log(`${name}: time grows with size^${exponent(points).toFixed(2)}`);
   }
 }
 

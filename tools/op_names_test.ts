@@ -17,6 +17,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/passes/scalar_functions.ts", "functions of one number that a formula is held against"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
+  ["lib/precision/graph_error.ts", "ops that pass the errors of their operands on alike"],
   ["lib/programs/collective.ts", "which path over the mesh an op takes"],
   ["lib/python/function_text.ts", "ops that are no call in Python"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],

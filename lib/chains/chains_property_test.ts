@@ -103,7 +103,7 @@ const TWO_UPDATES: RandomFunction = {
 
 for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
   // Everything else that `auto` tries takes ten times as long as the chains.
-  const [runs, repeated] = policy.name === "auto" ? [20, 5] : [60, 60];
+  const [runs, repeated] = policy.name === "auto" ? [6, 2] : [24, 8];
   for (const legacyQuirks of [false, true]) {
     Deno.test(`${policy.name} plans random functions soundly${legacyQuirks ? " with legacy quirks" : ""}`, () => {
       let sharded = 0;

@@ -44,7 +44,7 @@ const BRIEF: PolicyOptions["given"] = new Map([[TIME_BUDGET.name, "0.25"]]);
 Deno.test("boundFunction() is below the plan of every policy, on random graphs with random rules", () => {
   let exact = 0;
   fc.assert(
-    fc.property(graphRecipes(10), fc.constantFrom(0.1, 0.5, 0.95), (recipe, tensorL1UsageCap) => {
+    fc.property(graphRecipes(8), fc.constantFrom(0.1, 0.5, 0.95), (recipe, tensorL1UsageCap) => {
       const context = bench(recipe, { tensorL1UsageCap, given: BRIEF });
       const wide = bound(context, "confirmed");
       const tight = bound(context, "hinted");
@@ -66,9 +66,9 @@ Deno.test("boundFunction() is below the plan of every policy, on random graphs w
         assert(microseconds <= us, `${policy.name} takes ${us} µs, the bound is ${microseconds}`);
       }
     }),
-    { numRuns: 16, seed: 21 },
+    { numRuns: 6, seed: 21 },
   );
-  assert(exact > 4, `only ${exact} of 16 bounds are exact`);
+  assert(exact > 1, `only ${exact} of 6 bounds are exact`);
 });
 
 Deno.test("boundFunction() stays a bound when it may do little work", () => {
@@ -84,13 +84,13 @@ Deno.test("boundFunction() stays a bound when it may do little work", () => {
         assert(microseconds <= full.microseconds * (1 + 1e-6), `${microseconds} above ${full.microseconds}`);
       }
     }),
-    { numRuns: 16, seed: 22 },
+    { numRuns: 8, seed: 22 },
   );
-  assert(weaker > 4, `the limits bind in ${weaker} of 32 runs only`);
+  assert(weaker > 2, `the limits bind in ${weaker} of 16 runs only`);
 });
 
 Deno.test("boundFunction() gives the same bound on every run", () => {
-  for (const recipe of fc.sample(graphRecipes(16), { numRuns: 5, seed: 23 })) {
+  for (const recipe of fc.sample(graphRecipes(12), { numRuns: 3, seed: 23 })) {
     const first = bound(bench(recipe), "hinted");
     assertEquals(bound(bench(recipe), "hinted"), first);
   }

@@ -28,7 +28,7 @@ import type { Policy } from "./policy.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 
 /** Graphs per property; `TILEWRIGHT_PROPERTY_RUNS` asks for more. */
-const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 25);
+const RUNS = Number(Deno.env.get("TILEWRIGHT_PROPERTY_RUNS") ?? 8);
 
 const PASS_POLICIES: readonly Policy[] = [
   dram,
@@ -131,14 +131,14 @@ for (const policy of PASS_POLICIES) {
   Deno.test(`${policy.name} makes sound plans of random graphs`, () => {
     fc.assert(
       fc.property(
-        graphRecipes(14),
+        graphRecipes(12),
         fc.constantFrom(0.05, 0.25, 0.5, 0.95),
         fc.constantFrom("farthest-next-use", "farthest-last-use", "cost-aware", "exact"),
         fc.constantFrom("input", "memory"),
         (recipe, cap, spill, schedule) =>
           assertSound(decide(recipe, policy, { tensorL1UsageCap: cap, spill, schedule }), cap),
       ),
-      { numRuns: policy === optimal ? 20 : 60, seed: 11 },
+      { numRuns: policy === optimal ? 7 : 20, seed: 11 },
     );
   });
 }
@@ -164,9 +164,9 @@ Deno.test("optimal is never dearer than beam-cost", () => {
       assert(best <= other, `${best} after ${other}`);
       if (best < other * 0.999) cheaper++;
     }),
-    { numRuns: 20, seed: 16 },
+    { numRuns: 8, seed: 16 },
   );
-  assert(cheaper > 2, `cheaper in ${cheaper} of 20 runs only`);
+  assert(cheaper > 0, `cheaper in none of 8 runs`);
 });
 
 Deno.test("beam-cost never gets dearer when a width is added", () => {
@@ -201,7 +201,7 @@ Deno.test("policies give the same plan on every run", () => {
   assert(recipe !== undefined);
   for (const policy of PASS_POLICIES) {
     const first = JSON.stringify(decide(recipe, policy).plan);
-    for (let run = 1; run < (policy === optimal ? 4 : 20); run++) {
+    for (let run = 1; run < (policy === optimal ? 2 : 4); run++) {
       assertEquals(JSON.stringify(decide(recipe, policy).plan), first);
     }
   }

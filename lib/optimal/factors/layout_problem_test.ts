@@ -33,7 +33,7 @@ Deno.test("LayoutProblem is the same whether or not it takes factors over from a
   let changed = 0;
   fc.assert(
     fc.property(
-      graphRecipes(10),
+      graphRecipes(8),
       fc.nat(9),
       fc.boolean(),
       fc.boolean(),
@@ -69,9 +69,9 @@ Deno.test("LayoutProblem is the same whether or not it takes factors over from a
         if (ownText !== earlierText) changed++;
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 14 },
   );
-  assert(changed > 10, `the sharing must change problems, and changed ${changed}`);
+  assert(changed > 3, `the sharing must change problems, and changed ${changed}`);
 });
 
 Deno.test("copies that are paid in full lower no bound where the factor of a reader would be too wide for them", () => {
