@@ -38,6 +38,14 @@ toolTest("bash", "the bash script completes commands, options and values", async
     "df-sharding-2",
   ]);
   assertEquals(await complete(bash, "tilewright", "simulate", "--device", "p100"), ["p100"]);
+  // The last of a list, positionals that are words, and topics of help.
+  assertEquals(await complete(bash, "tilewright", "bench", "--policies", "dram,gree"), [
+    "dram,greedy",
+    "dram,greedy-l1-interleaved",
+  ]);
+  assertEquals(await complete(bash, "tilewright", "audit", "cost"), ["cost-model"]);
+  assertEquals(await complete(bash, "tilewright", "devices", "sho"), ["show"]);
+  assertEquals(await complete(bash, "tilewright", "help", "simu"), ["simulate"]);
 });
 
 for (const shell of ["zsh", "fish"]) {

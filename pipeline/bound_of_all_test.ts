@@ -21,7 +21,7 @@ const PRODUCT =
 function decided(policy: string) {
   const { module } = readModule(PRODUCT, "product.mlir");
   const workbench = prepareModule(module, getDevice("n150"), { passes: DEFAULT_PASS_OPTIONS });
-  const plan = decidePlan(workbench, getPolicy(policy), DEFAULT_POLICY_OPTIONS);
+  const plan = decidePlan(workbench, getPolicy(policy), { ...DEFAULT_POLICY_OPTIONS, free: ["layouts"] });
   const timeline = simulateGraph(workbench.binding.graph, plan, workbench);
   return { us: timeline.inference.totalUs, gap: gapOfPlan(plan, timeline) };
 }

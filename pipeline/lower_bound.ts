@@ -5,6 +5,7 @@ import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
+import { hintConfigsOf } from "../lib/policy/free.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { OpEvaluator } from "../lib/search/op_evaluator.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
@@ -33,7 +34,8 @@ import type { Workbench } from "./load.ts";
  * ```
  *
  * @param freedom what the plans that are compared may do; a policy says it of itself
- * @param options those that the policies were given: they limit the layouts that are explored
+ * @param options those that the policies were given: they limit the layouts that are explored, and where `free` names
+ *   configs, these have more of them; what is chosen for a finished plan is not bounded
  */
 export function lowerBoundOf(
   loaded: Workbench,
@@ -48,7 +50,8 @@ export function lowerBoundOf(
   const running = graph.functions.filter((fn) => roleOf(fn.kind) === "inference");
   return addBounds(running.map((fn): LowerBound => {
     if (isDecided(fn)) {
-      const evaluator = new OpEvaluator(fn, opModel, cost, options);
+      const configs = hintConfigsOf({}, options);
+      const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, configs);
       return withWaits(boundFunction(evaluator, opRoles(evaluator), region, freedom, limits));
     }
     const microseconds = timeOf(fn, identityPlan(fn));

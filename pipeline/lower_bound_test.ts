@@ -4,7 +4,7 @@ import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../lib/ir/mod.ts";
 import { lowerModule, needsLowering } from "../lib/lowering/mod.ts";
 import { type Graph, valueAt } from "../lib/graph/graph.ts";
-import type { Plan } from "../lib/plan/plan.ts";
+import { beforeConfigs, type Plan } from "../lib/plan/plan.ts";
 import { getPolicy, policies } from "../lib/policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { chipDescription } from "../sim/devices/device.ts";
@@ -53,7 +53,8 @@ function assertBelow(workbench: Workbench, names: readonly string[] | "all"): vo
   for (const policy of policies) {
     if (names !== "all" && !names.includes(policy.name)) continue;
     const bound = bounds[policy.freedom];
-    const plan = decidePlan(workbench, policy, options);
+    const { functions, ...decided } = decidePlan(workbench, policy, options);
+    const plan = { ...decided, functions: functions.map(beforeConfigs) };
     const analytic = simulateGraph(graph, plan, workbench, { network: "analytic" }).inference.totalUs;
     const finished = simulateGraph(graph, plan, workbench).inference.totalUs;
     assert(

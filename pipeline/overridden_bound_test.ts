@@ -63,7 +63,9 @@ for (const name of ["mnist", "segformer_block"]) {
       );
       let compared = 0;
       for (let run = 0; run < 3; run++) {
-        const options = { ...DEFAULT_POLICY_OPTIONS, overrides: heldAs(workbench, free, run) };
+        // The bounds are of layouts.
+        const overrides = heldAs(workbench, free, run);
+        const options: PolicyOptions = { ...DEFAULT_POLICY_OPTIONS, overrides, free: ["layouts"] };
         const bounds = {
           hinted: lowerBoundOf(workbench, options, "hinted").microseconds,
           confirmed: lowerBoundOf(workbench, options, "confirmed").microseconds,

@@ -14,7 +14,7 @@ import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps, countMoves } from "./compared_times.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
-import { besideOverrides, gapAbove, gapOfPlan } from "./plan_gap.ts";
+import { besideOverrides, gapOfLayouts, gapOfPlan } from "./plan_gap.ts";
 import {
   baselineStatus,
   type PlanSummary,
@@ -138,7 +138,9 @@ export function planDocument(
   const { plan, timeline, memory, asWritten } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
-  const gap = bound === undefined ? gapOfPlan(plan, timeline) : gapAbove(bound.microseconds, predictedUs);
+  const gap = bound === undefined
+    ? gapOfPlan(plan, timeline)
+    : gapOfLayouts(plan, timeline, bound.microseconds);
   // What matters most stands first: readers with little room see the beginning.
   return {
     schema: plan.schema,

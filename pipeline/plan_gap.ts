@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecidedKind } from "../lib/graph/function_role.ts";
+import { freeOf } from "../lib/policy/free.ts";
+import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { PolicyFacts } from "../lib/policy/policy.ts";
 import { POLICY_FACTS } from "../lib/policy/policy_facts.ts";
 import { ON_BOUND } from "../lib/policy/search_limits.ts";
-import type { Plan } from "../lib/plan/plan.ts";
+import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
@@ -14,8 +16,13 @@ export type Certificate = "exact" | "bound" | "none";
 export interface PlanGap {
   /** µs of one inference that no plan over the explored layouts undercuts; absent without a bound. */
   readonly lowerBoundUs?: number;
-  /** Share by which the predicted time lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
+  /** Share by which the predicted time, without `configsSavedUs`, lies above `lowerBoundUs`: 0.05 is 5 %; with it. */
   readonly gap?: number;
+  /**
+   * µs that op configs save beside what the gap is about, chosen for the layouts of the plan afterwards. How much the best
+   * configs of other layouts would save is not known. Absent if none were chosen, and without a certificate.
+   */
+  readonly configsSavedUs?: number;
   /**
    * `exact`: no plan over the explored layouts is faster. `bound`: none is faster by more than `gap`. `none`: nothing
    * is known. Absent if not requested.
@@ -49,15 +56,30 @@ export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
 export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanGap {
   if (policyOf(plan)?.tellsGap !== true) return {};
   const boundOf = (fn: FunctionTimeline): number | undefined =>
-    plan.functions.find(({ name }) => name === fn.name)?.lowerBoundUs ??
-      (isUndecided(fn) ? fn.totalUs : undefined);
+    planOf(plan, fn)?.lowerBoundUs ?? (isUndecided(fn) ? fn.totalUs : undefined);
   const bounds = functions.filter(({ role }) => role === "inference").map(boundOf);
   let sum = 0;
   for (const bound of bounds) {
     if (bound === undefined) return { certificate: "none" };
     sum += bound;
   }
-  return gapAbove(sum, inference.totalUs);
+  return gapOfLayouts(plan, { functions, inference }, sum);
+}
+
+/** The gap of a plan above a bound that knows nothing of op configs which were chosen for its layouts afterwards. */
+export function gapOfLayouts(
+  plan: Plan,
+  { functions, inference }: Pick<Timeline, "functions" | "inference">,
+  lowerBoundUs: number,
+): PlanGap {
+  const configsSavedUs = functions.filter(({ role }) => role === "inference")
+    .reduce((sum, fn) => sum + (planOf(plan, fn)?.configured?.savedUs ?? 0), 0);
+  const gap = gapAbove(lowerBoundUs, inference.totalUs + configsSavedUs);
+  return configsSavedUs === 0 ? gap : { ...gap, configsSavedUs };
+}
+
+function planOf({ functions }: Plan, fn: FunctionTimeline): FunctionPlan | undefined {
+  return functions.find(({ name }) => name === fn.name);
 }
 
 /**
@@ -67,6 +89,11 @@ export function gapOfPlan(plan: Plan, { functions, inference }: Timeline): PlanG
 export function comparedFreedom(plan: Plan): Freedom {
   const policy = policyOf(plan);
   return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
+}
+
+/** The options that a plan was decided with: with what its policy changes where they leave that open. */
+export function decidedWith(plan: Plan, options: PolicyOptions): PolicyOptions {
+  return { ...options, free: freeOf(policyOf(plan) ?? {}, options) };
 }
 
 function policyOf({ policy }: Plan): PolicyFacts | undefined {
@@ -85,7 +112,8 @@ export function besideOverrides(
   freeLowerBoundUs: number | undefined,
 ): PlanGap {
   if (!isOverridden || gap.certificate === undefined) return gap;
-  const free = freeLowerBoundUs === undefined ? {} : gapAbove(freeLowerBoundUs, predictedUs);
+  const layoutsUs = predictedUs + (gap.configsSavedUs ?? 0);
+  const free = freeLowerBoundUs === undefined ? {} : gapAbove(freeLowerBoundUs, layoutsUs);
   return {
     ...gap,
     withOverrides: true,

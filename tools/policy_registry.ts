@@ -101,9 +101,10 @@ export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
 
 /** `lib/policy/policy_facts.ts`. */
 function factsText(policies: readonly Policy[]): string {
-  const facts = policies.map(({ name, freedom, tellsGap }): PolicyFacts => ({
+  const facts = policies.map(({ name, freedom, free, tellsGap }): PolicyFacts => ({
     name,
     freedom,
+    ...(free === undefined ? {} : { free }),
     ...(tellsGap === undefined ? {} : { tellsGap }),
   }));
   return `${

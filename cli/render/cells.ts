@@ -7,7 +7,15 @@ import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
 import type { FittedCell } from "./fitted_table.ts";
-import { comparisonText, formatChange, formatPercent, plural, timeChange, timeOf } from "./format.ts";
+import {
+  comparisonText,
+  formatChange,
+  formatPercent,
+  formatTime,
+  plural,
+  timeChange,
+  timeOf,
+} from "./format.ts";
 import type { Style } from "./style.ts";
 import { paintOfVerdict } from "./verdict.ts";
 
@@ -66,7 +74,7 @@ export function gapCell({ gap, certificate }: PlanGap): string {
 }
 
 /** The claim of a summary about the distance to the best plan. */
-export function gapText({ gap, certificate, withOverrides, freeGap }: PlanGap): string {
+export function gapText({ gap, certificate, withOverrides, freeGap, configsSavedUs }: PlanGap): string {
   const free = freeGap === undefined
     ? ""
     : `; without them at most ${formatPercent(Math.max(0, freeGap))} above the best`;
@@ -74,9 +82,14 @@ export function gapText({ gap, certificate, withOverrides, freeGap }: PlanGap): 
   const allowed = `the op model of ${BACKEND_REVISION} allows${
     withOverrides === true ? " with these overrides" : ""
   }`;
+  const configs = configsSavedUs === undefined
+    ? ""
+    : `, before op configs, which save ${formatTime(configsSavedUs)}`;
   return certificate === "exact"
-    ? `none: no plan of the explored layouts that ${allowed} is faster${free}`
-    : `at most ${formatPercent(gap)} above the best plan of the explored layouts that ${allowed}${free}`;
+    ? `none: no plan of the explored layouts that ${allowed} is faster${configs}${free}`
+    : `at most ${
+      formatPercent(gap)
+    } above the best plan of the explored layouts that ${allowed}${configs}${free}`;
 }
 
 /** Colours by kind of work, as tt-perf-report gives them; all others stay as they are. */

@@ -19,6 +19,11 @@ function spellings(spec: OptionSpec): readonly string[] {
   return spec.kind === "boolean" && spec.default === true ? [`--no-${spec.name}`] : [`--${spec.name}`];
 }
 
+/** Words that a command takes literally as positionals: `show` of `[show NAME|FILE]`. */
+function positionalWords({ positionals }: Command): readonly string[] {
+  return [...positionals.matchAll(/(?<![A-Z…-])\b[a-z][a-z-]+\b/g)].map(([word]) => word);
+}
+
 function bashScript(commands: readonly Command[]): string {
   const cases = commands.map((command) => {
     const specs = optionSpecs(command);
@@ -26,18 +31,24 @@ function bashScript(commands: readonly Command[]): string {
       const values = valuesOf(spec);
       return values === undefined
         ? []
-        : [`        --${spec.name}) COMPREPLY=($(compgen -W '${values.join(" ")}' -- "$word")); return ;;`];
+        : [`        --${spec.name}) _tilewright_values '${values.join(" ")}'; return ;;`];
     });
     const options = specs.flatMap(spellings).join(" ");
     return [
       `    ${command.name})`,
       ...(valued.length === 0 ? [] : [`      case $before in`, ...valued, `      esac`]),
-      `      options='${options}' ;;`,
+      `      options='${options}' words='${positionalWords(command).join(" ")}' ;;`,
     ].join("\n");
   });
   return `# bash completion of tilewright
+# The last of several values with commas between them.
+_tilewright_values() {
+  local head='' value
+  case $word in *,*) head=\${word%,*}, ;; esac
+  for value in $(compgen -W "$1" -- "\${word##*,}"); do COMPREPLY+=("$head$value"); done
+}
 _tilewright() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} options=''
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} options='' words=''
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(" ")} help version' -- "$word"))
@@ -45,10 +56,11 @@ _tilewright() {
   fi
   case \${COMP_WORDS[1]} in
 ${cases.join("\n")}
+    help) COMPREPLY=($(compgen -W '${commands.map(({ name }) => name).join(" ")}' -- "$word")); return ;;
   esac
   case $word in
     -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+    *) COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word")) ;;
   esac
 }
 complete -o filenames -F _tilewright tilewright

@@ -19,7 +19,7 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
 import { carryOutFormats, type Optimized, optimizeModule, spelledAs } from "../../pipeline/optimize.ts";
 import { parsePlanDocument, type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import { comparedFreedom } from "../../pipeline/plan_gap.ts";
+import { comparedFreedom, decidedWith } from "../../pipeline/plan_gap.ts";
 import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import { readModule } from "../../pipeline/read_module.ts";
 import type { Device } from "../../sim/devices/device.ts";
@@ -299,8 +299,10 @@ async function decide(
     input: file,
     version: config.version,
     wallMs,
-    bound: isBounded ? bounds?.lowerBoundOf(subject, held, freedom) : undefined,
-    freeBound: isFreeBounded ? bounds?.freeLowerBoundOf(workbench, policyOptions, freedom) : undefined,
+    bound: isBounded ? bounds?.lowerBoundOf(subject, decidedWith(optimized.plan, held), freedom) : undefined,
+    freeBound: isFreeBounded
+      ? bounds?.freeLowerBoundOf(workbench, decidedWith(optimized.plan, policyOptions), freedom)
+      : undefined,
   });
   if (wantsTraces && traces.length === 0) {
     host.stderr.write(`remark: ${policy.name} searches without a decision trace; none is written\n`);

@@ -34,6 +34,7 @@ const FIGURES = [
   "lowerBoundUs",
   "gap",
   "certificate",
+  "configsSavedUs",
   "withOverrides",
   "freeLowerBoundUs",
   "freeGap",

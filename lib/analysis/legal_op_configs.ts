@@ -3,6 +3,7 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { MATMUL } from "../ops/attributes/matmul.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
 import type { Conv2dConfig, Conv3dConfig, OpSpecificAttributes } from "../op_config/op_config.ts";
 import { conv3dConfigs, conv3dShape } from "../opmodel/conv3d_blocking.ts";
 import { activationToFuse, matmulProgramConfig } from "../opmodel/matmul_program_config.ts";
@@ -93,7 +94,7 @@ function conv3dVariants({ op, own, conv3dOverride }: LegalOpConfigsRequest): rea
   return conv3dConfigs(conv3dShape(op), ownConfig ?? {}, conv3dOverride ?? {}).map((conv3dConfig) => ({
     kind: "conv3d",
     conv3dConfig,
-    computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
+    computeConfig: CONV_3D_COMPUTE,
   }));
 }
 

@@ -112,7 +112,7 @@ Deno.test("legalOpConfigs() computes conv3d in high fidelity with blocks from th
   assertEquals(configs[0]?.attributes, {
     kind: "conv3d",
     conv3dConfig: { cInBlock: 64, cOutBlock: 128, tOutBlock: 1, hOutBlock: 8, wOutBlock: 4 },
-    computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },
+    computeConfig: { mathFidelity: "hifi4", mathApproxMode: true, fp32DestAccEn: true, packerL1Acc: false },
   });
 });
 

@@ -22,6 +22,17 @@ export interface ComputeQuestion {
 /** A compute config without absent fields. */
 export type ComputeDefaults = Required<Omit<ComputeKernelConfig, "dstFullSyncEn">>;
 
+/**
+ * What every conv3d is written and run with, whatever the backend would choose: tt-mlir's runtime takes it where the text
+ * says nothing (tt-mlir:runtime-calls), and its op configs state the first and the third field.
+ */
+export const CONV_3D_COMPUTE: ComputeDefaults = {
+  mathFidelity: "hifi4",
+  mathApproxMode: true,
+  fp32DestAccEn: true,
+  packerL1Acc: false,
+};
+
 /** Fidelity, or `exact`: HiFi4 where the chip computes f32 right with it, HiFi3 on Wormhole. */
 type DefaultFidelity = MathFidelity | "exact";
 

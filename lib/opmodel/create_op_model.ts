@@ -36,6 +36,7 @@ import {
 } from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
+  type HintConfigs,
   type InvalidConstraints,
   type OpConstraints,
   type OpModel,
@@ -322,13 +323,35 @@ class RuleBookOpModel implements OpModel {
     return written === asked ? config : written;
   }
 
+  freeConfigs(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    used: OpSpecificAttributes | undefined,
+    room: number,
+  ): readonly (readonly OpSpecificAttributes[])[] {
+    const { definition, rule } = this.#signatures.of(op);
+    if (rule.freeConfigs === undefined) return [];
+    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
+    if ("status" in operands) return [];
+    const hint = output === undefined ? undefined : this.layouts.get(output);
+    const query = { op, operands, hint, hintId: output, config: used };
+    return rule.freeConfigs(query, room, this.#context);
+  }
+
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
     return relayout(this.#tensor(tensor, from), this.#tensor(tensor, to), this.chip);
   }
 
-  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints {
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints {
     const signature = this.#signatures.of(op);
-    const { primary, fallback } = outputHintsOf(signature.strategy.hints, op, legalLayouts, this.#context);
+    const { primary, fallback } = outputHintsOf(
+      signature.strategy.hints,
+      op,
+      legalLayouts,
+      this.#context,
+      configs,
+    );
     return {
       primary: this.#readDifferently(signature, primary),
       fallback: this.#readDifferently(signature, fallback),

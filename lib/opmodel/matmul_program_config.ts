@@ -9,7 +9,7 @@ import type {
   OpSpecificAttributes,
 } from "../op_config/op_config.ts";
 import type { UnaryWithParam } from "../op_config/value_kinds.ts";
-import { largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
+import { chooseSubblock, largestDivisor, subblockRegisterTiles } from "../programs/matmul_blocking.ts";
 import {
   multicastAlongBothAxes,
   multicastAlongOneAxis,
@@ -69,7 +69,7 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
   const batch = request.foldBatch === false ? 1 : matrixCount(output);
   const tilesM = batch * Math.ceil((output.at(-2) ?? 1) / TILE);
   const tilesN = Math.ceil((output.at(-1) ?? 1) / TILE);
-  const tilesK = Math.ceil((a.at(request.transposeA === true ? -2 : -1) ?? 1) / TILE);
+  const tilesK = tilesOfK(request);
   const gridX = Math.max(...layout.coreRanges.map((range) => range.end.x + 1));
   const gridY = Math.max(...layout.coreRanges.map((range) => range.end.y + 1));
   if (!Number.isFinite(gridX) || !Number.isFinite(gridY)) return undefined;
@@ -95,6 +95,38 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
     default:
       return undefined;
   }
+}
+
+/**
+ * Configs for the same cores and shares that are often faster: wider subblocks, and K blocks of up to eight tiles, of all of K
+ * and of what a core holds if A is sharded over as many columns. They need more L1 or other shards of A than what upstream
+ * writes, which is therefore the last of them.
+ */
+export function freeProgramConfigs(
+  written: MatmulProgramConfig,
+  { a, transposeA, computeConfig }: Pick<MatmulProgramRequest, "a" | "transposeA" | "computeConfig">,
+): readonly MatmulProgramConfig[] {
+  if (!("outBlockH" in written)) return [written];
+  const { outBlockH, outBlockW, computeWithStorageGridSize: [gridX] } = written;
+  const most = subblockRegisterTiles(computeConfig);
+  const [height, width] = chooseSubblock(outBlockH, outBlockW, most);
+  const isWhole = width === outBlockW || height === 1;
+  const wide = {
+    ...written,
+    outSubblockH: isWhole ? height : 1,
+    outSubblockW: isWhole ? width : largestDivisor(outBlockW, most),
+  };
+  const tilesK = tilesOfK({ a, transposeA });
+  const lengths = [tilesK, ...tilesK % gridX === 0 ? [tilesK / gridX] : []]
+    .map((tiles) => largestDivisor(tiles, LONG_K_BLOCK));
+  return [...[...new Set(lengths)].map((in0BlockW) => ({ ...wide, in0BlockW })), wide, written];
+}
+
+/** K block that is long enough: longer ones hardly save time, in tiles. */
+const LONG_K_BLOCK = 8;
+
+function tilesOfK({ a, transposeA }: Pick<MatmulProgramRequest, "a" | "transposeA">): number {
+  return Math.ceil((a.at(transposeA === true ? -2 : -1) ?? 1) / TILE);
 }
 
 interface MatmulShape {

@@ -81,6 +81,9 @@ export interface OutputHints {
 /** Up to this many operands, their number hardly affects the work of a query and of pricing. */
 export const FEW_OPERANDS = 12;
 
+/** Op configs of hints: one per layout, which upstream writes, or other ones that are often faster before it. */
+export type HintConfigs = "upstream" | "free";
+
 /** Counters of one op model instance. */
 export interface OpModelStatistics {
   /**
@@ -177,14 +180,32 @@ export interface OpModel {
     config: OpSpecificAttributes | undefined,
   ): OpSpecificAttributes | undefined;
 
+  /**
+   * Other configs with which the op may make the same result of the same operands, and the same numbers: lists, each of
+   * which varies one thing about `used`. Not every one is legal. Absent where none are known.
+   *
+   * @param output layout of the first result
+   * @param used the config that the op runs with, the backend's choice included
+   * @param room bytes of L1 per core for circular buffers
+   */
+  freeConfigs?(
+    op: OpSignature,
+    inputs: readonly (LayoutId | undefined)[],
+    output: LayoutId | undefined,
+    used: OpSpecificAttributes | undefined,
+    room: number,
+  ): readonly (readonly OpSpecificAttributes[])[];
+
   /** Programs that bring a tensor from one layout to another. */
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 
   /**
    * Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules); of hints that the rule cannot
    * tell apart, the first.
+   *
+   * @param configs default: those that upstream writes
    */
-  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[]): OutputHints;
+  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints;
 
   /**
    * Whether {@linkcode OpModel.queryOpConstraints} is worth asking: `false` where the op's rule refuses the hint from these

@@ -3,14 +3,15 @@ import { fillsTiles } from "../layout/extents.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { configKey } from "../op_config/config_key.ts";
+import { CONV_3D_COMPUTE } from "../op_config/default_compute_config.ts";
 import type { Conv2dConfig, Conv2dSliceConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import { MATMUL } from "../ops/attributes/matmul.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { conv3dConfigs, conv3dShape } from "./conv3d_blocking.ts";
-import { activationToFuse, matmulProgramConfig } from "./matmul_program_config.ts";
-import type { OutputHint, OutputHints } from "./op_model.ts";
+import { activationToFuse, freeProgramConfigs, matmulProgramConfig } from "./matmul_program_config.ts";
+import type { HintConfigs, OutputHint, OutputHints } from "./op_model.ts";
 import { DRAM_INTERLEAVED } from "./place_output.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
 
@@ -25,6 +26,7 @@ export function outputHintsOf(
   op: OpSignature,
   legalLayouts: readonly LayoutId[],
   context: RuleContext,
+  configs: HintConfigs = "upstream",
 ): OutputHints {
   const { layouts } = context;
   const plain = (ids: readonly LayoutId[]) => ids.map((layout) => ({ layout, config: undefined }));
@@ -56,7 +58,7 @@ export function outputHintsOf(
         : { primary: [NULL_HINT], fallback: [] };
     case "matmul":
       return {
-        primary: matmulHints(op, legalLayouts, context),
+        primary: matmulHints(op, legalLayouts, context, configs),
         fallback: sharded.length === 0 ? [] : plain(interleaved.filter(isTiledL1)),
       };
     case "conv2d":
@@ -67,7 +69,7 @@ export function outputHintsOf(
 }
 
 /**
- * DRAM interleaved, then per sharding every distinct program config with the physical grid left to the backend; a
+ * DRAM interleaved, then per sharding and way to divide K every distinct program config with the physical grid left to the backend; a
  * sharded output without a program config is not offered. If the op can be sharded at all, L1 interleaved is the
  * fallback for results that get no shards: the ladder of tt-mlir:optimizer-document §5.6.1.
  */
@@ -75,6 +77,7 @@ function matmulHints(
   op: OpSignature,
   legalLayouts: readonly LayoutId[],
   context: RuleContext,
+  configs: HintConfigs,
 ): readonly OutputHint[] {
   const a = op.operands[0]?.shape;
   const b = op.operands[1]?.shape;
@@ -94,25 +97,21 @@ function matmulHints(
     for (const id of legalLayouts) {
       const layout = context.layouts.get(id);
       if (layout.memoryLayout !== memoryLayout || layout.tile === undefined) continue;
-      const programConfig = matmulProgramConfig({
-        a,
-        b,
-        output,
-        transposeA: readAttributes(op, MATMUL).transpose_a,
-        layout,
-        computeConfig,
-        fusedActivation,
-      });
-      if (programConfig === undefined) continue;
-      const config = {
-        kind: "matmul",
-        programConfig,
-        ...(computeConfig === undefined ? {} : { computeConfig }),
-      } as const;
-      const key = `${memoryLayout} ${configKey(config)}`;
-      if (seen.has(key)) continue;
-      seen.add(key);
-      hints.push({ layout: context.layouts.intern({ ...layout, ignorePhysicalLayout: true }), config });
+      const transposeA = readAttributes(op, MATMUL).transpose_a;
+      const request = { a, b, output, transposeA, layout, computeConfig, fusedActivation };
+      const written = matmulProgramConfig(request);
+      if (written === undefined) continue;
+      for (const programConfig of configs === "free" ? freeProgramConfigs(written, request) : [written]) {
+        const config = {
+          kind: "matmul",
+          programConfig,
+          ...(computeConfig === undefined ? {} : { computeConfig }),
+        } as const;
+        const key = `${memoryLayout} ${configKey(config)}`;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        hints.push({ layout: context.layouts.intern({ ...layout, ignorePhysicalLayout: true }), config });
+      }
     }
   }
   return hints;
@@ -171,8 +170,7 @@ function conv3dHints(
   const carried = parseOpConfig(op.name, op.attributes);
   const own = carried?.kind === "conv3d" ? carried.conv3dConfig ?? {} : {};
   return conv3dConfigs(conv3dShape(op), own, {}).flatMap((conv3dConfig) => {
-    const computeConfig = { mathFidelity: "hifi4", fp32DestAccEn: true } as const;
-    const config = { kind: "conv3d", conv3dConfig, computeConfig } as const;
+    const config = { kind: "conv3d", conv3dConfig, computeConfig: CONV_3D_COMPUTE } as const;
     return memories.map((layout) => ({ layout, config }));
   });
 }

@@ -101,6 +101,18 @@ export interface OpRule {
     context: RuleContext,
   ) => OpSpecificAttributes | undefined;
   /**
+   * Other configs with which the op makes the same result of the same operands, in lists: each varies one thing about the
+   * query's config, and what follows from it. Not every one is legal.
+   *
+   * @param query its config is the one that the op runs with, the backend's choice included
+   * @param room bytes of L1 per core for circular buffers
+   */
+  readonly freeConfigs?: (
+    query: ConstraintQuery,
+    room: number,
+    context: RuleContext,
+  ) => readonly (readonly OpSpecificAttributes[])[];
+  /**
    * Whether the op may follow a hint from operands in these layouts: `false` only for questions that
    * {@linkcode OpRule.evaluate} refuses, so that a search need not ask them. Reads layouts alone, no geometry.
    */

@@ -48,6 +48,14 @@ export interface OpDecision {
   readonly spilled?: true;
 }
 
+/** Op configs that were chosen when the layouts of a plan were decided. */
+export interface Configured {
+  /** Predicted µs that they save. */
+  readonly savedUs: number;
+  /** What the changed ops had before: the configs with which the layouts were found. */
+  readonly before: readonly Pick<OpDecision, "op" | "config">[];
+}
+
 /** Decisions for one function. */
 export interface FunctionPlan {
   /** {@linkcode GraphFunction.name}, by which plan and graph are matched. */
@@ -62,6 +70,8 @@ export interface FunctionPlan {
   readonly schedule: readonly OpId[] | undefined;
   /** Things that the policy counted, by name in words, for example `failed chains`. */
   readonly counters?: Readonly<Record<string, number>>;
+  /** Present where op configs were chosen for the layouts of the plan afterwards ({@linkcode FunctionPlan.lowerBoundUs} is one of plans before that). */
+  readonly configured?: Configured;
   /**
    * A time in µs that no plan over the explored layouts beats (docs/optimality.md); absent if the policy
    * computes no bound, or found none within its budget.
@@ -79,6 +89,17 @@ export interface Plan {
   readonly device: string;
   /** One per function of the graph, including those that no policy decides. */
   readonly functions: readonly FunctionPlan[];
+}
+
+/** A plan as it was before op configs were chosen for its layouts; the same where none were. */
+export function beforeConfigs(plan: FunctionPlan): FunctionPlan {
+  const { configured, ...rest } = plan;
+  if (configured === undefined) return plan;
+  const before = new Map(configured.before.map((decision) => [decision.op, decision]));
+  return {
+    ...rest,
+    decisions: plan.decisions.map((decision) => ({ ...decision, ...before.get(decision.op) })),
+  };
 }
 
 /** Looks up the part of a plan for a function by name; `undefined` if the plan has none. */

@@ -6,7 +6,7 @@ import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS, type TtnnLayout } from "../layout/
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { OP_CONFIG_SCHEMA } from "../op_config/schema.ts";
 import { CORE_RANGE } from "../op_config/value_kinds.ts";
-import type { FunctionPlan, Plan } from "./plan.ts";
+import type { FunctionPlan, OpDecision, Plan } from "./plan.ts";
 import { isId, type OpId, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
 /** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
@@ -60,6 +60,10 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   results: v.array(operandSource),
   schedule: orNull(v.array(opId)),
   counters: v.exactOptional(v.record(v.string(), count)),
+  configured: v.exactOptional(v.strictObject({
+    savedUs: v.number(),
+    before: v.array(v.strictObject({ op: opId, config: orNull(OP_CONFIG_SCHEMA) })),
+  })),
   lowerBoundUs: v.exactOptional(v.number()),
 });
 
@@ -93,11 +97,15 @@ function withConfigsInOrder(plan: FunctionPlan): FunctionPlan {
   const inOrder = (config: OpSpecificAttributes): OpSpecificAttributes => {
     return known.getOrInsertComputed(config, () => v.parse(OP_CONFIG_SCHEMA, config));
   };
+  const ordered = <Decision extends Pick<OpDecision, "config">>(decision: Decision): Decision =>
+    decision.config === undefined ? decision : { ...decision, config: inOrder(decision.config) };
+  const { configured } = plan;
   return {
     ...plan,
-    decisions: plan.decisions.map((decision) =>
-      decision.config === undefined ? decision : { ...decision, config: inOrder(decision.config) }
-    ),
+    decisions: plan.decisions.map(ordered),
+    ...(configured === undefined
+      ? {}
+      : { configured: { ...configured, before: configured.before.map(ordered) } }),
   };
 }
 

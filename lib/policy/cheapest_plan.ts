@@ -4,6 +4,7 @@ import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
 import { l1Region } from "../memory/l1_timeline.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
+import type { HintConfigs } from "../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
@@ -27,11 +28,13 @@ export interface ChosenFunctions {
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is
  * not faster than them; a plan of another freedom may be
+ * @param hintConfigs op configs that the lower bounds of the first plan are of
  */
 export function cheapestFunctions(
   context: PolicyContext,
   prices: PlanPrices,
   plans: readonly [Plan, ...Plan[]],
+  hintConfigs: HintConfigs = "upstream",
 ): ChosenFunctions {
   const { functions } = context.graph;
   const pricesOf = functions.map((fn, index) =>
@@ -48,8 +51,9 @@ export function cheapestFunctions(
     const { lowerBoundUs } = at(plans[0].functions, index);
     const price = pricesOf[index]?.[origin];
     if (lowerBoundUs === undefined || price === undefined) return plan;
-    if (price.microseconds >= lowerBoundUs) return { ...plan, lowerBoundUs };
-    return withBoundOfAll(context, index, plan, price.microseconds);
+    const layoutsUs = price.microseconds + (plan.configured?.savedUs ?? 0);
+    if (layoutsUs >= lowerBoundUs) return { ...plan, lowerBoundUs };
+    return withBoundOfAll(context, index, plan, layoutsUs, hintConfigs);
   });
   return { functions: chosen, origins };
 }
@@ -63,10 +67,11 @@ function withBoundOfAll(
   index: number,
   plan: FunctionPlan,
   microseconds: number,
+  hintConfigs: HintConfigs,
 ): FunctionPlan {
   const fn = at(graph.functions, index);
   if (fn.ops.length > SHORT_OPS) return plan;
-  const evaluator = new OpEvaluator(fn, opModel, cost, options);
+  const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigs);
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
   const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), region, "confirmed"));
   const lowerBoundUs = bound.microseconds;

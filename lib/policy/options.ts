@@ -11,6 +11,7 @@ import type { OutputLayoutOverride } from "../overrides/overrides.ts";
 import { SCORE_NAMES, type ScoreName } from "../propagation/layout_score.ts";
 import type { CandidateLimits } from "../search/layout_catalog.ts";
 import { SPILL_POLICY_NAMES, type SpillPolicyName } from "../spill/spill_policy.ts";
+import { FREE_NAMES, type FreeName } from "./free.ts";
 import {
   choiceOption,
   countOption,
@@ -112,6 +113,23 @@ function parseMathFidelities(text: string): readonly MathFidelity[] {
 }
 
 const FIDELITIES: readonly MathFidelity[] = ["lofi", "hifi2", "hifi3", "hifi4"];
+
+/** `--free`. */
+export const FREE: PolicyOption<readonly FreeName[] | undefined> = textOption({
+  name: "free",
+  description:
+    "What may change: layouts, configs (blocks, cores and buffers of ops; numbers stay); default: the policy's own",
+}, parseFreeNames);
+
+function parseFreeNames(text: string): readonly FreeName[] | undefined {
+  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "");
+  if (names.length === 0) return undefined;
+  return names.map((name) => {
+    const known = FREE_NAMES.find((each) => each === name);
+    if (known !== undefined) return known;
+    throw new RangeError(`Option --free names '${name}'; choose from ${FREE_NAMES.join(", ")}`);
+  });
+}
 
 /** `--tensor-l1-usage-cap`. */
 export const TENSOR_L1_USAGE_CAP: PolicyOption<number> = shareOption({
@@ -247,6 +265,8 @@ export interface PolicyOptions extends CandidateLimits, ChainOptions {
    * the input's.
    */
   readonly schedule: "input" | "memory" | undefined;
+  /** {@linkcode FREE}; `undefined` leaves it to the policy. */
+  readonly free: readonly FreeName[] | undefined;
   /** The given options by name; an option that only one policy reads is looked up here. */
   readonly given: ReadonlyMap<string, OptionInput>;
 }
@@ -277,6 +297,7 @@ export function readPolicyOptions(
     costMode,
     spill: read(SPILL),
     schedule: read(SCHEDULE),
+    free: read(FREE),
     overrides: {
       outputLayouts: read(OVERRIDE_OUTPUT_LAYOUT),
       memReconfigs: read(INSERT_MEMRECONFIG),

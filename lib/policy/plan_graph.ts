@@ -11,9 +11,10 @@ import { opRoles } from "../search/op_roles.ts";
 import { WorkAccount } from "../search/work_account.ts";
 import { withDispatchedResults } from "./dispatched_plans.ts";
 import type { FunctionContext } from "./function_context.ts";
+import { hintConfigsOf } from "./free.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
-import type { PolicyContext } from "./policy.ts";
+import type { Policy, PolicyContext } from "./policy.ts";
 import { traceOf } from "./trace_of.ts";
 
 /** Builds a plan by deciding every function that runs on the device and leaving the others as they are. */
@@ -32,6 +33,9 @@ export function planFunctions(
   };
 }
 
+/** What the plan of a policy is made from beside its context. */
+export type PolicyName = Pick<Policy, "name" | "free">;
+
 /**
  * The plan of a pass-based policy, which `decide` makes function by function.
  *
@@ -39,14 +43,14 @@ export function planFunctions(
  */
 export function planByPasses(
   context: PolicyContext,
-  policy: string,
+  policy: PolicyName,
   decide: (fn: FunctionContext, options: PolicyOptions) => FinishedProgram,
   work: WorkAccount = new WorkAccount(context.opModel),
 ): Plan {
   const { graph, opModel, cost, options, detailedCost } = context;
   const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
-  return planFunctions(context, policy, (fn) => {
-    const evaluator = new OpEvaluator(fn, opModel, cost, options, work);
+  return planFunctions(context, policy.name, (fn) => {
+    const evaluator = new OpEvaluator(fn, opModel, cost, options, work, hintConfigsOf(policy, options));
     const functionContext: FunctionContext = {
       fn,
       evaluator,
@@ -64,7 +68,7 @@ export function planByPasses(
       onOp: context.onOp === undefined ? undefined : (op) => context.onOp?.(fn, op),
     };
     const finished = decide(functionContext, options);
-    context.decisionTrace?.(traceOf(policy, functionContext, finished));
+    context.decisionTrace?.(traceOf(policy.name, functionContext, finished));
     const plan = withLiveActivationsKept(evaluator, finished.program.toPlan());
     const { lowerBoundUs } = finished;
     return lowerBoundUs === undefined ? plan : { ...plan, lowerBoundUs };

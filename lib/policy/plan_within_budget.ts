@@ -5,7 +5,7 @@ import { WorkAccount } from "../search/work_account.ts";
 import type { FunctionContext } from "./function_context.ts";
 import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
-import { planByPasses } from "./plan_graph.ts";
+import { planByPasses, type PolicyName } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
 import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, SMALL_OPS, US_PER_OP } from "./search_limits.ts";
 import { WorkBudget } from "./work_budget.ts";
@@ -29,7 +29,7 @@ export interface FunctionBudget {
 /** As {@linkcode planByPasses}, with `--time-budget`, and {@linkcode US_PER_OP}, divided among the functions in proportion to their ops. */
 export function planWithinBudget(
   context: PolicyContext,
-  policy: string,
+  policy: PolicyName,
   decide: (fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) => FinishedProgram,
 ): Plan {
   const { graph, opModel, options } = context;

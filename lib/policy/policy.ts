@@ -6,6 +6,7 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { Freedom } from "../optimal/exploration/impl_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
+import type { FreeName } from "./free.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
@@ -48,7 +49,7 @@ export interface PolicyContext {
 }
 
 /** Facts about a policy that do not need its code. */
-export type PolicyFacts = Pick<Policy, "name" | "freedom" | "tellsGap">;
+export type PolicyFacts = Pick<Policy, "name" | "freedom" | "free" | "tellsGap">;
 
 /**
  * A way to decide layouts: a pure function from graph to plan, with the options that it reads. One policy is one file
@@ -63,6 +64,8 @@ export interface Policy {
   readonly rank: number;
   /** Freedom of its plans. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
+  /** What it changes unless `--free` says otherwise; default: layouts, as upstream. */
+  readonly free?: readonly FreeName[];
   /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
   /** Whether it only knows sharded layouts, so that it decides at optimization level 2 only. */

@@ -41,7 +41,7 @@ function searchAgainst(incumbentUs: number, ops: number) {
   let foundUs: number | undefined;
   planByPasses(
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
-    "beam-cost",
+    { name: "beam-cost" },
     (fn, options) => {
       const beams = new BeamSearch(fn, options, Infinity, undefined, () => incumbentUs);
       beams.goOn();
@@ -105,7 +105,7 @@ Deno.test("equal programs get one closer look, programs of equal time one each",
     options: DEFAULT_POLICY_OPTIONS,
     detailedCost,
   };
-  planByPasses(context, "test", (fn, options) => {
+  planByPasses(context, { name: "test" }, (fn, options) => {
     const made = greedy(fn, options);
     const other = { ...made, program: made.program.clone() };
     const value = present(fn.fn.ops[0]?.results[0]);

@@ -32,7 +32,7 @@ function searchByBeams(microseconds: number): { readonly foundUs: number; readon
   let foundUs = 0;
   planByPasses(
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
-    "beam-cost",
+    { name: "beam-cost" },
     (fn, options) => {
       const beams = new BeamSearch(fn, options, microseconds);
       beams.goOn();
@@ -57,7 +57,7 @@ function search(
   let foundUs = 0;
   const plan = planByPasses(
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
-    "auto",
+    { name: "auto" },
     (fn, options) => {
       const whole = new WorkBudget(work, microseconds);
       const found = searchExactly(fn, options, { whole, beamsUs, exploringUs });
@@ -102,7 +102,7 @@ Deno.test("pass 2 does all that it can with the exact assignment, whatever the b
   const work = new WorkAccount(opModel);
   planByPasses(
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
-    "auto",
+    { name: "auto" },
     (fn, options) => {
       const found = searchExactly(fn, options, {
         whole: new WorkBudget(work, 0),
@@ -137,11 +137,15 @@ Deno.test("exploring one of two functions may take half of what is left for both
   const exploringUs = (seconds: number): readonly number[] => {
     const asked: number[] = [];
     const options = { ...DEFAULT_POLICY_OPTIONS, given: new Map([[TIME_BUDGET.name, `${seconds}`]]) };
-    planWithinBudget({ graph: binding.graph, opModel, cost, options }, "test", (fn, passOptions, budget) => {
-      asked.push(budget.exploringUs);
-      fn.evaluator.work.charge("simulatedOp", 20_000);
-      return greedy(fn, passOptions);
-    });
+    planWithinBudget(
+      { graph: binding.graph, opModel, cost, options },
+      { name: "test" },
+      (fn, passOptions, budget) => {
+        asked.push(budget.exploringUs);
+        fn.evaluator.work.charge("simulatedOp", 20_000);
+        return greedy(fn, passOptions);
+      },
+    );
     return asked;
   };
   const [first = 0, second = 0] = exploringUs(2);

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Architecture } from "../device/chip_description.ts";
+import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { ComputeKernelConfig, MathFidelity, OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
+
+/** An op as far as its compute config depends on it. */
+export interface ComputedOp {
+  readonly op: OpSignature;
+  /** The op's config in the input; the rest of its compute config stays. */
+  readonly own: OpSpecificAttributes | undefined;
+  readonly architecture: Architecture;
+}
 
 /**
  * Every hint with every compute config that pass 1 searches (tt-mlir:optimizer-document §5.6.1), in addition to
@@ -12,19 +23,21 @@ import type { OutputHint } from "../opmodel/op_model.ts";
  *   compute config does not set it, in which case the backend's default is off. It comes first, so that it wins
  *   ties.
  *
+ * Every config that differs from the op's own states all fields, those that stay as the op runs in the input: a written
+ * config replaces the backend's default as a whole (`ttnn:backend-0-81-1`).
+ *
  * @param fidelities to try; if empty, ops keep theirs
- * @param own config of the op; the rest of its compute config stays
  */
 export function withComputeConfigs(
   hints: readonly OutputHint[],
   fidelities: readonly MathFidelity[],
-  own: OpSpecificAttributes | undefined,
+  computed: ComputedOp,
 ): readonly OutputHint[] {
   // Hints with one config share the resulting objects, so that caches recognise them without comparing fields.
   const known = new Map<OutputHint["config"], readonly OutputHint["config"][]>();
   return hints.flatMap(({ layout, config }) => {
     let configs = known.get(config);
-    if (configs === undefined) known.set(config, configs = offeredConfigs(config, fidelities, own));
+    if (configs === undefined) known.set(config, configs = offeredConfigs(config, fidelities, computed));
     return configs.map((offered): OutputHint => ({ layout, config: offered }));
   });
 }
@@ -33,19 +46,38 @@ export function withComputeConfigs(
 function offeredConfigs(
   config: OutputHint["config"],
   fidelities: readonly MathFidelity[],
-  own: OpSpecificAttributes | undefined,
+  computed: ComputedOp,
 ): readonly OutputHint["config"][] {
-  const base = config ?? own ?? MATMUL;
-  const offered = fidelities.length === 0
-    ? [base.computeConfig]
-    : fidelities.map((mathFidelity) => ({ ...base.computeConfig, mathFidelity }));
-  return offered.flatMap((computeConfig): readonly OutputHint["config"][] => {
-    if (computeConfig === undefined) return [config];
-    const written = fidelities.length === 0 ? config : withCompute(base, computeConfig);
-    return computeConfig.packerL1Acc === undefined
-      ? [withCompute(base, { ...computeConfig, packerL1Acc: true }), written]
-      : [written];
+  const base = config ?? computed.own ?? MATMUL;
+  const stated = base.computeConfig ?? computed.own?.computeConfig;
+  const leavesSums = stated?.packerL1Acc === undefined;
+  if (fidelities.length === 0 && (stated === undefined || !leavesSums)) return [config];
+  const inUse = completed(stated, computed);
+  if (fidelities.length === 0) return [withCompute(base, { ...inUse, packerL1Acc: true }), config];
+  return fidelities.flatMap((mathFidelity): readonly OpSpecificAttributes[] => {
+    const complete = { ...inUse, mathFidelity };
+    const inL1 = { ...complete, packerL1Acc: true };
+    return leavesSums && complete.packerL1Acc !== true
+      ? [withCompute(base, inL1), withCompute(base, complete)]
+      : [withCompute(base, complete)];
   });
+}
+
+/** The compute config that the op runs with in the input, with all fields, as far as they are known. */
+function completed(
+  stated: ComputeKernelConfig | undefined,
+  { op, own, architecture }: ComputedOp,
+): ComputeKernelConfig {
+  const isTensor = (tensor: TensorShape | undefined): tensor is TensorShape => tensor !== undefined;
+  const [result] = op.results;
+  const inUse: ComputeDefaults | undefined = result === undefined ? undefined : computeConfigInUse(stated, {
+    op: op.name,
+    operands: op.operands.filter(isTensor).map(({ dataType }) => dataType),
+    result: result.dataType,
+    isPlanned: own?.kind === "matmul" && own.programConfig !== undefined,
+    architecture,
+  });
+  return { ...inUse, ...stated };
 }
 
 function withCompute(base: OpSpecificAttributes, computeConfig: ComputeKernelConfig): OpSpecificAttributes {

@@ -1,22 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { withComputeConfigs } from "./compute_configs.ts";
+import type { ComputeKernelConfig } from "../op_config/op_config.ts";
+import type { DataType } from "../layout/data_type.ts";
+import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 
 const PLAIN = [{ layout: undefined, config: undefined }];
 
+function product(own: ComputedOp["own"], dataType: DataType = "bf16"): ComputedOp {
+  const tensor = { shape: [64, 64], dataType };
+  const op = {
+    name: "ttnn.matmul",
+    attributes: new Map(),
+    operands: [tensor, tensor],
+    operandSegmentSizes: undefined,
+    results: [tensor],
+  };
+  return { op, own, architecture: "wormhole_b0" };
+}
+
 Deno.test("hints of an op without a compute config stay as they are where no fidelity is offered", () => {
-  assertEquals(withComputeConfigs(PLAIN, [], undefined), PLAIN);
-  assertEquals(withComputeConfigs(PLAIN, [], { kind: "matmul" }), PLAIN);
+  assertEquals(withComputeConfigs(PLAIN, [], product(undefined)), PLAIN);
+  assertEquals(withComputeConfigs(PLAIN, [], product({ kind: "matmul" })), PLAIN);
 });
 
+function configs(
+  given: ComputeKernelConfig | undefined,
+  fidelities: readonly ("lofi" | "hifi2")[] = [],
+  dataType?: DataType,
+) {
+  const own = given === undefined ? undefined : { kind: "matmul", computeConfig: given } as const;
+  return withComputeConfigs(PLAIN, fidelities, product(own, dataType)).map(({ config }) =>
+    config?.computeConfig
+  );
+}
+
 Deno.test("what a compute config leaves open is tried both ways, what it says stays", () => {
-  const own = (computeConfig: object) => ({ kind: "matmul", computeConfig }) as const;
-  const configs = (given: object, fidelities: readonly ("lofi" | "hifi2")[] = []) =>
-    withComputeConfigs(PLAIN, fidelities, own(given)).map(({ config }) => config?.computeConfig);
-  assertEquals(configs({ mathFidelity: "hifi4" }), [{ mathFidelity: "hifi4", packerL1Acc: true }, undefined]);
+  const left = { mathFidelity: "hifi4", fp32DestAccEn: false, mathApproxMode: true } as const;
+  assertEquals(configs({ mathFidelity: "hifi4" }), [{ ...left, packerL1Acc: true }, undefined]);
   assertEquals(configs({ packerL1Acc: false }), [undefined]);
-  assertEquals(configs({ packerL1Acc: true, fp32DestAccEn: true }, ["lofi", "hifi2"]), [
-    { packerL1Acc: true, fp32DestAccEn: true, mathFidelity: "lofi" },
-    { packerL1Acc: true, fp32DestAccEn: true, mathFidelity: "hifi2" },
+  const said = { packerL1Acc: true, fp32DestAccEn: true } as const;
+  assertEquals(configs(said, ["lofi", "hifi2"]), [
+    { ...said, mathApproxMode: true, mathFidelity: "lofi" },
+    { ...said, mathApproxMode: true, mathFidelity: "hifi2" },
+  ]);
+});
+
+Deno.test("a fidelity that is tried keeps what the backend computes with by itself", () => {
+  assertEquals(configs(undefined, ["lofi"], "f32"), [
+    { mathFidelity: "lofi", fp32DestAccEn: true, packerL1Acc: true, mathApproxMode: false },
+    { mathFidelity: "lofi", fp32DestAccEn: true, packerL1Acc: false, mathApproxMode: false },
+  ]);
+  assertEquals(configs(undefined, ["lofi"]), [
+    { mathFidelity: "lofi", fp32DestAccEn: false, packerL1Acc: true, mathApproxMode: false },
   ]);
 });

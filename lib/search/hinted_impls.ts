@@ -166,7 +166,7 @@ export class HintedImpls implements Asked {
       // Compute configs are not searched, unless the user allows fidelities.
       const isComputed = mathFidelities.length > 0 && (costClass === "matmul" || costClass === "conv2d");
       return {
-        primary: isComputed ? withComputeConfigs(primary, mathFidelities, evaluator.ownConfig(op)) : primary,
+        primary: isComputed ? withComputeConfigs(primary, mathFidelities, evaluator.computed(op)) : primary,
         fallback: maxReshardCandidatesPerType === 0 ? trimHints(inShards, evaluator.layouts, 0) : inShards,
       };
     });

@@ -5,13 +5,19 @@ import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { isView, type OpModel, type OutputHint, type ValidConstraints } from "../opmodel/op_model.ts";
+import {
+  type HintConfigs,
+  isView,
+  type OpModel,
+  type OutputHint,
+  type ValidConstraints,
+} from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
-import { withComputeConfigs } from "./compute_configs.ts";
+import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 import { FunctionModel } from "./function_model.ts";
 import { type Hints, trimHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
@@ -65,6 +71,7 @@ export class OpEvaluator extends FunctionModel {
   readonly catalog: LayoutCatalog;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
+  readonly #hintConfigs: HintConfigs;
   readonly #structures: readonly Structure[];
   readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
@@ -73,6 +80,7 @@ export class OpEvaluator extends FunctionModel {
 
   /**
    * @param work account, possibly shared by several functions
+   * @param hintConfigs op configs that implementations are asked for with
    * @throws {DiagnosticError} when an override cannot be followed
    */
   constructor(
@@ -81,9 +89,11 @@ export class OpEvaluator extends FunctionModel {
     cost: CostModel,
     limits: CandidateLimits & { readonly overrides?: OptimizerOverrides | undefined },
     work: WorkAccount = new WorkAccount(opModel),
+    hintConfigs: HintConfigs = "upstream",
   ) {
     super(fn, opModel);
     this.work = work;
+    this.#hintConfigs = hintConfigs;
     this.cost = cost;
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
@@ -178,6 +188,11 @@ export class OpEvaluator extends FunctionModel {
   isOverridden(op: OpId): boolean {
     const override = this.#overridden.get(op);
     return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
+  }
+
+  /** Whether an override fixes the op's config. */
+  fixesConfig(op: OpId): boolean {
+    return this.#overridden.get(op)?.fixesConfig === true;
   }
 
   /** Whether overrides allow an implementation of an op. */
@@ -408,7 +423,7 @@ export class OpEvaluator extends FunctionModel {
     const legal = tensor === undefined || layout === undefined
       ? []
       : this.catalog.legalOutputs(tensor, layout);
-    return this.opModel.outputHints(this.#structureOf(op).signature, legal);
+    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigs);
   }
 
   #hintsOf(op: OpId): Hints {
@@ -428,11 +443,17 @@ export class OpEvaluator extends FunctionModel {
     return structure.hints;
   }
 
+  /** An op as far as its compute config depends on it. */
+  computed(op: OpId): ComputedOp {
+    const { architecture } = this.opModel.chip;
+    return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
+  }
+
   /** Hints with the compute configs to try; unchanged for ops without a compute config. */
   #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
     return costClass === "matmul" || costClass === "conv2d"
-      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.ownConfig(op))
+      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.computed(op))
       : hints;
   }
 

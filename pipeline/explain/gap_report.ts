@@ -6,8 +6,9 @@ import type { Freedom } from "../../lib/optimal/exploration/impl_table.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
 import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
-import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
+import { beforeConfigs, type FunctionPlan, type Plan } from "../../lib/plan/plan.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
+import { hintConfigsOf } from "../../lib/policy/free.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
@@ -16,13 +17,20 @@ import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import type { Workbench } from "../load.ts";
 import { freeLowerBoundOf } from "../lower_bound.ts";
-import { besideOverrides, comparedFreedom, gapAbove, gapOfPlan, type PlanGap } from "../plan_gap.ts";
+import {
+  besideOverrides,
+  comparedFreedom,
+  decidedWith,
+  gapOfLayouts,
+  gapOfPlan,
+  type PlanGap,
+} from "../plan_gap.ts";
 import { copiesByRule, type GapHelp, greatestHelps } from "./gap_helps.ts";
 import { type GapRegion, gapRegions } from "./gap_regions.ts";
 
 /**
  * Where the time between a plan and its lower bound goes: `congestionUs`, `slackUs` and what the regions lose, less
- * `unavoidableUs`, add up to `predictedUs − lowerBoundUs`.
+ * `unavoidableUs`, add up to `predictedUs + configsSavedUs − lowerBoundUs`.
  */
 export interface GapReport extends PlanGap {
   /** Predicted time of one inference, in µs. */
@@ -53,28 +61,32 @@ type FreeOptima = ReadonlyMap<string, FreeOptimum>;
 export function gapReport(
   workbench: Workbench,
   plan: Plan,
-  options: PolicyOptions,
+  given: PolicyOptions,
   input: Workbench = workbench,
 ): GapReport {
   const { graph } = workbench.binding;
+  const options = decidedWith(plan, given);
   const freedom = comparedFreedom(plan);
   const optima = freeOptima(workbench, options, freedom);
-  const { finished, own, best, bestUs } = timelinesOf(workbench, plan, optima, options);
+  const layouts = { ...plan, functions: plan.functions.map(beforeConfigs) };
+  const { finished, own, best, bestUs } = timelinesOf(workbench, layouts, optima, options);
   const { lowerBoundUs, freeUs, unavoidableUs } = sumOfBounds(graph, plan, optima, own);
-  const predictedUs = finished.inference.totalUs;
+  const { tensorL1UsageCap } = options;
+  const timeline = simulateGraph(graph, plan, workbench, { tensorL1UsageCap });
+  const predictedUs = timeline.inference.totalUs;
   const regions = gapRegions(graph, own, best);
   const forcedCopies = [...optima.values()].flatMap((optimum) => optimum.forcedCopies);
-  const found = gapOfPlan(plan, finished);
+  const found = gapOfPlan(plan, timeline);
   const overridden = isOverridden(options.overrides);
   return {
     ...besideOverrides(
-      found.certificate === undefined ? gapAbove(lowerBoundUs, predictedUs) : found,
+      found.certificate === undefined ? gapOfLayouts(plan, timeline, lowerBoundUs) : found,
       overridden,
       predictedUs,
       overridden ? freeLowerBoundOf(input, options, freedom).microseconds : undefined,
     ),
     predictedUs,
-    congestionUs: predictedUs - own.inference.totalUs - (bestUs - best.inference.totalUs),
+    congestionUs: finished.inference.totalUs - own.inference.totalUs - (bestUs - best.inference.totalUs),
     slackUs: Number.isFinite(freeUs) ? bestUs - freeUs : 0,
     unavoidableUs,
     regions,
@@ -203,7 +215,7 @@ function freeOptimum(
   freedom: Freedom,
 ): FreeOptimum {
   const { opModel, cost } = planning();
-  const evaluator = new OpEvaluator(fn, opModel, cost, options);
+  const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigsOf({}, options));
   const roles = opRoles(evaluator);
   const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, freedom));
   const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));

@@ -185,7 +185,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "variants.flatMap((attributes) => legal.map(",
         "variants.flatMap((attributes) => legal.slice(0, 1).map(",
       ],
-      ['computeConfig: { mathFidelity: "hifi4", fp32DestAccEn: true },', ""],
+      ["computeConfig: CONV_3D_COMPUTE,", ""],
       ["    foldBatch,\n    fusedActivation", "    fusedActivation"],
     ],
   },
@@ -205,7 +205,7 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     tests: ["lib/opmodel/matmul_program_config_test.ts"],
     edits: [
       ["if (b.slice(0, -2).some((extent) => extent !== 1)) return undefined;", ""],
-      ["request.transposeA === true ? -2 : -1", "-1"],
+      ["transposeA === true ? -2 : -1", "-1"],
       ["Math.ceil(tilesM / gridY),", "Math.ceil(tilesM / gridX),"],
       ["const in0BlockW = tilesK % 2 === 0 ? 2 : 1;", "const in0BlockW = 1;"],
       ["gridY === 1 ? widthConfig(shape) : heightConfig(shape)", "heightConfig(shape)"],
@@ -295,11 +295,17 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     file: "lib/search/compute_configs.ts",
     tests: ["lib/search/compute_configs_test.ts", "pipeline/compute_configs_test.ts"],
     edits: [
-      ["return computeConfig.packerL1Acc === undefined", "return computeConfig.packerL1Acc !== true"],
-      ["{ ...computeConfig, packerL1Acc: true }", "{ packerL1Acc: true }"],
-      ["if (computeConfig === undefined) return [config];", "if (computeConfig === undefined) return [];"],
-      ["({ ...base.computeConfig, mathFidelity })", "({ ...base.computeConfig })"],
-      ["packerL1Acc: true }), written]", "packerL1Acc: true })]"],
+      [
+        "const leavesSums = stated?.packerL1Acc === undefined",
+        "const leavesSums = stated?.packerL1Acc !== true",
+      ],
+      ["const complete = { ...inUse, mathFidelity };", "const complete = { mathFidelity };"],
+      [
+        "(stated === undefined || !leavesSums)) return [config];",
+        "(stated === undefined || !leavesSums)) return [];",
+      ],
+      ["{ ...inUse, packerL1Acc: true }), config]", "{ ...inUse, packerL1Acc: true })]"],
+      ["return { ...inUse, ...stated };", "return { ...stated };"],
     ],
   },
   {

@@ -32,6 +32,7 @@ import {
   refuseLayout,
   type RuleAnswer,
 } from "../verdict.ts";
+import { freeConvolutionConfigs } from "./conv2d_free_configs.ts";
 import { operandAt } from "./program.ts";
 import { sharedLaunch } from "./shared_launches.ts";
 
@@ -44,6 +45,7 @@ function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
       exploresReshards: true,
     },
     evaluate: evaluateConv2d,
+    freeConfigs: (query, _room, context) => freeConvolutionConfigs(query, context),
   });
 }
 

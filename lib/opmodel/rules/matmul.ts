@@ -25,6 +25,7 @@ import {
   type RuleAnswer,
 } from "../verdict.ts";
 import { matmulConfigFault } from "./matmul_config_checks.ts";
+import { freeMatmulConfigs } from "./matmul_free_configs.ts";
 import { mayReadShards } from "./matmul_multicast_checks.ts";
 import { shardedProduct } from "./matmul_result.ts";
 import { writtenMatmulConfig } from "./matmul_written_config.ts";
@@ -129,6 +130,7 @@ export const MATMUL_RULES: RulesOf<"matmul"> = {
       config?.kind !== "matmul" || config.programConfig === undefined || a === undefined ||
       mayReadShards(config.programConfig, a, layout),
     writtenConfig: writtenMatmulConfig,
+    freeConfigs: freeMatmulConfigs,
   }),
 };
 

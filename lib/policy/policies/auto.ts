@@ -20,9 +20,12 @@ import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { searchExactly } from "./optimal.ts";
+import { configurePlan } from "../configure_plan.ts";
+import { freely } from "../freely.ts";
+import { freeOf, hintConfigsOf } from "../free.ts";
 
 /** Tries everything that the tool can do and reports a certificate. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "auto",
   summary:
     "Fastest plan of all policies, exact assignments and exact spills within --time-budget, with its gap",
@@ -30,8 +33,9 @@ export const policy: Policy = {
   freedom: "confirmed",
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
   tellsGap: true,
+  free: ["layouts", "configs"],
   decide: auto,
-};
+});
 
 /** Chain policies, the most promising first. */
 const CHAINS: readonly Policy[] = [dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved];
@@ -46,22 +50,22 @@ function auto(context: PolicyContext): Plan {
       decisionTrace: decisionTrace && ((trace) => traces.push(trace)),
       searchLog: searchLog && ((log) => logs.push(log)),
     },
-    policy.name,
+    policy,
     searchExactly,
   );
   const prices = new PlanPrices(context);
-  const deliverLogs = (after: Plan, skipped: SearchStepRecord["skipped"]): void => {
+  const deliverLogs = (before: Plan, after: Plan, skipped: SearchStepRecord["skipped"]): void => {
     for (const log of logs) {
       searchLog?.({
         ...log,
-        steps: [...log.steps, chainsRecord(context, prices, log, byPasses, after, skipped)],
+        steps: [...log.steps, chainsRecord(context, prices, log, before, after, skipped)],
       });
     }
   };
   const isLeftOut = leftOut?.has("chains") === true;
   if (isLeftOut || makesChainsPointless(context, prices, byPasses)) {
     for (const trace of traces) decisionTrace?.(trace);
-    deliverLogs(byPasses, isLeftOut ? "left out" : "does not apply");
+    deliverLogs(byPasses, byPasses, isLeftOut ? "left out" : "does not apply");
     return byPasses;
   }
   const incumbents = chainIncumbents(context, prices, byPasses);
@@ -72,13 +76,23 @@ function auto(context: PolicyContext): Plan {
   const others = hasUnverifiedMemory(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
-  const { functions, origins } = cheapestFunctions(context, prices, [byPasses, ...others, ...chains]);
+  // Plans compete with the op configs that they end with.
+  const finished = (plan: Plan): Plan =>
+    freeOf(policy, options).includes("configs") ? configurePlan(context, plan) : plan;
+  const own = finished(byPasses);
+  const competing = [...others, ...chains].map(finished);
+  const { functions, origins } = cheapestFunctions(
+    context,
+    prices,
+    [own, ...competing],
+    hintConfigsOf(policy, options),
+  );
   for (const trace of traces) {
     const index = graph.functions.findIndex(({ name }) => name === trace.function);
     if (origins[index] === 0) decisionTrace?.(trace);
   }
   const plan = { ...byPasses, functions };
-  deliverLogs(plan, undefined);
+  deliverLogs(own, plan, undefined);
   return plan;
 }
 

@@ -12,9 +12,10 @@ import { beamScore } from "./beam.ts";
 import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
 import { type ValueId, valueId } from "../../graph/graph.ts";
 import { copyAt } from "../../search/program.ts";
+import { freely } from "../freely.ts";
 
 /** The fastest plan, by predicted time, of everything that the pass-based policies find. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "beam-cost",
   summary:
     "Fastest of beams by predicted time, refined, spilled and fed back, within its share of --time-budget",
@@ -22,8 +23,8 @@ export const policy: Policy = {
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) =>
-    planWithinBudget(context, policy.name, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),
-};
+    planWithinBudget(context, policy, (fn, options, { beamsUs }) => beamCost(fn, options, beamsUs)),
+});
 
 /**
  * The program of this policy for one function.

@@ -4,9 +4,10 @@ import { bfInterleavedChoices } from "../../chains/interleaved_choices.ts";
 import { CHAIN_OPTIONS } from "../options.ts";
 import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** No sharding, breadth first. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "bf-interleaved",
   summary: "L1 interleaved breadth first, the op that adds least to L1 next (tt-mlir's former baseline)",
   rank: 10,
@@ -21,4 +22,4 @@ export const policy: Policy = {
         fitPlan({ context, ...bfInterleavedChoices(context), chains: [], incumbent })?.plan,
       incumbents,
     ),
-};
+});

@@ -3,9 +3,10 @@ import { planDfSharding } from "../../chains/plan_chains.ts";
 import { SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** Chains stay in L1; everything between them goes through DRAM. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "df-sharding",
   summary:
     "Chains of ops solved by the ShardSolver, spilled to DRAM between chains (tt-mlir's former default)",
@@ -21,4 +22,4 @@ export const policy: Policy = {
       (chains, incumbent) => planDfSharding(chains, context.traceSolver, incumbent),
       incumbents,
     ),
-};
+});

@@ -3,9 +3,10 @@ import { planDfSharding2 } from "../../chains/plan_chains.ts";
 import { SHARD_SOLVER_OPTIONS } from "../options.ts";
 import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** Chains whose outputs stay in L1 until they are read. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "df-sharding-2",
   summary: "Chains as in df-sharding, merged where their outputs can stay in L1 until they are read",
   rank: 8,
@@ -19,4 +20,4 @@ export const policy: Policy = {
       (chains, incumbent) => planDfSharding2(chains, context.cost, context.traceSolver, incumbent),
       incumbents,
     ),
-};
+});

@@ -3,9 +3,10 @@ import { MAX_LEGAL_LAYOUTS, OVERRIDE_OPTIONS, SCHEDULE, TENSOR_L1_USAGE_CAP } fr
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** The baseline that every other policy is measured against. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "dram",
   summary: "Everything DRAM interleaved: the baseline",
   rank: 1,
@@ -13,8 +14,8 @@ export const policy: Policy = {
   // The legal layouts matter here only if an override asks for one.
   options: [SCHEDULE, TENSOR_L1_USAGE_CAP, ...OVERRIDE_OPTIONS, MAX_LEGAL_LAYOUTS],
   decide: (context) =>
-    planByPasses(context, policy.name, (fn, options) => {
+    planByPasses(context, policy, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, "cost-aware");
       return pipeline.orDram(pipeline.finish("dram", pipeline.interleaved("dram")));
     }),
-};
+});

@@ -6,16 +6,17 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Assignment } from "../../search/impls.ts";
+import { freely } from "../freely.ts";
 
 /** What tt-mlir's compiler decides; by another score than `local`, pass 1 with one candidate per op, then pass 2. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "greedy",
   summary: "As tt-mlir's compiler decides: best local choices per op, then evictions until everything fits",
   rank: 3,
   freedom: "hinted",
   options: PASS_OPTIONS,
-  decide: (context) => planByPasses(context, policy.name, greedy),
-};
+  decide: (context) => planByPasses(context, policy, greedy),
+});
 
 /** The program of this policy for one function. */
 export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedProgram {

@@ -4,9 +4,10 @@ import { greedyL1InterleavedChoices } from "../../chains/interleaved_choices.ts"
 import { CHAIN_OPTIONS } from "../options.ts";
 import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** No sharding, L1 by usage. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "greedy-l1-interleaved",
   summary:
     "L1 interleaved for the results that fill L1 best, ordered by what they need (tt-mlir's former baseline)",
@@ -22,4 +23,4 @@ export const policy: Policy = {
         fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [], incumbent })?.plan,
       incumbents,
     ),
-};
+});

@@ -11,9 +11,10 @@ import {
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
+import { freely } from "../freely.ts";
 
 /** L1 without sharding. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "l1-interleaved",
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   rank: 2,
@@ -29,8 +30,8 @@ export const policy: Policy = {
     ...OVERRIDE_OPTIONS,
   ],
   decide: (context) =>
-    planByPasses(context, policy.name, (fn, options) => {
+    planByPasses(context, policy, (fn, options) => {
       const pipeline = new PassPipeline(fn, options, options.spill ?? "cost-aware");
       return pipeline.orDram(pipeline.finish("l1-interleaved", pipeline.interleaved("l1")));
     }),
-};
+});

@@ -6,17 +6,19 @@ import type { FinishedProgram } from "../pass_pipeline.ts";
 import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { SEARCH_PLAN } from "../search_plan.ts";
+import { freely } from "../freely.ts";
 
 /** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
-export const policy: Policy = {
+export const policy: Policy = freely({
   name: "optimal",
   summary: "Exact layouts ignoring L1, then made to fit by address and by spills; also what beam-cost finds",
   rank: 6,
   freedom: "hinted",
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,
-  decide: (context) => planWithinBudget(context, policy.name, searchExactly),
-};
+  free: ["layouts", "configs"],
+  decide: (context) => planWithinBudget(context, policy, searchExactly),
+});
 
 /**
  * The fastest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the

@@ -2,6 +2,7 @@
 import { enumWord } from "../../dialect/attribute_values.ts";
 import { parseMemoryConfig } from "../../dialect/memory_config.ts";
 import { parseDataType } from "../../layout/data_type.ts";
+import { CONV_3D_COMPUTE } from "../../op_config/default_compute_config.ts";
 import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import { type CallSite, dtypeText } from "../call_site.ts";
 import {
@@ -192,14 +193,6 @@ const avgPool: CallWriter = (site) => {
     count_include_pad: pythonBool(site.flag("count_include_pad", true)),
   });
 };
-
-/** What tt-mlir's runtime computes a conv3d with where the text does not say it (tt-mlir:runtime-calls). */
-const CONV_3D_COMPUTE = {
-  mathFidelity: "hifi4",
-  mathApproxMode: true,
-  fp32DestAccEn: true,
-  packerL1Acc: false,
-} as const;
 
 const conv3d: CallWriter = (site) => {
   const config = site.config();

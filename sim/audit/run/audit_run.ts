@@ -78,8 +78,12 @@ export interface RunAudit {
  * @throws {DiagnosticError} if the ops and shapes of the run are those of another program
  */
 export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]): RunAudit {
-  const predicted = predictedSteps(timeline);
-  const paired = pairRun(measured, predicted);
+  const all = predictedSteps(timeline);
+  const withLoad = pairRun(measured, all);
+  // A run that was recorded behind its load has no op of const-eval functions.
+  const hasLoad = withLoad.pairs.some(({ predicted: { role }, by }) => role === "once" && by !== "order");
+  const predicted = hasLoad ? all : all.filter(({ role }) => role !== "once");
+  const paired = hasLoad || predicted.length === all.length ? withLoad : pairRun(measured, predicted);
   requireSameProgram(paired, measured, predicted.length);
   const ops = opsOf(paired);
   const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);

@@ -3,7 +3,11 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../../../lib/ir/mod.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../../../lib/policy/options.ts";
+import { getPolicy } from "../../../lib/policy/policies.ts";
 import { createWorkbench } from "../../../pipeline/load.ts";
+import { loadModule } from "../../../pipeline/load_module.ts";
+import { optimizeModule } from "../../../pipeline/optimize.ts";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { chromeTrace } from "../../export/chrome_trace.ts";
@@ -85,6 +89,26 @@ Deno.test("a convolution is all programs that it launches: halo, moves, and the 
   for (const { measuredUs, predictedUs } of convolutions) {
     assert(Math.abs(measuredUs - predictedUs - 14) < 0.01, `${measuredUs} for ${predictedUs} µs`);
   }
+});
+
+Deno.test("a run that was recorded behind its load lacks no op of const-eval functions", () => {
+  const model = `${PROJECT_ROOT}/testdata/models/segformer_block.mlir`;
+  const { text } = optimizeModule(
+    loadModule(Deno.readTextFileSync(model), { device: DEVICE }),
+    getPolicy("dram"),
+    DEFAULT_POLICY_OPTIONS,
+  );
+  const workbench = createWorkbench(parseModule(text, "s.mlir"), DEVICE);
+  const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
+  const [header = "", ...lines] = perfCsv(timeline, { tool: "test", device: DEVICE }).trimEnd().split("\n");
+  const inference = lines.filter((line) => !line.includes("const_eval"));
+  assert(inference.length < lines.length);
+  const { missing, extra, mape } = auditRun(
+    timeline,
+    parseProfilerCsv("p.csv", [header, ...inference].join("\n")),
+  );
+  assertEquals([missing, extra, mape], [[], [], 0]);
+  assertEquals(auditRun(timeline, parseProfilerCsv("p.csv", [header, ...lines].join("\n"))).missing, []);
 });
 
 Deno.test("ops without shapes are paired in order; tt-perf-report's columns say products by extents", () => {

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Conv2dConfig, Conv2dSliceConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
+import { isTransposedWindow } from "../../ops/op_windows.ts";
+import { inDram, isInterleaved } from "../../programs/program_tensor.ts";
+import type { ConstraintQuery } from "../rule.ts";
+import { asProgramTensor } from "../tensor.ts";
+
+/** Heights of activation blocks in rows, as upper bounds; 0 is the whole height of a core. */
+const HEIGHTS = [0, 1024, 512, 256, 128, 64, 32] as const;
+/** Parts of the width of an activation block, where shards are as high as the image. */
+const WIDTH_PARTS = [1, 2, 4, 8] as const;
+/** Both buffers or none: one alone takes L1 and is not faster. */
+const BUFFERS = [true, false] as const;
+/** As many slices as it takes, along either axis. */
+const SLICES: readonly Conv2dSliceConfig[] = [
+  { sliceType: "dram_height", numSlices: 0 },
+  { sliceType: "dram_width", numSlices: 0 },
+];
+
+/**
+ * Other configs of a convolution on the same cores, in lists: blocks and buffers of activations and weights, which share
+ * L1; and the axis that slices are cut along, where operand and result lie in DRAM. Not every config is legal. None for
+ * transposed convolutions: their weights are prepared as for slices of an operand in DRAM, wherever it lies, and for larger
+ * buffers there are none (`ttnn:backend-0-81-1`, U-Net).
+ *
+ * @param query its config is the one that the op runs with
+ */
+export function freeConvolutionConfigs(
+  query: ConstraintQuery,
+  { writesSliceConfig }: { readonly writesSliceConfig: boolean },
+): readonly (readonly OpSpecificAttributes[])[] {
+  if (isTransposedWindow(query.op.name)) return [];
+  const used = query.config?.kind === "conv2d" ? query.config : { kind: "conv2d" } as const;
+  const config = used.conv2dConfig ?? {};
+  const parts = config.shardLayout === "width_sharded" ? WIDTH_PARTS : [config.actBlockWDiv];
+  const [input] = query.operands;
+  const streams = writesSliceConfig && used.sliceConfig?.sliceType !== "l1_full" &&
+    query.hint?.bufferType === "dram" && input !== undefined && isInDramPages(input);
+  return [
+    BUFFERS.flatMap((isDouble) =>
+      parts.flatMap((part) => HEIGHTS.map((height) => withBlocks(config, height, part, isDouble)))
+    ).map((conv2dConfig) => ({ ...used, conv2dConfig })),
+    streams ? SLICES.map((sliceConfig) => ({ ...used, sliceConfig })) : [],
+  ];
+}
+
+function isInDramPages(tensor: Parameters<typeof asProgramTensor>[0]): boolean {
+  const view = asProgramTensor(tensor);
+  return isInterleaved(view) && inDram(view);
+}
+
+/** A config with these blocks and buffers; buffers that neither it nor its base doubles stay unsaid. */
+function withBlocks(
+  base: Conv2dConfig,
+  actBlockHOverride: number,
+  actBlockWDiv: number | undefined,
+  isDouble: boolean,
+): Conv2dConfig {
+  const { enableActDoubleBuffer: acts, enableWeightsDoubleBuffer: weights } = base;
+  const saysBuffers = isDouble || acts !== undefined || weights !== undefined;
+  return {
+    ...base,
+    actBlockHOverride,
+    ...(actBlockWDiv === undefined || (actBlockWDiv === 1 && base.actBlockWDiv === undefined)
+      ? {}
+      : { actBlockWDiv }),
+    ...(saysBuffers ? { enableActDoubleBuffer: isDouble, enableWeightsDoubleBuffer: isDouble } : {}),
+  };
+}

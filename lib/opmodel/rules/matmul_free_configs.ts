@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { fusedActivationOf } from "../../op_config/activations.ts";
+import type { MatmulProgramConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
+import {
+  blockEstimate,
+  chooseSubblock,
+  fitBlock,
+  largestDivisor,
+  subblockRegisterTiles,
+} from "../../programs/matmul_blocking.ts";
+import { multicastAlongBothAxes, multicastAlongOneAxis } from "../../programs/matmul_blocks.ts";
+import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
+import { isInterleaved } from "../../programs/program_tensor.ts";
+import { divisorsUpTo } from "../../programs/split_work.ts";
+import type { ConstraintQuery } from "../rule.ts";
+import { askedLaunch } from "./program.ts";
+
+/** Longest K block worth trying, in tiles: longer ones gain nothing (published:ops-3, products by in0_block_w). */
+const LONGEST_K_BLOCK = 32;
+/** K block that another division of the product starts with, in tiles. */
+const FIRST_K_BLOCK = 8;
+/** Sizes per side of a block that are tried: the largest ones. */
+const MOST_SIZES = 4;
+/** Numbers of cores that a one-dimensional program is tried on, beside all. */
+const FEWER_CORES = [64, 32, 16, 8] as const;
+
+/**
+ * Other program configs of a matmul or linear, in lists: how the product is divided among cores, how long K blocks are, how
+ * large output blocks, how large subblocks. Operands and result stay as they are, and so do the compute config and the
+ * activation. Not every config is legal.
+ *
+ * @param query its config is the one that the op runs with, the backend's choice included
+ * @param room bytes of L1 per core for circular buffers
+ */
+export function freeMatmulConfigs(
+  query: ConstraintQuery,
+  room: number,
+  { chip }: { readonly chip: ChipDescription },
+): readonly (readonly OpSpecificAttributes[])[] {
+  const used = query.config?.kind === "matmul" ? query.config : undefined;
+  const [type] = query.op.results;
+  const problem = type === undefined ? undefined : matmulProblem(askedLaunch(query, type), chip);
+  if (problem === undefined) return [];
+  const program = used?.programConfig;
+  const fusedActivation = fusedActivationOf(used);
+  const carried = fusedActivation === undefined ? {} : { fusedActivation };
+  const computeConfig = used?.computeConfig ?? problem.compute;
+  const lists = program === undefined
+    ? [divisions(problem, room, chip)]
+    : [divisions(problem, room, chip), kBlocks(problem, program, room), blocks(problem, program)].concat([
+      subblocks(problem, program),
+    ]);
+  return lists.map((programs) =>
+    programs.map((programConfig): OpSpecificAttributes => ({
+      kind: "matmul",
+      programConfig: programConfig.kind === "matmul_multi_core_reuse"
+        ? programConfig
+        : { ...programConfig, ...carried },
+      computeConfig,
+    }))
+  );
+}
+
+/** Divisions of a product among cores; none where the shards of a tensor fix it. */
+function divisions(
+  problem: MatmulProblem,
+  room: number,
+  { workerGrid }: ChipDescription,
+): readonly MatmulProgramConfig[] {
+  const { in0, in1, output, batchA, batchB, tilesK, tilesN } = problem;
+  if (![in0, in1, output].every(isInterleaved)) return [];
+  const { rows, columns } = workerGrid;
+  if (batchB > 1) return batchA > 1 ? matricesPerCore(problem, room, workerGrid) : [];
+  if (problem.in0Transposed && batchA > 1) return [];
+  const tilesM = batchA * problem.tilesM;
+  const estimate = blockEstimate(problem);
+  const found: MatmulProgramConfig[] = [];
+  const cut = (grid: readonly [number, number], perCoreM: number, perCoreN: number) => {
+    const in0BlockW = largestDivisor(tilesK, FIRST_K_BLOCK);
+    const block = fitBlock({ height: perCoreM, width: perCoreN, in0BlockW }, estimate, room, "k_first");
+    const subblock = chooseSubblock(block.height, block.width, subblockRegisterTiles(problem.compute));
+    return { grid, perCoreM, perCoreN, block, subblock };
+  };
+  for (const perCoreM of shares(tilesM, rows)) {
+    for (const perCoreN of shares(tilesN, columns)) {
+      found.push(multicastAlongBothAxes(cut([columns, rows], perCoreM, perCoreN), { fuseBatch: true }));
+    }
+  }
+  for (const cores of [rows * columns, ...FEWER_CORES.filter((fewer) => fewer < rows * columns)]) {
+    const grid = [Math.min(cores, columns), Math.ceil(cores / columns)] as const;
+    for (const perCoreN of shares(tilesN, cores)) {
+      const along = { mcastIn0: true, fuseBatch: true } as const;
+      found.push(multicastAlongOneAxis(cut(grid, tilesM, perCoreN), along));
+    }
+    for (const perCoreM of shares(tilesM, cores)) {
+      const along = { mcastIn0: false, fuseBatch: true } as const;
+      found.push(multicastAlongOneAxis(cut(grid, perCoreM, tilesN), along));
+    }
+  }
+  return found;
+}
+
+/** Shares of so many tiles for so many cores: the least, and the least that leaves no core less than the others. */
+function shares(tiles: number, cores: number): readonly number[] {
+  const least = Math.ceil(tiles / cores);
+  const even = divisorsUpTo(tiles, tiles).findLast((divisor) => divisor >= least) ?? tiles;
+  return even === least || even > 2 * least ? [least] : [least, even];
+}
+
+/** Rows of tiles of one matrix per core. */
+function matricesPerCore(
+  problem: MatmulProblem,
+  room: number,
+  { rows, columns }: ChipDescription["workerGrid"],
+): readonly MatmulProgramConfig[] {
+  const { tilesM, tilesK, tilesN, compute } = problem;
+  const estimate = blockEstimate(problem);
+  return divisorsUpTo(tilesM, tilesM).slice(0, 2 * MOST_SIZES).map((perCoreM) => {
+    const whole = { height: perCoreM, width: tilesN };
+    const isSmall = (in0BlockW: number) => {
+      const { height, width } = fitBlock({ ...whole, in0BlockW }, estimate, room, "result_only");
+      return height === perCoreM && width === tilesN;
+    };
+    const in0BlockW = divisorsUpTo(tilesK, LONGEST_K_BLOCK).find(isSmall) ?? 1;
+    const [outSubblockH, outSubblockW] = chooseSubblock(perCoreM, tilesN, subblockRegisterTiles(compute));
+    return {
+      kind: "matmul_multi_core_reuse",
+      computeWithStorageGridSize: [columns, rows],
+      in0BlockW,
+      outSubblockH,
+      outSubblockW,
+      perCoreM,
+      perCoreN: tilesN,
+    };
+  });
+}
+
+/** The same program with K blocks of other lengths; the result's blocks also as small as that needs. */
+function kBlocks(
+  problem: MatmulProblem,
+  program: MatmulProgramConfig,
+  room: number,
+): readonly MatmulProgramConfig[] {
+  const { tilesK, compute } = problem;
+  const estimate = blockEstimate(problem);
+  const longest = Math.max(LONGEST_K_BLOCK, program.in0BlockW);
+  return divisorsUpTo(tilesK, longest).flatMap((in0BlockW): readonly MatmulProgramConfig[] => {
+    if (in0BlockW === program.in0BlockW) return [];
+    const longer = { ...program, in0BlockW };
+    if (!("outBlockH" in program)) return [longer];
+    const whole = { height: program.perCoreM, width: program.perCoreN, in0BlockW };
+    const { height, width } = fitBlock(whole, estimate, room, "result_only");
+    if (height === program.outBlockH && width === program.outBlockW) return [longer];
+    const [outSubblockH, outSubblockW] = chooseSubblock(height, width, subblockRegisterTiles(compute));
+    return [longer, {
+      ...program,
+      in0BlockW,
+      outBlockH: height,
+      outBlockW: width,
+      outSubblockH,
+      outSubblockW,
+    }];
+  });
+}
+
+/** The same shares in other blocks, the largest ones. */
+function blocks({ compute }: MatmulProblem, program: MatmulProgramConfig): readonly MatmulProgramConfig[] {
+  if (!("outBlockH" in program)) return [];
+  const { perCoreM, perCoreN } = program;
+  const widths = divisorsUpTo(perCoreN, perCoreN).slice(0, MOST_SIZES);
+  return divisorsUpTo(perCoreM, perCoreM).slice(0, MOST_SIZES).flatMap((outBlockH) =>
+    widths.flatMap((outBlockW): readonly MatmulProgramConfig[] => {
+      if (outBlockH === program.outBlockH && outBlockW === program.outBlockW) return [];
+      const register = subblockRegisterTiles(compute);
+      const [outSubblockH, outSubblockW] = chooseSubblock(outBlockH, outBlockW, register);
+      return [{ ...program, outBlockH, outBlockW, outSubblockH, outSubblockW }];
+    })
+  );
+}
+
+/** The same blocks in other subblocks that no larger one contains. */
+function subblocks({ compute }: MatmulProblem, program: MatmulProgramConfig): readonly MatmulProgramConfig[] {
+  if (!("outSubblockH" in program)) return [];
+  const [height, width] = "outBlockH" in program
+    ? [program.outBlockH, program.outBlockW]
+    : [program.perCoreM, program.perCoreN];
+  const most = subblockRegisterTiles(compute);
+  return divisorsUpTo(height, most).flatMap((outSubblockH) => {
+    const outSubblockW = largestDivisor(width, Math.floor(most / outSubblockH));
+    const isTaller = divisorsUpTo(height, Math.floor(most / outSubblockW))[0] ?? outSubblockH;
+    return isTaller > outSubblockH ? [] : [{ ...program, outSubblockH, outSubblockW }];
+  });
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+import { planMicroseconds } from "../cost/plan_runtime.ts";
+import { isDecided } from "../graph/function_role.ts";
+import type { GraphFunction, OpId } from "../graph/graph.ts";
+import type { LayoutId } from "../layout/layout_table.ts";
+import { l1Region } from "../memory/l1_timeline.ts";
+import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";
+import type { LayoutIds } from "../search/impls.ts";
+import { OpEvaluator } from "../search/op_evaluator.ts";
+import { opRoles } from "../search/op_roles.ts";
+import type { PolicyContext } from "./policy.ts";
+
+/** Rounds over all lists of configs of an op: what is best of one depends on what is chosen of another. */
+const ROUNDS = 3;
+
+/** Smaller gains are noise of floating-point sums. */
+const LEAST_GAIN_US = 1e-6;
+
+/** A faster config for an op of a plan. */
+interface ConfigChange {
+  readonly op: OpId;
+  readonly config: OpSpecificAttributes;
+  readonly savedUs: number;
+}
+
+/** How an op runs, and how long that takes. */
+interface ConfiguredRun {
+  /** What a plan states. */
+  readonly config: OpSpecificAttributes | undefined;
+  /** What runs, the backend's choice included. */
+  readonly used: OpSpecificAttributes | undefined;
+  readonly microseconds: number;
+}
+
+/** An op with its planned layouts, and the bytes of L1 per core that its circular buffers may take. */
+interface OpInPlan {
+  readonly op: OpId;
+  readonly inputs: LayoutIds;
+  readonly outputs: LayoutIds;
+  readonly room: number;
+}
+
+/**
+ * The plan with the fastest op configs that are found for its layouts, op by op: one thing about a config is changed at a
+ * time, as long as that saves time and fits beside what is live. No plan becomes slower, and none that fits does not fit.
+ * Overridden configs stay.
+ */
+export function configurePlan(context: PolicyContext, plan: Plan): Plan {
+  const { functions } = context.graph;
+  return {
+    ...plan,
+    functions: plan.functions.map((planned, index) => {
+      const fn = functions[index];
+      return fn === undefined || !isDecided(fn)
+        ? planned
+        : new FunctionConfigurator(context, fn, planned).configured();
+    }),
+  };
+}
+
+class FunctionConfigurator {
+  readonly #context: PolicyContext;
+  readonly #fn: GraphFunction;
+  readonly #plan: FunctionPlan;
+  readonly #evaluator: OpEvaluator;
+  readonly #found: Map<string, ConfiguredRun & { readonly savedUs: number } | undefined> = new Map();
+
+  constructor(context: PolicyContext, fn: GraphFunction, plan: FunctionPlan) {
+    this.#context = context;
+    this.#fn = fn;
+    this.#plan = plan;
+    this.#evaluator = new OpEvaluator(fn, context.opModel, context.cost, context.options);
+  }
+
+  configured(): FunctionPlan {
+    const memory = this.#memoryOf(this.#plan, "all");
+    const choices = this.#choices(memory).sort((a, b) => b.savedUs - a.savedUs);
+    if (choices.length === 0) return this.#plan;
+    const misfits = misfitsOf(memory);
+    const fits = (kept: readonly ConfigChange[]): boolean =>
+      misfitsOf(this.#memoryOf(this.#with(kept), "failures")) <= misfits;
+    const plan = this.#with(largestFitting(choices, fits));
+    const savedUs = this.#microseconds(this.#plan) - this.#microseconds(plan);
+    return savedUs > LEAST_GAIN_US ? this.#recorded(plan, savedUs) : this.#plan;
+  }
+
+  /** The plan with what it was before, and what it was before an earlier choice. */
+  #recorded(plan: FunctionPlan, savedUs: number): FunctionPlan {
+    const { configured, decisions } = this.#plan;
+    const earlier = new Map(configured?.before.map((decision) => [decision.op, decision]));
+    const before = decisions.flatMap((decision): Configured["before"] => {
+      const { op, config } = decision;
+      if (decision !== plan.decisions[op]) return [earlier.get(op) ?? { op, config }];
+      const known = earlier.get(op);
+      return known === undefined ? [] : [known];
+    });
+    return { ...plan, configured: { savedUs: savedUs + (configured?.savedUs ?? 0), before } };
+  }
+
+  #memoryOf(plan: FunctionPlan, record: "all" | "failures"): PlanMemory {
+    const { opModel, options, graph } = this.#context;
+    return simulateMemory(this.#fn, plan, opModel, {
+      cap: options.tensorL1UsageCap,
+      constEvalL1Bytes: graph.constEvalL1Bytes,
+      record,
+    });
+  }
+
+  #microseconds(plan: FunctionPlan): number {
+    const { detailedCost, opModel, cost } = this.#context;
+    return detailedCost?.(this.#fn, plan) ?? planMicroseconds(this.#fn, plan, opModel, cost);
+  }
+
+  #with(choices: readonly ConfigChange[]): FunctionPlan {
+    const decisions = [...this.#plan.decisions];
+    for (const { op, config, savedUs } of choices) {
+      const decision = decisions[op];
+      if (decision === undefined) continue;
+      const reasons = [...decision.reasons, `config: ${savedUs.toFixed(2)} µs less in the same layouts`];
+      decisions[op] = { ...decision, config, reasons };
+    }
+    return { ...this.#plan, decisions };
+  }
+
+  /** The faster configs of all ops, each as if the others stayed. */
+  #choices({ execution, timeline, shortages, refused }: PlanMemory): ConfigChange[] {
+    const { opModel, options, graph } = this.#context;
+    if (opModel.freeConfigs === undefined) return [];
+    const region = l1Region(opModel.chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+    const { decided } = opRoles(this.#evaluator);
+    const ids = execution.layouts.map((layout) =>
+      layout === undefined ? undefined : opModel.layouts.intern(layout)
+    );
+    return execution.steps.flatMap((step, position): readonly ConfigChange[] => {
+      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.fixesConfig(step.op)) return [];
+      if (shortages.has(position) || refused.has(position)) return [];
+      const lowest = timeline.usage[position]?.lowestTensor ?? region.top;
+      const found = this.#faster({
+        op: step.op,
+        inputs: step.operands.map((instance) => ids[instance]),
+        outputs: step.results.map((instance) => ids[instance]),
+        room: lowest - region.base,
+      }, step.config);
+      return found?.config === undefined
+        ? []
+        : [{ op: step.op, config: found.config, savedUs: found.savedUs }];
+    });
+  }
+
+  /** The fastest config that is found for an op, and the µs that it saves; `undefined` if its own is. */
+  #faster(
+    placed: OpInPlan,
+    config: OpSpecificAttributes | undefined,
+  ): ConfiguredRun & { readonly savedUs: number } | undefined {
+    const { op, inputs, outputs, room } = placed;
+    const choice = this.#evaluator.choiceId({ inputs, outputs, config, reasons: [] });
+    const key = [this.#evaluator.structureId(op), choice, room].join();
+    if (this.#found.has(key)) return this.#found.get(key);
+    const found = this.#descend(placed, config);
+    this.#found.set(key, found);
+    return found;
+  }
+
+  #descend(
+    placed: OpInPlan,
+    config: OpSpecificAttributes | undefined,
+  ): ConfiguredRun & { readonly savedUs: number } | undefined {
+    const { op, inputs, outputs, room } = placed;
+    const { opModel } = this.#context;
+    const signature = this.#evaluator.signature(op);
+    const start = this.#run(placed, config, Infinity);
+    if (start === undefined) return undefined;
+    let best: ConfiguredRun = start;
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = best;
+      for (let list = 0;; list++) {
+        const configs = opModel.freeConfigs?.(signature, inputs, outputs[0], best.used, room)[list];
+        if (configs === undefined) break;
+        for (const candidate of configs) {
+          const run = this.#run(placed, candidate, room);
+          if (run !== undefined && run.microseconds < best.microseconds - LEAST_GAIN_US) best = run;
+        }
+      }
+      if (best === before) break;
+    }
+    return best === start ? undefined : { ...best, savedUs: start.microseconds - best.microseconds };
+  }
+
+  /** An op as it runs with a config; `undefined` if it then makes another result, does not fit, or takes an unknown time. */
+  #run(
+    { op, inputs, outputs }: OpInPlan,
+    config: OpSpecificAttributes | undefined,
+    room: number,
+  ): ConfiguredRun | undefined {
+    const { opModel, cost } = this.#context;
+    const signature = this.#evaluator.signature(op);
+    const answer = opModel.queryOpConstraints(
+      signature,
+      inputs,
+      outputs[0],
+      config,
+      Number.NEGATIVE_INFINITY,
+    );
+    if (answer.status !== "valid" || answer.cbPlacedBytes > room) return undefined;
+    if (!sameLayouts(answer.outputLayouts, outputs)) return undefined;
+    const { microseconds, unknown } = cost.getOpRuntime(signature, inputs, outputs, config);
+    if (unknown !== undefined) return undefined;
+    const written = opModel.writtenConfig?.(signature, inputs, outputs[0], config) ?? config;
+    return { config: written, used: answer.config, microseconds };
+  }
+}
+
+function sameLayouts(made: readonly (LayoutId | undefined)[], wanted: LayoutIds): boolean {
+  return wanted.every((layout, index) => layout === undefined || made[index] === layout);
+}
+
+/** Steps that do not fit, do not run, or cannot be checked. */
+function misfitsOf({ shortages, refused, unchecked }: PlanMemory): number {
+  return shortages.size + refused.size + unchecked.size;
+}
+
+/**
+ * The choices, the best first, without those that do not fit with the others: halves are left out one after the other until
+ * single ones are.
+ */
+function largestFitting(
+  choices: readonly ConfigChange[],
+  fits: (kept: readonly ConfigChange[]) => boolean,
+): readonly ConfigChange[] {
+  let kept: readonly ConfigChange[] = [];
+  const add = (part: readonly ConfigChange[]): void => {
+    if (part.length === 0) return;
+    if (fits([...kept, ...part])) {
+      kept = [...kept, ...part];
+      return;
+    }
+    if (part.length === 1) return;
+    const half = Math.ceil(part.length / 2);
+    add(part.slice(0, half));
+    add(part.slice(half));
+  };
+  add(choices);
+  return kept;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import { identityPlan } from "../plan/steps.ts";
+import { configurePlan } from "./configure_plan.ts";
+import { freeOf } from "./free.ts";
+import { FREE } from "./options.ts";
+import { planFunctions } from "./plan_graph.ts";
+import type { Policy } from "./policy.ts";
+
+/**
+ * A policy that keeps to `--free`: without `layouts` it leaves those of the input, with `configs` it improves the op configs
+ * of the plan that it made.
+ */
+export function freely(policy: Policy): Policy {
+  return {
+    ...policy,
+    options: [FREE, ...policy.options],
+    decide: (context, incumbents) => {
+      const free = freeOf(policy, context.options);
+      const plan = free.includes("layouts")
+        ? policy.decide(context, incumbents)
+        : planFunctions(context, policy.name, identityPlan);
+      return free.includes("configs") ? configurePlan(context, plan) : plan;
+    },
+  };
+}
