@@ -99,6 +99,8 @@ type CachedAnswer = OpConstraints | UnlaunchedAnswer;
 interface AskedConstraints {
   readonly answer: OpConstraints;
   readonly isKnown: boolean;
+  /** Whether it is asked for the first time since `countAnew`. */
+  readonly isFirst: boolean;
 }
 
 /** Marks the end of a key whose operands are given as the rule reads them. */
@@ -161,6 +163,7 @@ class RuleBookOpModel implements OpModel {
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
   #hits = 0;
+  #firstAsked = 0;
   #furtherOperands = 0;
 
   constructor(options: OpModelOptions) {
@@ -199,7 +202,16 @@ class RuleBookOpModel implements OpModel {
   };
 
   get statistics(): OpModelStatistics {
-    return { queries: this.#queries, hits: this.#hits, furtherOperands: this.#furtherOperands };
+    return {
+      queries: this.#queries,
+      hits: this.#hits,
+      firstAsked: this.#firstAsked,
+      furtherOperands: this.#furtherOperands,
+    };
+  }
+
+  countAnew(): void {
+    this.#cache.countAnew();
   }
 
   traits(op: OpSignature): OpTraits {
@@ -233,6 +245,7 @@ class RuleBookOpModel implements OpModel {
     room: L1Room,
   ): OpConstraints {
     this.#queries++;
+    this.#firstAsked++;
     const context = { ...this.#context, room: () => room };
     const answer = this.#answer(this.#signatures.of(op), inputs, hint, config, context);
     return answer.status === "unlaunched" ? answer.launched() : answer;
@@ -243,10 +256,16 @@ class RuleBookOpModel implements OpModel {
     this.#hits++;
   }
 
-  #counted(inputs: readonly (LayoutId | undefined)[], { answer, isKnown }: AskedConstraints): OpConstraints {
+  #counted(
+    inputs: readonly (LayoutId | undefined)[],
+    { answer, isKnown, isFirst }: AskedConstraints,
+  ): OpConstraints {
     this.#queries++;
     if (isKnown) this.#hits++;
-    else this.#furtherOperands += Math.max(0, inputs.length - FEW_OPERANDS);
+    if (isFirst) {
+      this.#firstAsked++;
+      this.#furtherOperands += Math.max(0, inputs.length - FEW_OPERANDS);
+    }
     return answer;
   }
 
@@ -267,6 +286,7 @@ class RuleBookOpModel implements OpModel {
       cached = this.#cache.find();
     }
     const isKnown = cached !== undefined;
+    let isFirst = !keeps || !isKnown || this.#cache.isFirstAsked();
     if (cached === undefined) {
       cached = this.#answer(signature, inputs, hint, config, this.#context);
       // Refusals name their operands, so they are not shared.
@@ -274,9 +294,12 @@ class RuleBookOpModel implements OpModel {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
       }
       const isTooLong = cached.status === "invalid" && inputs.length > MOST_KEPT_OPERANDS;
-      if (keeps && !isTooLong) this.#cache.add(cached);
+      if (keeps && !isTooLong) {
+        this.#cache.add(cached);
+        isFirst = this.#cache.isFirstAsked();
+      }
     }
-    return { answer: this.#withinL1(op, cached, extraL1Bytes), isKnown };
+    return { answer: this.#withinL1(op, cached, extraL1Bytes), isKnown, isFirst };
   }
 
   /** The answer, or the refusal because L1 is too small for it. */

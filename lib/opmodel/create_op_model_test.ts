@@ -67,7 +67,7 @@ Deno.test("queryOpConstraints() refuses when the peak and other live tensors exc
   const tooMuch = opModel.queryOpConstraints(op, [l1], l1, undefined, usable - 10_239);
   assertEquals(fits.status, "valid");
   assertEquals(tooMuch.status === "invalid" ? tooMuch.failure : "", "out_of_memory");
-  assertEquals(opModel.statistics, { queries: 2, hits: 1, furtherOperands: 0 });
+  assertEquals(opModel.statistics, { queries: 2, hits: 1, firstAsked: 1, furtherOperands: 0 });
 });
 
 Deno.test("forgetAnswers() lets every question be worked out anew, to the same answer", () => {
@@ -80,7 +80,7 @@ Deno.test("forgetAnswers() lets every question be worked out anew, to the same a
   const after = opModel.queryOpConstraints(op, [l1], l1, undefined);
   assertEquals(after, before);
   assertNotStrictEquals(after, before);
-  assertEquals(opModel.statistics, { queries: 2, hits: 0, furtherOperands: 0 });
+  assertEquals(opModel.statistics, { queries: 2, hits: 0, firstAsked: 2, furtherOperands: 0 });
 });
 
 Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and answers them alike", () => {
@@ -99,7 +99,7 @@ Deno.test("queryOpConstraints() keeps no refusals of joins of many operands, and
     assertEquals(first.status, "invalid");
     assertEquals(ask(), first);
     const furtherOperands = (2 - hits) * (count - FEW_OPERANDS);
-    assertEquals(opModel.statistics, { queries: 2, hits, furtherOperands });
+    assertEquals(opModel.statistics, { queries: 2, hits, firstAsked: 2 - hits, furtherOperands });
   }
 });
 
@@ -196,4 +196,19 @@ Deno.test("queryOpConstraints() pads tiles behind only, rows on both sides", () 
   assertEquals(answer("dram-rm", [0, 0, 64, 0]).status, "valid");
   const refused = answer("dram", [0, 0, 64, 0]);
   assertEquals(refused.status === "invalid" ? refused.rule : "", "pad/front-of-tiles");
+});
+
+Deno.test("what counts as asked for the first time does not depend on what the cache holds", () => {
+  const opModel = model();
+  const type = tensorOf([64, 1024]);
+  const [dram, l1] = [layoutOf(opModel, type, "dram"), layoutOf(opModel, type, "l1")];
+  const op = signatureOf("ttnn.relu", [type], [type]);
+  const ask = () => {
+    opModel.countAnew?.();
+    const before = opModel.statistics.firstAsked;
+    for (const hint of [dram, l1, dram]) opModel.queryOpConstraints(op, [dram], hint, undefined);
+    return opModel.statistics.firstAsked - before;
+  };
+  assertEquals([ask(), ask()], [2, 2]);
+  assertEquals(opModel.statistics.hits, 4);
 });

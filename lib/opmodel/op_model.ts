@@ -93,7 +93,9 @@ export interface OpModelStatistics {
   readonly queries: number;
   /** Those answered from the cache. */
   readonly hits: number;
-  /** Operands beyond {@linkcode FEW_OPERANDS}, summed over the questions that missed the cache. */
+  /** Questions that were asked for the first time since {@linkcode OpModel.countAnew}, whatever the cache holds. */
+  readonly firstAsked: number;
+  /** Operands beyond {@linkcode FEW_OPERANDS}, summed over these. */
   readonly furtherOperands: number;
 }
 
@@ -107,6 +109,12 @@ export interface OpModel {
   readonly layouts: LayoutTable;
   /** A snapshot; read it again for later figures. */
   readonly statistics: OpModelStatistics;
+
+  /**
+   * From now on each question counts as asked for the first time once more, so that what a search is counted to do does not
+   * depend on what others asked before.
+   */
+  countAnew?(): void;
 
   /** What the op is, independent of layouts. */
   traits(op: OpSignature): OpTraits;

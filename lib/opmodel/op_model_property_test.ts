@@ -413,11 +413,17 @@ Deno.test("every part of a question makes its own cache entry, live bytes do not
     () => model.queryOpConstraints(op, [dram, dram], undefined, { kind: "norm" }),
   ];
   for (const ask of questions) ask();
-  assertEquals(model.statistics, { queries: questions.length, hits: 0, furtherOperands: 0 });
+  assertEquals(model.statistics, {
+    queries: questions.length,
+    hits: 0,
+    firstAsked: questions.length,
+    furtherOperands: 0,
+  });
   for (const ask of questions) ask();
   assertEquals(model.statistics, {
     queries: 2 * questions.length,
     hits: questions.length,
+    firstAsked: questions.length,
     furtherOperands: 0,
   });
   for (const extra of [0, 1, 1_000_000]) {
@@ -430,6 +436,7 @@ Deno.test("every part of a question makes its own cache entry, live bytes do not
   assertEquals(model.statistics, {
     queries: 2 * questions.length + 4,
     hits: questions.length + 4,
+    firstAsked: questions.length,
     furtherOperands: 0,
   });
 });

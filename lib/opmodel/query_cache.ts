@@ -12,6 +12,11 @@ export class QueryCache<Verdict> {
   #records: Int32Array = new Int32Array(1 << 13);
   #recordsUsed = 0;
   readonly #values: Verdict[] = [];
+  /** When each verdict was last asked for, by {@linkcode QueryCache.countAnew}. */
+  readonly #askedIn: number[] = [];
+  #era = 0;
+  /** Index of the verdict that {@linkcode QueryCache.find} returned or {@linkcode QueryCache.add} stored. */
+  #last = 0;
   #key: Int32Array = new Int32Array(16);
   #length = 0;
   #hash = 0;
@@ -39,7 +44,10 @@ export class QueryCache<Verdict> {
     for (let slot = hash & mask;; slot = (slot + 1) & mask) {
       const start = (slots[slot] ?? 0) - 1;
       if (start < 0) return undefined;
-      if (records[start] === hash && this.#matches(start)) return this.#values[records[start + 1] ?? 0];
+      if (records[start] === hash && this.#matches(start)) {
+        this.#last = records[start + 1] ?? 0;
+        return this.#values[this.#last];
+      }
     }
   }
 
@@ -54,8 +62,20 @@ export class QueryCache<Verdict> {
     this.#records[start + 2] = this.#length;
     this.#records.set(this.#key.subarray(0, this.#length), start + HEADER);
     this.#recordsUsed = end;
-    this.#values.push(value);
+    this.#last = this.#values.push(value) - 1;
     this.#insert(start, this.#hash);
+  }
+
+  /** From now on every key counts as not asked for, whatever the table holds. */
+  countAnew(): void {
+    this.#era++;
+  }
+
+  /** Whether what was found or stored last is asked for the first time since {@linkcode QueryCache.countAnew}. */
+  isFirstAsked(): boolean {
+    const isFirst = this.#askedIn[this.#last] !== this.#era;
+    this.#askedIn[this.#last] = this.#era;
+    return isFirst;
   }
 
   #matches(start: number): boolean {

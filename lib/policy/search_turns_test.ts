@@ -5,7 +5,7 @@ import { withGrace } from "./search_turns.ts";
 
 /** An account whose work comes in units of `unitUs`. */
 function openAccount(): { readonly work: WorkAccount; readonly unitUs: number; readonly spend: () => void } {
-  const work = new WorkAccount({ statistics: { queries: 0, hits: 0, furtherOperands: 0 } });
+  const work = new WorkAccount({ statistics: { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 } });
   const spend = () => work.charge("solvedOp", 1);
   spend();
   return { work, unitUs: work.microseconds, spend };

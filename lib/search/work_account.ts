@@ -9,9 +9,9 @@ import { FEW_OPERANDS, type OpModel, type OpModelStatistics } from "../opmodel/o
 const WORK_MICROSECONDS = {
   /** A query to the op model, cached ones included. */
   question: 1.5,
-  /** A query that is not cached, with processing and pricing its answer; a convolution takes ten times as long as a sum. */
+  /** A query that is asked for the first time, with processing and pricing its answer; a convolution takes ten times as long as a sum. */
   answer: 14,
-  /** An operand beyond {@linkcode FEW_OPERANDS} of a query that is not cached (joins of 50 to 1,000). */
+  /** An operand beyond {@linkcode FEW_OPERANDS} of such a query (joins of 50 to 1,000). */
   furtherOperand: 0.3,
   /** An operand beyond {@linkcode FEW_OPERANDS} of an op that is priced. */
   pricedOperand: 3,
@@ -69,8 +69,9 @@ export class WorkAccount {
   #microseconds = 0;
 
   /** @param opModel queries answered from now on are counted */
-  constructor(opModel: Pick<OpModel, "statistics">) {
+  constructor(opModel: Pick<OpModel, "statistics" | "countAnew">) {
     this.#opModel = opModel;
+    opModel.countAnew?.();
     this.#start = { ...opModel.statistics };
   }
 
@@ -94,10 +95,10 @@ export class WorkAccount {
 
   /** Estimated µs of the work so far. */
   get microseconds(): number {
-    const { queries, hits, furtherOperands } = this.#opModel.statistics;
+    const { queries, firstAsked, furtherOperands } = this.#opModel.statistics;
     const asked = queries - this.#start.queries;
     return this.#microseconds + asked * WORK_MICROSECONDS.question +
-      (asked - hits + this.#start.hits) * WORK_MICROSECONDS.answer +
+      (firstAsked - this.#start.firstAsked) * WORK_MICROSECONDS.answer +
       (furtherOperands - this.#start.furtherOperands) * WORK_MICROSECONDS.furtherOperand;
   }
 }

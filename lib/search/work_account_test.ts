@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { WorkAccount } from "./work_account.ts";
 
 Deno.test("WorkAccount counts what is charged and every question since it was opened", () => {
-  const opModel = { statistics: { queries: 1000, hits: 0, furtherOperands: 0 } };
+  const opModel = { statistics: { queries: 1000, hits: 0, firstAsked: 0, furtherOperands: 0 } };
   const account = new WorkAccount(opModel);
   assertEquals(account.microseconds, 0);
   account.charge("solvedOp", 10);
@@ -19,7 +19,7 @@ Deno.test("WorkAccount counts what is charged and every question since it was op
 });
 
 Deno.test("accounts of one op model count the same questions, each from its own beginning", () => {
-  const opModel = { statistics: { queries: 0, hits: 0, furtherOperands: 0 } };
+  const opModel = { statistics: { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 } };
   const first = new WorkAccount(opModel);
   opModel.statistics.queries = 50;
   const second = new WorkAccount(opModel);
@@ -28,7 +28,7 @@ Deno.test("accounts of one op model count the same questions, each from its own 
 });
 
 Deno.test("WorkAccount counts operands of questions and prices, beyond the first ones", () => {
-  const opModel = { statistics: { queries: 0, hits: 0, furtherOperands: 40 } };
+  const opModel = { statistics: { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 40 } };
   const account = new WorkAccount(opModel);
   account.chargePrice(12);
   assertEquals(account.microseconds, 0);

@@ -57,7 +57,7 @@ export class ToyOpModel implements OpModel {
   readonly assumed: RunAssumptions = FULL_RUN;
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable = new LayoutTable();
-  readonly statistics = { queries: 0, hits: 0, furtherOperands: 0 };
+  readonly statistics = { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 };
   readonly #rules: Readonly<Record<string, ToyRule>>;
 
   constructor(rules: Readonly<Record<string, ToyRule>> = {}, chip: ChipDescription = TOY_CHIP) {
