@@ -6,7 +6,7 @@ import { WorkBudget } from "./work_budget.ts";
 const fn = (ops: number) => ({ ops: new Array<undefined>(ops).fill(undefined) });
 
 function openAccount(): { readonly account: WorkAccount; readonly spend: (microseconds: number) => void } {
-  const account = new WorkAccount({ statistics: { queries: 0, hits: 0, furtherOperands: 0 } });
+  const account = new WorkAccount({ statistics: { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 } });
   account.charge("solvedOp", 1);
   const each = account.microseconds;
   return { account, spend: (microseconds) => account.charge("solvedOp", microseconds / each) };

@@ -22,7 +22,7 @@ export function plainOpModel(device: Device, circularBufferBytes = 0): OpModel {
     assumed: FULL_RUN,
     chip: chipDescription(device),
     layouts,
-    statistics: { queries: 0, hits: 0, furtherOperands: 0 },
+    statistics: { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 },
     traits: (op) => ({ ...traitsOf(op), viewOf: isView(op) ? 0 : undefined }),
     queryOpConstraints: (op, _inputs, hint, config) => ({
       status: "valid",
