@@ -13,7 +13,10 @@ export interface AdvisedRun {
   readonly error: RelativeError | undefined;
 }
 
-/** What a change does to the numbers of the results; sums in 16 bits are not part of the estimate. */
+/**
+ * What a change does to the numbers of the results: `same` keeps formats, fidelities and accumulation, so that at most the
+ * order of sums differs; sums in 16 bits are not part of the estimate.
+ */
 export type NumberChange = "same" | "estimated" | "unknown";
 
 /** A change of options, as it is tried. */
@@ -21,7 +24,7 @@ export interface Change<Setting> {
   /** In words, such as `weights in bfp8`. */
   readonly what: string;
   readonly setting: Setting;
-  /** Whether the results of the program stay as they are, to the bit, or change by what can be estimated. */
+  /** What the change does to the numbers of the results. */
   readonly numbers: NumberChange;
 }
 
@@ -49,7 +52,7 @@ export interface AdviceList<Setting> {
 }
 
 /**
- * Prices changes by running each. Where several save, they are tried together as well: those that keep the numbers, and
+ * Prices changes by running each. Where several save, they are tried together as well: those of the same numbers, and
  * all of them. Of two that `join` cannot combine the one that saves more is taken.
  *
  * @param decide decides with a setting; `undefined` is the plan without a change
@@ -69,13 +72,10 @@ export async function advise<Setting>(
   const tried: PricedChange<Setting>[] = [];
   const tryOut = async (change: Change<Setting>): Promise<void> => {
     const { timeline, verdict, error } = await decide(change);
-    if (
-      isFaulty(verdict) ||
-      !(change.numbers === "same" || change.numbers === "estimated" && isExact(error) || isExact(undefined))
-    ) {
-      (isFaulty(verdict) ? faulty : inexact).push(change);
-      return;
-    }
+    if (isFaulty(verdict)) return void faulty.push(change);
+    const isAllowed = change.numbers === "same" ||
+      isExact(change.numbers === "estimated" ? error : undefined);
+    if (!isAllowed) return void inexact.push(change);
     const comparison = compareTimes(before, comparedSteps(timeline));
     tried.push({ ...change, predictedUs: timeline.inference.totalUs, error, comparison });
   };

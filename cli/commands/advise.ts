@@ -30,7 +30,7 @@ export const advise: Command = {
     {
       name: "same-numbers",
       kind: "boolean",
-      description: "Only changes that leave every number of the results as it is",
+      description: "Only changes that keep formats, fidelities and accumulation",
     },
     POLICY,
     ...RUN_OPTIONS,

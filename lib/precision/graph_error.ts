@@ -96,15 +96,11 @@ class ErrorReader {
       return chained(chained(weights, third), product);
     }
     if (NORMS.has(family)) return { bias: 0, variance: first.variance };
-    if (family === "binary") {
-      const isSum = op.name === "ttnn.add" || op.name === "ttnn.subtract";
-      if (!isSum) return chained(first, second);
-      const halves = [first, second] as const;
-      return {
-        bias: (halves[0].bias + halves[1].bias) / 2,
-        variance: (halves[0].variance + halves[1].variance) / 2,
-      };
+    if (op.name === "ttnn.add" || op.name === "ttnn.subtract") {
+      return { bias: (first.bias + second.bias) / 2, variance: (first.variance + second.variance) / 2 };
     }
+    if (op.name === "ttnn.multiply") return chained(first, second);
+    if (op.name === "ttnn.divide") return chained(first, { ...second, bias: 1 / (1 + second.bias) - 1 });
     return worst(given.map((id) => errors[id] ?? EXACT));
   }
 

@@ -42,32 +42,58 @@ export function productError(
 ): RelativeError {
   return CACHE.getOrInsertComputed([...formats, fidelity, ...packers].join(" "), () => {
     const normal = normals();
-    let [exactSquares, cross, heldSquares] = [0, 0, 0];
+    const error = new ErrorEstimate();
     for (let row = 0; row < ROWS; row++) {
-      // Of every size between two powers of two, on which the unit of a shared exponent depends.
-      const scales = [2 ** (row / ROWS), 2 ** ((row * STRIDE % ROWS) / ROWS)] as const;
-      const given = [drawRow(normal, scales[0]), drawRow(normal, scales[1])] as const;
-      const [a, b] = given.map((values, index) =>
-        packRow(values, formats[index === 0 ? 0 : 1], packers[index === 0 ? 0 : 1] ?? "host")
-      );
+      const given = [drawRow(normal, row), drawRow(normal, row * STRIDE % ROWS)] as const;
+      const held = [
+        packRow(given[0], formats[0], packers[0] ?? "host"),
+        packRow(given[1], formats[1], packers[1] ?? "host"),
+      ] as const;
+      // What a format is exact in is taken as it is held.
+      const exact = [
+        packers[0] === undefined ? held[0] : given[0],
+        packers[1] === undefined ? held[1] : given[1],
+      ];
       for (let index = 0; index < SHARED_EXPONENT; index++) {
-        const [x = 0, y = 0] = [a?.[index], b?.[index]];
-        const exact = (packers[0] === undefined ? x : given[0][index] ?? 0) *
-          (packers[1] === undefined ? y : given[1][index] ?? 0);
-        const product = multiply(x, y, formats, fidelity);
-        exactSquares += exact * exact;
-        cross += exact * product;
-        heldSquares += product * product;
+        const [a = 0, b = 0] = [held[0][index], held[1][index]];
+        const [x = 0, y = 0] = [exact[0]?.[index], exact[1]?.[index]];
+        error.add(x * y, multiply(a, b, formats, fidelity));
       }
     }
-    const slope = cross / exactSquares;
-    return { bias: slope - 1, variance: Math.max(0, heldSquares / exactSquares - slope * slope) };
+    return error.result();
   });
 }
 
 /** Error of a tensor that is brought into a format, by who packs it. */
 export function conversionError(format: DataType, packer: Packer): RelativeError {
-  return productError({ formats: [format, "f32"], fidelity: "hifi4" }, [packer, undefined]);
+  return CACHE.getOrInsertComputed(`${format} ${packer}`, () => {
+    const normal = normals();
+    const error = new ErrorEstimate();
+    for (let row = 0; row < ROWS; row++) {
+      const given = drawRow(normal, row);
+      const held = packRow(given, format, packer);
+      given.forEach((exact, index) => error.add(exact, held[index] ?? 0));
+    }
+    return error.result();
+  });
+}
+
+/** Slope on exact values, and what is left, of pairs that are added one by one. */
+class ErrorEstimate {
+  #exactSquares = 0;
+  #cross = 0;
+  #heldSquares = 0;
+
+  add(exact: number, held: number): void {
+    this.#exactSquares += exact * exact;
+    this.#cross += exact * held;
+    this.#heldSquares += held * held;
+  }
+
+  result(): RelativeError {
+    const slope = this.#cross / this.#exactSquares;
+    return { bias: slope - 1, variance: Math.max(0, this.#heldSquares / this.#exactSquares - slope * slope) };
+  }
 }
 
 /** The root of the mean square of an error, relative to that of the exact result. */
@@ -80,7 +106,9 @@ export function correlation({ bias, variance }: RelativeError): number {
   return (1 + bias) / Math.sqrt((1 + bias) ** 2 + variance);
 }
 
-function drawRow(normal: () => number, scale: number): readonly number[] {
+/** A row of one size of many between two powers of two, on which the unit of a shared exponent depends. */
+function drawRow(normal: () => number, size: number): readonly number[] {
+  const scale = 2 ** (size / ROWS);
   return Array.from({ length: SHARED_EXPONENT }, () => scale * normal());
 }
 
