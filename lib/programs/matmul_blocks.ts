@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { gridCores } from "../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../op_config/op_config.ts";
-import { type MatmulBlock, subblockRegisterTiles } from "./matmul_blocking.ts";
+import { chooseSubblock, type MatmulBlock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**
@@ -181,6 +181,25 @@ export function matmulCores(problem: MatmulProblem, blocks: MatmulBlocks): numbe
   const down = Math.ceil(rows / blocks.perCoreM);
   const across = Math.ceil(problem.tilesN / blocks.perCoreN);
   return Math.max(1, Math.min(blocks.gridX * blocks.gridY, down * across));
+}
+
+/** The config of a program with whole rows of a matrix per core, in the largest subblocks. */
+export function matrixPerCore(
+  { tilesN, compute }: MatmulProblem,
+  perCoreM: number,
+  in0BlockW: number,
+  { rows, columns }: ChipDescription["workerGrid"],
+): MatmulProgramConfig {
+  const [outSubblockH, outSubblockW] = chooseSubblock(perCoreM, tilesN, subblockRegisterTiles(compute));
+  return {
+    kind: "matmul_multi_core_reuse",
+    computeWithStorageGridSize: [columns, rows],
+    in0BlockW,
+    outSubblockH,
+    outSubblockW,
+    perCoreM,
+    perCoreN: tilesN,
+  };
 }
 
 /** How a multicast matmul cuts the result: over the cores, into blocks, into subblocks; in tiles. */

@@ -2,8 +2,8 @@
 
 /**
  * The tables of a memory report as ttnn 0.81.1 writes them and ttnn-visualizer 0.108 opens them, schema version 3.5
- * (ttnn:backend-0-81-1); with the rank of the process behind
- * the columns, each with its SQLite type. Tables of what only a run knows stay empty.
+ * (ttnn:backend-0-81-1): columns with their SQLite types, and behind them the rank of the process. Tables of what only a
+ * run knows stay empty.
  */
 export const VISUALIZER_TABLES: Readonly<Record<string, readonly string[]>> = {
   devices: [

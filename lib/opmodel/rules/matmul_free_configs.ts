@@ -9,7 +9,11 @@ import {
   largestDivisor,
   subblockRegisterTiles,
 } from "../../programs/matmul_blocking.ts";
-import { multicastAlongBothAxes, multicastAlongOneAxis } from "../../programs/matmul_blocks.ts";
+import {
+  matrixPerCore,
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+} from "../../programs/matmul_blocks.ts";
 import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
 import { isInterleaved } from "../../programs/program_tensor.ts";
 import { divisorsUpTo } from "../../programs/split_work.ts";
@@ -112,9 +116,9 @@ function shares(tiles: number, cores: number): readonly number[] {
 function matricesPerCore(
   problem: MatmulProblem,
   room: number,
-  { rows, columns }: ChipDescription["workerGrid"],
+  grid: ChipDescription["workerGrid"],
 ): readonly MatmulProgramConfig[] {
-  const { tilesM, tilesK, tilesN, compute } = problem;
+  const { tilesM, tilesK, tilesN } = problem;
   const estimate = blockEstimate(problem);
   return divisorsUpTo(tilesM, tilesM).slice(0, 2 * MOST_SIZES).map((perCoreM) => {
     const whole = { height: perCoreM, width: tilesN };
@@ -123,16 +127,7 @@ function matricesPerCore(
       return height === perCoreM && width === tilesN;
     };
     const in0BlockW = divisorsUpTo(tilesK, LONGEST_K_BLOCK).find(isSmall) ?? 1;
-    const [outSubblockH, outSubblockW] = chooseSubblock(perCoreM, tilesN, subblockRegisterTiles(compute));
-    return {
-      kind: "matmul_multi_core_reuse",
-      computeWithStorageGridSize: [columns, rows],
-      in0BlockW,
-      outSubblockH,
-      outSubblockW,
-      perCoreM,
-      perCoreN: tilesN,
-    };
+    return matrixPerCore(problem, perCoreM, in0BlockW, grid);
   });
 }
 

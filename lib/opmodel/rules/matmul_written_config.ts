@@ -4,10 +4,10 @@ import { autoMatmulConfig } from "../../programs/matmul_auto_config.ts";
 import {
   blockEstimate,
   blockFits,
-  chooseSubblock,
   largestDivisor,
   subblockRegisterTiles,
 } from "../../programs/matmul_blocking.ts";
+import { matrixPerCore } from "../../programs/matmul_blocks.ts";
 import { separateActivation, tileRowsOf } from "../../programs/matmul_plan.ts";
 import { type MatmulProblem, matmulProblem } from "../../programs/matmul_problem.ts";
 import { emptyRoom } from "../../programs/op_launch.ts";
@@ -112,23 +112,15 @@ function matricesPerCore(
   chip: RuleContext["chip"],
 ): MatmulProgramConfig | undefined {
   if (autoMatmulConfig(problem, emptyRoom(chip).beforeResults, chip).config === undefined) return undefined;
-  const { batchA, tilesM, tilesK, tilesN, compute } = problem;
+  const { batchA, tilesM, tilesK, tilesN } = problem;
   const { rows, columns } = chip.workerGrid;
   const estimate = blockEstimate(problem);
   const mostRows = Math.max(1, Math.floor(batchA * tilesM / (rows * columns)));
   for (const perCoreM of divisorsUpTo(tilesM, mostRows)) {
     for (const in0BlockW of divisorsUpTo(tilesK, tilesK)) {
-      if (!blockFits({ height: perCoreM, width: tilesN, in0BlockW }, estimate, room)) continue;
-      const [outSubblockH, outSubblockW] = chooseSubblock(perCoreM, tilesN, subblockRegisterTiles(compute));
-      return {
-        kind: "matmul_multi_core_reuse",
-        computeWithStorageGridSize: [columns, rows],
-        in0BlockW,
-        outSubblockH,
-        outSubblockW,
-        perCoreM,
-        perCoreN: tilesN,
-      };
+      if (blockFits({ height: perCoreM, width: tilesN, in0BlockW }, estimate, room)) {
+        return matrixPerCore(problem, perCoreM, in0BlockW, chip.workerGrid);
+      }
     }
   }
   return undefined;
