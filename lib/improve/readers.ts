@@ -164,7 +164,8 @@ export function reroute(
   const gain = slower.reduce((sum, { microseconds }) => sum + microseconds, 0);
   // Once some readers need the copy it is free for those after the first of them; else it has to pay for itself.
   const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
-  const direct = served.filter((each) => !copied.includes(each));
+  const isCopied = new Set(copied);
+  const direct = served.filter((each) => !isCopied.has(each));
   return {
     ...change,
     microseconds: direct.reduce(
