@@ -47,7 +47,7 @@ export interface OptimizerLimits {
 }
 
 /** Under a second per function on the model zoo, seconds on models of a thousand ops. */
-export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 20_000, work: 50_000_000 };
+export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 1_500, work: 50_000_000 };
 
 /**
  * Limit of the work of branching for L1, as a multiple of that of one elimination. Functions of some hundred

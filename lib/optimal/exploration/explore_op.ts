@@ -28,7 +28,7 @@ import {
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-const LISTED_JOINS = 1 / 200;
+const LISTED_JOINS = 1 / 15;
 
 /**
  * Queries an op for every combination of operand layouts:
@@ -36,8 +36,8 @@ const LISTED_JOINS = 1 / 200;
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
  * - a product or convolution also with interleaved results and the config of its fastest implementation;
- * - a convolution also without freeing its activation: a plan that reads the activation again writes that
- *   anyway, and a halo whose source is freed is moved into its place, which takes time;
+ * - a convolution also without freeing its activation, where it is of use with freeing it: a plan that reads the
+ *   activation again writes that anyway, and a halo whose source is freed is moved into its place, which takes time;
  * - as in the input.
  *
  * Results that others dominate ({@linkcode dropDominated}) are left out.
@@ -120,8 +120,7 @@ export function exploreOp(
         evaluator.query(op, operands.inputs, layout, config) ?? []
       ) ??
         evaluator.impls(op, operands.inputs);
-    for (const impl of impls) collector.offer(operands, impl);
-    for (const impl of impls) {
+    for (const impl of impls.filter((each) => collector.offer(operands, each))) {
       const kept = evaluator.keepingActivation(op, operands.inputs, impl);
       if (kept !== undefined) collector.offer(operands, kept);
     }
