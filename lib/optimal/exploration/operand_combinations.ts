@@ -79,19 +79,25 @@ function acceptedReads(
   );
 }
 
+/**
+ * Share of the combinations that is explored for an op of so many: its rows are what elimination has to look at, in
+ * every round.
+ */
+const VARIED_PART = 1 / 10;
+
 /** With fewer layouts per operand, too little is known about an op to price it. */
 const LEAST_VARIETY = 3;
 
 /**
- * Per operand the first layouts of every memory layout, then the second ones, as many as `combinations` allows; all
- * layouts if that would be too few.
+ * Per operand the first layouts of every memory layout, then the second ones, as many as a share of
+ * `combinations` allows; all layouts if that would be too few.
  */
 function variedReads(
   evaluator: OpEvaluator,
   reads: readonly LayoutIds[],
   combinations: number,
 ): readonly (readonly number[])[] {
-  const most = Math.floor(combinations ** (1 / Math.max(1, reads.length)));
+  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
   return reads.map((layouts) => {
     const known = new Map<string, number>();
     const ranked = layouts.map((layout, index) => {
