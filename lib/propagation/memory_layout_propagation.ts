@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { HintedImpls } from "../search/hinted_impls.ts";
-import type { Assignment, Choice, LayoutIds, OpImpl } from "../search/impls.ts";
+import type { Assignment, Choice, OpImpl } from "../search/impls.ts";
 import { isJoin, isWide, joinKindOf } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";

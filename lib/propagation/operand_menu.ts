@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds } from "../search/impls.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { LayoutCatalog } from "../search/layout_catalog.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";

@@ -3,8 +3,8 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import { producedLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import { type OpRoles, requiredLayouts } from "./op_roles.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import { type Assignment, type Choice, l1Need, type OpImpl } from "./impls.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 
 /**
  * The two baselines that need no search. `dram`: every movable op reads and produces DRAM interleaved tensors.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
 import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
@@ -24,7 +24,7 @@ import {
   type Source,
 } from "./program.ts";
 import { toPlan } from "./to_plan.ts";
-import type { Assignment, LayoutIds, OutputChoice } from "./impls.ts";
+import type { Assignment, OutputChoice } from "./impls.ts";
 
 /** Facts that depend on an op's decision and on the layouts of its operands. */
 interface DecisionFacts {

@@ -2,7 +2,7 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import {
@@ -26,7 +26,7 @@ import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedImpl } from "./unpriced_impl.ts";
-import { type Choice, type LayoutIds, type OpImpl, type OutputChoice, readsBefore } from "./impls.ts";
+import { type Choice, type OpImpl, type OutputChoice, readsBefore } from "./impls.ts";
 import { WorkAccount } from "./work_account.ts";
 
 /** Cached facts of all ops with equal answers. */

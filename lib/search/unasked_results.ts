@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Hints } from "./hints.ts";
-import type { LayoutIds, OpImpl } from "./impls.ts";
+import type { OpImpl } from "./impls.ts";
 
 /** Memories that a result may be in, as layouts are spelled. */
 const MEMORIES = [

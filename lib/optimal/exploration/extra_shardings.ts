@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId, LayoutTable } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../../layout/layout_table.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { CostClass } from "../../ops/cost_class.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
@@ -8,7 +8,7 @@ import type { Hints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 
 /** Most shardings that an op may want of one operand: the fastest ones. */
 const MOST_EXTRA_SHARDINGS = 3;

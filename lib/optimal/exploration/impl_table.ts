@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl, OutputChoice } from "../../search/impls.ts";
+import type { OpImpl, OutputChoice } from "../../search/impls.ts";
 
 /** A row of a table: an implementation of the op, with layouts given by index in the table. */
 export interface Impl {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { congestedOpMicroseconds } from "../../search/congested_times.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
-import type { Choice, LayoutIds } from "../../search/impls.ts";
+import type { Choice } from "../../search/impls.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 
 /** State of the queries of an op for one result. */
 interface AskedResult {
