@@ -133,7 +133,9 @@ class FunctionConfigurator {
       layout === undefined ? undefined : opModel.layouts.intern(layout)
     );
     return execution.steps.flatMap((step, position): readonly ConfigChange[] => {
-      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.fixesConfig(step.op)) return [];
+      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.overrides.fixesConfig(step.op)) {
+        return [];
+      }
       if (shortages.has(position) || refused.has(position)) return [];
       const lowest = timeline.usage[position]?.lowestTensor ?? region.top;
       const found = this.#faster({

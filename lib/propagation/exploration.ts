@@ -146,7 +146,7 @@ export class Explorer {
     );
     let refusal: string | undefined;
     // The reason why an op does not fit beside operands too large for L1 is computed only if somebody reads it.
-    const isTold = observer !== undefined || evaluator.isOverridden(id);
+    const isTold = observer !== undefined || evaluator.overrides.isOverridden(id);
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);
       if (!isTold && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];

@@ -233,7 +233,7 @@ class Propagation {
   #keep(id: OpId): BeamCandidate {
     const evaluator = this.#evaluator;
     const kept = evaluator.kept(id);
-    if (!evaluator.obeysOverrides(id, kept.inputs, kept)) {
+    if (!evaluator.overrides.allow(id, kept.inputs, kept)) {
       throw overrideRefused(
         evaluator.op(id),
         this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",

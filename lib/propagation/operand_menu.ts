@@ -46,7 +46,7 @@ export class OperandMenu {
         found.push(...this.#resharded(tensor, offers, target, this.#limit - found.length));
       }
     }
-    const ordered = evaluator.memReconfigLayouts(use.op, use.operand);
+    const ordered = evaluator.overrides.memReconfigLayouts(use.op, use.operand);
     for (const target of ordered) found.push(...this.#resharded(tensor, offers, target, Infinity));
     const taken = found.filter(({ layout }) => layout !== undefined && this.#accepts(use, layout, ordered));
     if (taken.length > 0) return taken.slice(0, ordered.length > 0 ? Infinity : this.#limit);

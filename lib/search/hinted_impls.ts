@@ -39,7 +39,7 @@ export class HintedImpls implements Asked {
   /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
   impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const evaluator = this.#evaluator;
-    if (evaluator.isOverridden(op)) {
+    if (evaluator.overrides.isOverridden(op)) {
       return evaluator.impls(op, inputs).filter((impl) => this.#need(inputs, impl) <= this.#l1Budget);
     }
     const key = `${evaluator.structureId(op)}:${inputs.join()}`;

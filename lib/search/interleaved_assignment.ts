@@ -71,7 +71,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
   ];
   for (const [inputs, output] of attempts) {
     if (!reachable(evaluator, operands, producedIn, inputs)) continue;
-    const isOverridden = evaluator.isOverridden(id);
+    const isOverridden = evaluator.overrides.isOverridden(id);
     const asAsked = isOverridden ? undefined : evaluator.query(id, inputs, output, undefined);
     const impls = asAsked === undefined ? evaluator.impls(id, inputs) : [];
     const impl = asAsked ?? impls.find(({ outputs }) => outputs[0] === output) ??
@@ -87,7 +87,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
 
 /** Operand layouts that follow `--insert-memreconfig`: one set for each memory that the result may get. */
 function reconfigured(evaluator: OpEvaluator, id: OpId, inputs: LayoutIds): readonly LayoutIds[] {
-  const wanted = inputs.map((_, operand) => evaluator.memReconfigLayouts(id, operand));
+  const wanted = inputs.map((_, operand) => evaluator.overrides.memReconfigLayouts(id, operand));
   const most = Math.max(0, ...wanted.map((layouts) => layouts.length));
   return Array.from(
     { length: most },

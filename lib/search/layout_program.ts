@@ -370,7 +370,7 @@ export class LayoutProgram implements Program {
       wanted.every((layout, index) => layout === layouts[index]);
     const opFaults = fn.ops.filter(({ id }) => {
       const { inputs, footprint } = this.#factsOf(id);
-      if (!this.evaluator.obeysOverrides(id, inputs, decisionFor(this, id))) return true;
+      if (!this.evaluator.overrides.allow(id, inputs, decisionFor(this, id))) return true;
       if (roles.decided[id] === true && footprint.refusal === undefined) return false;
       const written = this.evaluator.asInput(id);
       const readsAsConfirmed = roles.readsElsewhere[id] === true && footprint.refusal === undefined;

@@ -41,7 +41,7 @@ export function unaskedResults(
   };
   const tells = (memories: readonly string[], why: string): readonly string[] =>
     memories.length === 0 ? [] : [`${memories.join(", ")}: ${why}`];
-  if (evaluator.isOverridden(op)) {
+  if (evaluator.overrides.isOverridden(op)) {
     return ["everything except the layout that the override names"];
   }
   const { primary, fallback } = search.offeredHints(op);

@@ -290,11 +290,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides are orders (older document, options)",
-    file: "lib/search/op_evaluator.ts",
+    file: "lib/search/op_overrides.ts",
     tests: ["lib/search/op_overrides_test.ts", "pipeline/overrides_test.ts"],
     edits: [
-      ["obeysOverride(this.layouts.get(first), outputLayout)) &&", "true) &&"],
-      ["return this.obeysMemReconfigs(op, inputs, outputs) &&", "return true &&"],
+      ["obeysOverride(this.#model.layouts.get(first), outputLayout)) &&", "true) &&"],
+      ["return this.allowMemory(op, inputs, outputs) &&", "return true &&"],
     ],
   },
   {

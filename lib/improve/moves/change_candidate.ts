@@ -225,7 +225,7 @@ class Refiner implements Pass<OpId> {
       const layouts = new Set<LayoutId>([producedIn]);
       if (present !== undefined) layouts.add(present);
       for (const wanted of this.#wantedOf(value).keys()) layouts.add(wanted);
-      for (const wanted of evaluator.memReconfigLayouts(id, operand)) layouts.add(wanted);
+      for (const wanted of evaluator.overrides.memReconfigLayouts(id, operand)) layouts.add(wanted);
       if (this.#roles.constantDerived[value] !== true) {
         layouts.add(evaluator.interleaved(tensor, producedIn, "dram"));
         if (evaluator.limits.enableL1ShardingLayouts) {

@@ -110,7 +110,7 @@ export function exploreOp(
       (from, to) => conversions.direct(tensor, from, to),
     );
   };
-  const fewHints = limits.hintsPerType === undefined || evaluator.isOverridden(op)
+  const fewHints = limits.hintsPerType === undefined || evaluator.overrides.isOverridden(op)
     ? undefined
     : fewHintsOf(evaluator, op, limits.hintsPerType);
   for (const operands of operandSets) {

@@ -76,7 +76,7 @@ export class ExtraShardings {
   #ask(op: OpId): void {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
-    if (this.#roles.decided[op] !== true || evaluator.isOverridden(op)) return;
+    if (this.#roles.decided[op] !== true || evaluator.overrides.isOverridden(op)) return;
     const lies = operands.map((value) =>
       `${evaluator.declared[value]}${this.#keepsLayout(value) ? "kept" : ""}@${operands.indexOf(value)}`
     );

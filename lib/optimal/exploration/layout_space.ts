@@ -306,7 +306,9 @@ export class LayoutSpace {
       : exploreKept(evaluator, op.id, reads, pattern, limits);
     if (table.rows.length === 0) {
       // The layouts that an override requires may be outside the explored ones.
-      table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
+      table = evaluator.overrides.isOverridden(op.id)
+        ? relaxedOp(evaluator, op.id)
+        : fixedOp(evaluator, op.id);
     }
     this.#tableByKey.set(key, table);
     return table;
@@ -380,7 +382,9 @@ export class LayoutSpace {
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
     for (const { op, operand } of evaluator.value(value).uses) {
-      for (const extraShardings of evaluator.memReconfigLayouts(op, operand)) layouts.add(extraShardings);
+      for (const extraShardings of evaluator.overrides.memReconfigLayouts(op, operand)) {
+        layouts.add(extraShardings);
+      }
     }
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));

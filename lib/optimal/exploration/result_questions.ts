@@ -64,7 +64,9 @@ export class ResultQuestions {
   #readsBeside(result: LayoutId): AskedResult | undefined {
     const { opModel } = this.#evaluator;
     const combinations = this.#reads.reduce((product, layouts) => product * layouts.length, 1);
-    if (this.#evaluator.isOverridden(this.#op) || combinations > Number.MAX_SAFE_INTEGER) return undefined;
+    if (this.#evaluator.overrides.isOverridden(this.#op) || combinations > Number.MAX_SAFE_INTEGER) {
+      return undefined;
+    }
     const signature = this.#evaluator.signature(this.#op);
     let isShared = false;
     const asRead = this.#reads.map((layouts, operand) => {
