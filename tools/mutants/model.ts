@@ -253,10 +253,17 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "known.l1PeakBytes + extraL1Bytes > usable",
         "known.l1PeakBytes + extraL1Bytes >= usable",
       ],
-      ["options.reservedL1Bytes ?? 0,", "0,"],
-      ["options.usableL1Cap ?? DEFAULT_L1_CAP,", "DEFAULT_L1_CAP,"],
       ["cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));", "cache.push(-1);"],
-      ["cache.push(config === undefined ? -1 : this.#configId(config));", "cache.push(-1);"],
+      ["cache.push(this.#rules.configs.of(config));", "cache.push(-1);"],
+    ],
+  },
+  {
+    algorithm: "usable L1 (ttnn-optimizer §5.5, op model)",
+    file: "lib/opmodel/rule_answers.ts",
+    tests: ["lib/opmodel/create_op_model_test.ts", "lib/opmodel/bad_queries_test.ts"],
+    edits: [
+      ["options.reservedL1Bytes ?? 0)", "0)"],
+      ["options.usableL1Cap ?? DEFAULT_L1_CAP,", "DEFAULT_L1_CAP,"],
     ],
   },
   {
@@ -283,11 +290,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides are orders (older document, options)",
-    file: "lib/search/op_evaluator.ts",
+    file: "lib/search/op_overrides.ts",
     tests: ["lib/search/op_overrides_test.ts", "pipeline/overrides_test.ts"],
     edits: [
-      ["obeysOverride(this.layouts.get(first), outputLayout)) &&", "true) &&"],
-      ["return this.obeysMemReconfigs(op, inputs, outputs) &&", "return true &&"],
+      ["obeysOverride(this.#model.layouts.get(first), outputLayout)) &&", "true) &&"],
+      ["return this.allowMemory(op, inputs, outputs) &&", "return true &&"],
     ],
   },
   {

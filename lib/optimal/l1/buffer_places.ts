@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { l1Step } from "../../memory/l1_step.ts";
 import { isTooLarge, type L1Region } from "../../memory/l1_timeline.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
@@ -194,7 +194,7 @@ export class BufferPlaces {
     footprint: OpFootprint,
     index: number,
     operands: readonly ValueId[],
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
   ): BufferProducer {
     if (!this.isKnown(footprint)) return ANYWHERE;
     return {
