@@ -31,7 +31,7 @@ import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
 
-/** How often each dimension of an operand is repeated. */
+/** Repeat factor per dimension of an operand. */
 export function repeatedDims(
   op: AttributedOp,
   rank: number,
@@ -40,20 +40,24 @@ export function repeatedDims(
   return [...Array.from({ length: Math.max(0, rank - factors.length) }, () => 1), ...factors];
 }
 
-/** Whether tiles are repeated in rows: along one of the last two dimensions, where they have padding. */
+/**
+ * Whether a tiled operand is repeated row-major: along one of the last two dimensions, if it has padding
+ * there.
+ */
 export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
   return tiled && factors.slice(-2).some((factor) => factor > 1) && !fillsTiles(shape);
 }
 
-/** Kind and cores of a result's shards; cores are `undefined` where the backend makes them up. */
+/** Memory layout and cores of a result's shards; cores are `undefined` if the backend derives them. */
 export interface RepeatedShards {
   readonly memoryLayout: TensorMemoryLayout | undefined;
   readonly coreRanges: readonly CoreRange[] | undefined;
 }
 
 /**
- * Whether every core can repeat the shard that it holds: one dimension, full shards, on both sides of one kind and on the
- * same cores, that hold whole blocks of what is repeated; columns of rows only in height shards (`ttnn:backend-0-81-1`).
+ * Whether every core can repeat its own shard: one repeated dimension; full shards of one kind on equal cores
+ * on both sides, which hold whole repeated blocks; columns of row-major data only in height shards
+ * (`ttnn:backend-0-81-1`).
  */
 export function repeatsInShards(
   input: ProgramTensor,
@@ -76,20 +80,21 @@ export function repeatsInShards(
   return rows % volume(shape.slice(dim, -1)) === 0;
 }
 
-/** How a `repeat` runs. */
+/** The plan of a `repeat`. */
 interface RepeatPlan {
-  /** Whether by the older kernel, which repeats shards where they lie or gathers them in L1. */
+  /** Whether the older kernel runs, which repeats shards in place or gathers them in L1. */
   readonly isOlder: boolean;
   /** Whether every core repeats its shard. */
   readonly inShards: boolean;
 }
 
-/** Cores in one row from which on reading their shards from everywhere is slow. */
+/** Cores in one row of the grid from which reading their shards from all over the grid is slow. */
 const HOT_ROW_CORES = 8;
 
 /**
- * Which kernel repeats: the older one takes shards of parts of rows or rows in one row of cores where it repeats them in
- * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn:backend-0-81-1`).
+ * The choice of kernel. The older one takes: shards that it repeats in place, of partial rows or row-major in
+ * one row of cores; shards in one row of at least {@linkcode HOT_ROW_CORES} cores; block floats that are
+ * repeated row-major (`ttnn:backend-0-81-1`).
  */
 function repeatPlan(
   input: ProgramTensor,
@@ -120,8 +125,9 @@ function repeatPlan(
 }
 
 /**
- * `repeat`: pages are copied, by one program per dimension. Shards that are not full, on either side, pass interleaved
- * memory; tiles that do not end where they are repeated go through rows (`ttnn:backend-0-81-1`).
+ * `repeat`: copies pages, one program per dimension. Shards that are not full, on either side, go through
+ * interleaved memory; tiles that do not end at the repeated extent go through row-major data
+ * (`ttnn:backend-0-81-1`).
  */
 export function repeatPrograms(
   op: UnaryLaunch,
@@ -147,7 +153,10 @@ export function repeatPrograms(
   ], chip);
 }
 
-/** Whether pages are read or written where they lie: shards are full, take whole rows, and block shards their rectangle. */
+/**
+ * Whether pages can be accessed in place: shards are full and hold whole rows, and block shards fill their
+ * rectangle.
+ */
 function isWhole(tensor: ProgramTensor): boolean {
   if (!isInShards(tensor)) return true;
   const { extent, tiled, shardShape, gridShape, memoryLayout } = tensor;
@@ -159,11 +168,11 @@ function isWhole(tensor: ProgramTensor): boolean {
   return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
 }
 
-/** Pages that both threads of a core wait for at once, and pages in flight where both work. */
+/** Pages per barrier of each thread of a core; also the depth of the buffer between both threads. */
 const BATCH_PAGES = 4;
 const DEEP_PAGES = 2 * BATCH_PAGES;
 
-/** How often a core waits, per page: once for a batch, even where its pages do not fill one. */
+/** Barriers of a core per page: one per batch, even if its pages do not fill one. */
 function batchWaits(
   pages: number,
   chip: ChipDescription,
@@ -173,10 +182,13 @@ function batchWaits(
   return { reader: { barriers: waits }, writer: { barriers: waits } };
 }
 
-/** Bytes that the older kernel stages a page with, besides the page. */
+/** Bytes of the older kernel's staging buffer in addition to the page. */
 const STAGED_BESIDES = 128;
 
-/** What a program repeats: a factor per dimension, one of them (or several that fold into it) above 1. */
+/**
+ * The groups of dimensions that single programs repeat: a factor per dimension, of which one (or several that
+ * fold into it) exceeds 1.
+ */
 function repeatedGroups(
   { shape, tiled }: ProgramTensor,
   factors: readonly number[],
@@ -184,7 +196,7 @@ function repeatedGroups(
 ): readonly (readonly number[])[] {
   const rank = factors.length;
   const folded = [...factors];
-  // A dimension of one row of what follows is repeated with it.
+  // A dimension with one row of the following extent is folded into it.
   for (let dim = 0; !isOlder && dim + 1 <= rank - (tiled ? 3 : 2); dim++) {
     const [factor = 1, next = 1] = [folded[dim], folded[dim + 1]];
     if (shape[dim] !== 1 || factor === 1 || next === 1) continue;
@@ -198,9 +210,9 @@ function repeatedGroups(
 }
 
 /**
- * The programs that repeat: tiles along the leading dimensions first, rows along the last one first. What they make in
- * between lies interleaved where the operand does, or for the older kernel where the result does, until the next one has
- * read it.
+ * The repeat programs: for tiles leading dimensions first, for row-major data the last one first.
+ * Intermediates are interleaved in the operand's memory (older kernel: in the result's), and freed by their
+ * reader.
  */
 function repeatSteps(
   input: ProgramTensor,
@@ -250,17 +262,17 @@ function throughRows(
   ];
 }
 
-/** Steps behind which a tensor goes that only they have read. */
+/** The steps, which free a tensor that only they read. */
 function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
   return steps.map((step, index) =>
     index === steps.length - 1 ? { ...step, frees: [...step.frees ?? [], tensor] } : step
   );
 }
 
-/** Bytes that a write begins and ends on. */
+/** Alignment of a write in bytes. */
 const WRITE_ALIGNMENT = 16;
 
-/** How often a row is copied behind itself until its copies end where a write may begin. */
+/** Doublings of a row until the end of its copies is aligned for a write. */
 function doublingsOf(bytes: number): number {
   let doublings = 0;
   while ((bytes << doublings) % WRITE_ALIGNMENT !== 0) doublings++;
@@ -303,12 +315,12 @@ function repeatProgram(
   }, chip);
 }
 
-/** Bytes of a row that the thread which copies it holds in its registers. */
+/** Row sizes in bytes that the copying thread holds in registers. */
 const HELD_BYTES: ReadonlySet<number> = new Set([2, 4, 8, 12]);
 
 /**
- * A row is read once and copied behind itself: over the network where its copies begin on memory words, else byte by byte,
- * or word by word without reading it again if it is short.
+ * A row is read once and appended to itself: by NoC copies if these are aligned; otherwise byte by byte, or,
+ * for short rows, word by word from registers.
  */
 function copiesBehind(
   input: ProgramTensor,
@@ -324,9 +336,9 @@ function copiesBehind(
 }
 
 /**
- * A core takes what lies in front of the last repeated dimension, or what lies behind it where that is more, reads each
- * of its pages once and writes its copies one by one, also those that follow each other in a longer row (tt-metal:repeat,
- * `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
+ * Older kernel: a core takes the extent before the last repeated dimension, or the extent after it if larger;
+ * reads each of its pages once and writes the copies one by one, also contiguous ones in a longer row
+ * (tt-metal:repeat, `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
  */
 function olderProgram(
   input: ProgramTensor,
@@ -354,7 +366,7 @@ function olderProgram(
   }, chip);
 }
 
-/** So many pages between reading and writing. */
+/** The buffer of pages between reader and writer. */
 function pagesInFlight(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -366,7 +378,7 @@ function pagesInFlight(
   return { name: "in0", bytes: pages * page, kind: "circular" };
 }
 
-/** The older kernel stages a page, interleaved rows twice; of a row as many copies as end on a write. */
+/** The older kernel's staging: a page; interleaved rows twice; as many copies of a row as end on a write. */
 function stagedPages(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -379,15 +391,15 @@ function stagedPages(
     .map((name) => ({ name, bytes: page + STAGED_BESIDES, kind: "scratch" }));
 }
 
-/** Whether `repeat_interleave` copies pages: along dimensions in front of a page, between interleaved memories. */
+/** Whether `repeat_interleave` copies pages: for dimensions before the page, between interleaved memories. */
 function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
   return !isInShards(input) && !isInShards(output) && dim < input.shape.length - (input.tiled ? 2 : 1) &&
     !isBlockFloat(input.dataType);
 }
 
 /**
- * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
- * rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
+ * `repeat_interleave`: copies pages for leading dimensions; all other cases go through row-major DRAM data,
+ * columns as rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
  */
 export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -405,7 +417,7 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
     const program = pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
     return launchChain([chainStep(output, program)], chip);
   }
-  // Where the operand lies in shards, everything happens in DRAM.
+  // With a sharded operand, all steps are in DRAM.
   const memory = isInShards(input) ? "dram" : deviceMemory(output);
   const gathered = isInShards(input) ? movedSteps(input, interleavedCopy(input, "dram"), chip) : [];
   const from = endOf(gathered, input);
@@ -415,7 +427,7 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
   return launchChain([...gathered, ...steps, ...movedSteps(endOf(steps, from), output, chip)], chip);
 }
 
-/** Rows are repeated; block floats are bf16 in between, cast where they go to. */
+/** Repeats rows; block floats are bf16 in between and cast into the result's memory. */
 function interleavedRows(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -443,7 +455,7 @@ function interleavedRows(
     : [...made, ...movedSteps(tilized, output, chip)];
 }
 
-/** Columns are repeated as rows of the transposed tensor. */
+/** Repeats columns as rows of the transposed tensor. */
 function interleavedColumns(
   input: ProgramTensor,
   { shape }: ProgramTensor,
@@ -454,7 +466,7 @@ function interleavedColumns(
   const target = tiledTensor(permutedShape(shape), input.dataType, memory);
   const repeated = interleavedRows(columns.tensor, target, memory, chip);
   const kept = endOf(repeated, columns.tensor);
-  // What the inner op has made goes with it.
+  // Temporaries of the inner op are freed with it.
   const inner = repeated.map(({ tensor }) => tensor).filter((tensor) => tensor !== kept);
   return [
     columns,
@@ -467,7 +479,7 @@ function permutedShape(shape: readonly number[]): readonly number[] {
   return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
 }
 
-/** Tiles with their last two dimensions exchanged, in interleaved memory. */
+/** Transposes the last two dimensions of a tiled tensor, interleaved. */
 function permuted(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
   const output = tiledTensor(permutedShape(input.shape), input.dataType, memory);
   const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];
