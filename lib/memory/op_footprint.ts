@@ -8,9 +8,9 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
-import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/program.ts";
+import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer_sums.ts";
 import { remember } from "../programs/remember.ts";
-import type { L1Event } from "./l1_timeline.ts";
+import type { L1Event } from "./l1_schedule.ts";
 
 /** How an op uses L1 while it runs with given layouts; bytes per core. */
 export interface OpFootprint {

@@ -3,7 +3,7 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";

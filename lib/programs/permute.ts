@@ -167,7 +167,7 @@ export function transposeTiles(
   }, chip);
 }
 
-/** Half rows of a tile: a row of a face, 16 elements. */
+/** Half rows of a tile: rows of a face, 16 elements each. */
 const HALF_ROWS = 64;
 
 /**

@@ -2,7 +2,8 @@
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
-import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
+import { isTooLarge } from "../memory/l1_timeline.ts";
+import type { L1Region, L1Schedule, L1Step } from "../memory/l1_schedule.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
