@@ -38,6 +38,7 @@ export interface MatmulProblem {
   readonly in0TileBytes: number;
   /** Bytes of a tile of B. */
   readonly in1TileBytes: number;
+  /** Bytes of a tile of the result. */
   readonly outTileBytes: number;
   /** The compute config of the program, including the backend's default. */
   readonly compute: ComputeDefaults;

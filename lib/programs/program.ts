@@ -269,6 +269,7 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly activationType: DataType;
   /** Element format of the weights. */
   readonly weightType: DataType;
+  /** Output pixels. */
   readonly pixels: number;
   /** Reads per window: one per window row if its pixels are contiguous. */
   readonly readsPerPixel: number;
