@@ -393,7 +393,7 @@ export class OpEvaluator extends FunctionModel {
     return structure.hints;
   }
 
-  /** An op as far as its compute config depends on it. */
+  /** The facts about an op that its compute config depends on. */
   computed(op: OpId): ComputedOp {
     const { architecture } = this.opModel.chip;
     return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
