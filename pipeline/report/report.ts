@@ -20,7 +20,7 @@ import { type MemoryEdge, memoryEdges } from "./memory_edges.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 import { type OpGraph, opGraph } from "./op_graph.ts";
 
-/** One way to decide the program, for the table that compares them. */
+/** The result of one policy, for the comparison table. */
 export interface PolicyResult {
   readonly policy: string;
   /** One line about the policy. */
@@ -34,13 +34,13 @@ export interface FunctionReport {
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
   readonly graph: OpGraph;
-  /** The same with every layer drawn, where layers are folded and there are not too many. */
+  /** The same with every layer drawn, if layers are folded and there are not too many ops. */
   readonly openGraph: OpGraph | undefined;
   readonly l1: L1Map;
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
   readonly stories: ReadonlyMap<number, OpStory>;
-  /** Load of the network per step that is worth a look, longest step first. */
+  /** Network load of selected steps, longest step first. */
   readonly network: readonly NetworkLoad[];
 }
 
@@ -49,18 +49,18 @@ export interface Report {
   readonly input: string;
   readonly version: string;
   readonly device: string;
-  /** The policy that the page is about; `as written` for the layouts of the input. */
+  /** The policy of the page; `as written` for the layouts of the input. */
   readonly policy: string;
   readonly summary: PlanSummary;
   readonly policies: readonly PolicyResult[];
   readonly functions: readonly FunctionReport[];
-  /** Functions of the inference that take less time than those above and are left out. */
+  /** Number of functions of the inference that are left out because they take less time. */
   readonly functionsLeftOut: number;
   /** Differences from the baseline. */
   readonly changes: DiffReport;
   /** Advice, by saving. */
   readonly advice: readonly Advice[];
-  /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
+  /** Where the plan loses time against its lower bound; `undefined` if its policy computes none. */
   readonly gap: GapReport | undefined;
   /** A measured run of the same program beside the prediction. */
   readonly measured: RunAudit | undefined;
@@ -75,25 +75,25 @@ export interface ReportInput extends
     "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "gap" | "measured"
   > {
   readonly graph: Graph;
-  /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
+  /** Decisions of the timeline; `undefined` for the layouts as written. */
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
   readonly rows: readonly OpRow[];
   readonly device: Device;
   /** Traces of the policy; empty for the layouts as written. */
   readonly views: readonly TraceView[];
-  /** An op with what else it could do, where the policy left nothing to tell of that. */
+  /** Adds alternatives to an op if the policy recorded none. */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
-  /** Arguments and results whose part per chip the text states. */
+  /** Arguments and results whose share per chip the text states. */
   readonly spread: readonly SpreadTensor[];
 }
 
-/** Functions that are shown in full. */
+/** Number of functions shown in full. */
 const FUNCTIONS_SHOWN = 4;
 
-/** Gathers what the page shows from a simulated program. */
+/** Collects the contents of the page from a simulated program. */
 export function buildReport(input: ReportInput): Report {
   const { graph, plan, timeline, rows, device } = input;
   const inference = timeline.functions
@@ -130,7 +130,7 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/** Ops up to which a graph is also drawn with every layer. */
+/** Most ops of a graph that is also drawn with every layer. */
 const OPEN_OPS = 600;
 
 function graphsOf(
@@ -159,13 +159,13 @@ function storiesOf(
   );
 }
 
-/** A mesh with what its links carry in one inference. */
+/** A mesh with the load of its links in one inference. */
 export interface MeshLoad {
   /** Its axes. */
   readonly mesh: Mesh;
-  /** Axes that exchanges use. */
+  /** Axes that collectives use. */
   readonly loads: readonly AxisLoad[];
-  /** Chips by what they send and receive. */
+  /** Classes of chips by their sent and received bytes. */
   readonly classes: readonly ChipClass[];
   /** Arguments and results that are divided among chips. */
   readonly spread: readonly SpreadTensor[];
