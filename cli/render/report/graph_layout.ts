@@ -26,14 +26,13 @@ export interface GraphLayout {
   readonly polylines: readonly (readonly Point[])[];
 }
 
-/** Between neighbours of a row, between edges, and between rows, in pixels. */
+/** Distances between neighbours of a row, between edges, and between rows, in pixels. */
 const SPACING = { nodesep: 14, edgesep: 8, ranksep: 24, marginx: 10, marginy: 10 } as const;
 
 /**
- * Places boxes in rows so that connections lead downwards (dagre's layered layout). The same input gives the same
- * drawing.
+ * Places boxes in rows so that connections lead downwards (dagre's layered layout). Deterministic.
  *
- * @throws {RangeError} for a connection whose ends are not given
+ * @throws {RangeError} for a connection with an unknown end
  */
 export function layOutGraph(
   boxes: readonly Box[],
@@ -69,8 +68,8 @@ export interface Strip extends Point {
 }
 
 /**
- * Cuts a drawing into strips for sheets of paper, at heights where no box is cut as far as there are any. A strip is as
- * wide as what it shows.
+ * Cuts a drawing into strips for sheets of paper, if possible at heights that cross no box. A strip is as
+ * wide as its contents.
  *
  * @param most height of a strip in pixels
  */

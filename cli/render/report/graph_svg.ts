@@ -12,7 +12,7 @@ import { formatMicroseconds, formatTime, plural } from "../format.ts";
 import { type Box, layOutGraph, type PlacedBox, type Point, stripsOf } from "./graph_layout.ts";
 import { escapeHtml } from "./html.ts";
 
-/** The parts of a function that a drawing shows. */
+/** The fields of a function that a drawing uses. */
 type DrawnFunction = Pick<FunctionReport, "name" | "graph" | "openGraph" | "timeline">;
 
 const PLACES: Readonly<Record<LayoutPlace, string>> = {
@@ -28,7 +28,7 @@ const PLACES: Readonly<Record<LayoutPlace, string>> = {
 /** Height of a strip on paper, in pixels of the drawing. */
 const STRIP = 900;
 
-/** Letters of a line that fit into a box; the rest is in the title. */
+/** Characters of a line in a box; the rest is in the title. */
 const LETTERS = 34;
 
 /** The text of a box. */
@@ -135,7 +135,7 @@ ${drawing}
   };
 }
 
-/** A node with its words, its box, and the room that it takes with what stands beside it. */
+/** A node with its text, its box, and the room for it and its marks. */
 interface Measured {
   readonly words: BoxText;
   readonly besides: readonly {
@@ -146,7 +146,7 @@ interface Measured {
   readonly box: Box;
   /** Width of the marks to its right, in pixels. */
   readonly aside: number;
-  /** Wider by the same on both sides, so that connections meet the box in the middle. */
+  /** Widened by the same on both sides, so that connections meet the box in the middle. */
   readonly room: Box;
 }
 
@@ -188,7 +188,7 @@ function wordsOf(node: OpGraphNode, fn: DrawnFunction): BoxText {
     }
     case "move": {
       const { reason, name, deviceUs, gapUs, inputLayouts, outputLayouts } = stepOf(timeline, node.step);
-      // Moves out of L1 by the input itself are not spills of the plan; the table of layout changes agrees.
+      // Moves out of L1 by the input itself are no spills of the plan; the table of layout changes agrees.
       const what = reason ?? (node.isSpilled ? "to dram" : opName(name));
       const time = `${formatMicroseconds(deviceUs + gapUs)} µs`;
       return {
@@ -319,7 +319,7 @@ function edgeSvg(
 /** Share of a box's border at which connections may end, around its middle. */
 const PORT = 0.7;
 
-/** Where a connection meets the upper or lower border of a box: as near to where it comes from as may be. */
+/** The point at which a connection meets the upper or lower border of a box: the nearest to its other end. */
 function portOf({ x, width }: PlacedBox, y: number, towards: Point): Point {
   const most = width / 2 * PORT;
   return { x: Math.min(Math.max(towards.x, x - most), x + most), y };

@@ -28,7 +28,7 @@ export function l1MapSvg(map: L1Map, label: string): string {
     }</title></rect>`
   ).join("\n");
   const budget = y(map.budgetLine);
-  // Steps that fetch const-eval results are skipped: they take no time and nothing else is in L1.
+  // Steps that load const-eval results are skipped: they take no time, and L1 holds nothing else then.
   const from = Math.min(map.firstWork, ...map.clashes.map(({ step }) => step));
   return `<div class="map"><span class="axis">${
     formatCount(map.top)

@@ -34,10 +34,10 @@ import style from "./style.css" with { type: "text" };
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
 
-/** Changes against the baseline that are listed. */
+/** Number of changes listed against the baseline. */
 const CHANGES_SHOWN = 300;
 
-/** Fields of one change that are listed. */
+/** Number of fields listed per change. */
 const FIELDS_SHOWN = 4;
 
 /** The report as one self-contained HTML page. */
@@ -94,7 +94,7 @@ ${changesSection(report)}
 `;
 }
 
-/** Title of the page, and links to its parts. */
+/** Title of the page, and links to its sections. */
 function header(report: Report, hasTime: boolean, hasAdvice: boolean): string {
   const parts: readonly (readonly [id: string, name: string, isThere: boolean])[] = [
     ["time", "Time", hasTime],
@@ -290,7 +290,7 @@ function sideHtml(change: OpChange, side: "a" | "b"): string {
   return shown.join("<br>") + (more > 0 ? `<br><span class="dim">${formatCount(more)} more</span>` : "");
 }
 
-/** How a change of time is painted. */
+/** The class of a change of time. */
 function changeClass(change: number): "good" | "bad" | "dim" {
   return change < 0 ? "good" : change > 0 ? "bad" : "dim";
 }

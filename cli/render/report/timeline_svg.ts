@@ -9,7 +9,7 @@ import { attributeNumber, escapeHtml } from "./html.ts";
 const ARCS = 40;
 const STEPS = 30;
 
-/** Steps over time, coloured by what bounds them; arcs lead from producers over layout changes to readers. */
+/** Steps over time, coloured by bottleneck; arcs lead from producers over layout changes to readers. */
 export function timelineSvg(timeline: FunctionTimeline, edges: readonly MemoryEdge[], label: string): string {
   const total = Math.max(timeline.totalUs, 1e-6);
   const steps = timeline.steps.filter((step) => step.deviceUs + step.gapUs > 0).map((step) => {
