@@ -68,6 +68,7 @@ export function rootedHost(base: Host, roots: Roots, input: string | undefined):
     },
     readLines: () => [],
     // A refusal must be a rejected promise.
+    // deno-lint-ignore require-await
     writeText: async (path, text) => {
       if (path === "-") stdout.write(text);
       else writeRooted(path, text, roots);

@@ -117,13 +117,13 @@ export class SpillMoves {
     return {
       kind: buffer === "dram" ? "demote" : "interleave",
       microseconds: gain + early.microseconds + late.microseconds,
-      description: `born in ${where} instead; ${early.copied.length + late.copied.length} of ` +
+      description: `produced in ${where} instead; ${early.copied.length + late.copied.length} of ` +
         `${readers.length} readers get a reload`,
       apply: () => {
         program.setOutputs(
           op,
           impl,
-          `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
+          `spill: result ${index} is produced in ${where}, L1 is full at position ${position}`,
           true,
         );
         this.#apply(ITSELF, early);
