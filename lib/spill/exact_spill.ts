@@ -336,7 +336,12 @@ function produceInDram(program: LayoutProgram, { value, dram }: SpillInstance): 
     ? implWith(program, definition.op, definition.index, dram)
     : undefined;
   if (definition.kind !== "result" || impl === undefined) return false;
-  program.setOutputs(definition.op, impl, `exact spill: result ${definition.index} is produced in DRAM`, true);
+  program.setOutputs(
+    definition.op,
+    impl,
+    `exact spill: result ${definition.index} is produced in DRAM`,
+    true,
+  );
   return true;
 }
 
