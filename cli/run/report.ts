@@ -10,7 +10,6 @@ import type { TraceView } from "../../pipeline/explain/trace_view.ts";
 import { alternativeFinder } from "../../pipeline/explain/alternatives.ts";
 import { gapReport } from "../../pipeline/explain/gap_report.ts";
 import { viewsOf } from "../../pipeline/explain/views.ts";
-import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
@@ -102,11 +101,12 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
       : await readBaseline(context, baselineName, policyOptions);
     progress.stage(`${baseName(file)}: drawing the page`);
     const output = options.text("output") ?? "report.html";
-    const page = renderReportPage(buildReport({
+    const page = await renderReportPage(buildReport({
       ...contentsOf(subject, loaded, policyOptions),
       input: baseName(file),
       policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
-      changes: diffSides(baseline, sideOf(subject)),
+      baseline,
+      subject: sideOf(subject),
       measured: await readRun(context, subject.timeline),
     }));
     await host.writeText(output, page);
@@ -123,7 +123,7 @@ function contentsOf(
   { policy, summary, workbench, plan, timeline, views }: ReportVariant,
   loaded: Workbench,
   policyOptions: PolicyOptions,
-): Omit<ReportInput, "input" | "policies" | "changes" | "measured"> {
+): Omit<ReportInput, "input" | "policies" | "baseline" | "subject" | "measured"> {
   const { graph } = workbench.binding;
   return {
     version: config.version,

@@ -6,9 +6,11 @@ import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
+import { dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
 import { type AxisLoad, type ChipClass, chipClasses, inferenceLoads } from "../../sim/timeline/mesh_load.ts";
 import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
-import type { DiffReport } from "../diff.ts";
+import { type DiffReport, diffSides } from "../diff.ts";
+import type { DiffSide } from "../diff_side.ts";
 import type { GapReport } from "../explain/gap_report.ts";
 import { type OpStory, storyOf } from "../explain/story.ts";
 import type { TraceOp, TraceView } from "../explain/trace_view.ts";
@@ -34,9 +36,11 @@ export interface FunctionReport {
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
   readonly graph: OpGraph;
-  /** The same with every layer drawn, where layers are folded and there are not too many. */
+  /** The same with every layer drawn, where layers are folded. */
   readonly openGraph: OpGraph | undefined;
   readonly l1: L1Map;
+  /** Every tensor that a step makes or reads, and every argument. */
+  readonly tensors: readonly FlowTensor[];
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
   readonly stories: ReadonlyMap<number, OpStory>;
@@ -56,8 +60,10 @@ export interface Report {
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
   readonly functionsLeftOut: number;
-  /** Differences from the baseline. */
+  /** Differences from the baseline, and both sides of them. */
   readonly changes: DiffReport;
+  readonly baseline: DiffSide;
+  readonly subject: DiffSide;
   /** Advice, by saving. */
   readonly advice: readonly Advice[];
   /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
@@ -72,7 +78,16 @@ export interface Report {
 export interface ReportInput extends
   Pick<
     Report,
-    "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "gap" | "measured"
+    | "input"
+    | "version"
+    | "policy"
+    | "summary"
+    | "policies"
+    | "baseline"
+    | "subject"
+    | "advice"
+    | "gap"
+    | "measured"
   > {
   readonly graph: Graph;
   /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
@@ -107,7 +122,9 @@ export function buildReport(input: ReportInput): Report {
     policy: input.policy,
     summary: input.summary,
     policies: input.policies,
-    changes: input.changes,
+    changes: diffSides(input.baseline, input.subject),
+    baseline: input.baseline,
+    subject: input.subject,
     advice: input.advice,
     gap: input.gap,
     measured: input.measured,
@@ -122,6 +139,7 @@ export function buildReport(input: ReportInput): Report {
         rows: rows.filter((row) => row.function === fn.name),
         ...graphsOf(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
+        tensors: [...dataflowOf(fn, functionPlan, functionTimeline).tensors.values()],
         edges: memoryEdges(fn, functionPlan, functionTimeline),
         stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
         network: networkLoads(functionTimeline, device),
@@ -130,9 +148,6 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/** Ops up to which a graph is also drawn with every layer. */
-const OPEN_OPS = 600;
-
 function graphsOf(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,
@@ -140,10 +155,7 @@ function graphsOf(
 ): Pick<FunctionReport, "graph" | "openGraph"> {
   const graph = opGraph(fn, plan, timeline);
   const isFolded = graph.sections.some(({ nodes }) => nodes.some(({ kind }) => kind === "layers"));
-  const openGraph = isFolded && timeline.steps.length <= OPEN_OPS
-    ? opGraph(fn, plan, timeline, "open")
-    : undefined;
-  return { graph, openGraph };
+  return { graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
 }
 
 function storiesOf(
