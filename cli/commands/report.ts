@@ -48,12 +48,30 @@ export const report: Command = {
       description:
         "Write a memory report (db.sqlite) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
     },
+    {
+      name: "serve",
+      kind: "boolean",
+      description:
+        "Show the page in a browser of this machine instead of writing it, and make it anew when the file changes",
+    },
+    {
+      name: "port",
+      kind: "number",
+      value: "N",
+      from: 0,
+      default: 0,
+      description: "Port of --serve; 0 takes any that is free",
+    },
     PROFILE,
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,
     ...GRAPH_OPTIONS,
   ],
   examples: [
+    {
+      command: "report testdata/models/mnist.mlir --serve --policy greedy",
+      description: "The page at an address that it prints; the browser shows every change of the file",
+    },
     {
       command: "report testdata/models/mnist.mlir -o report.html",
       description: "One page to open in a browser or to share; it loads nothing from the network",

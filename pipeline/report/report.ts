@@ -13,8 +13,8 @@ import { type DiffReport, diffSides } from "../diff.ts";
 import type { DiffSide } from "../diff_side.ts";
 import type { GapReport } from "../explain/gap_report.ts";
 import { type OpStory, storyOf } from "../explain/story.ts";
-import type { TraceOp, TraceView } from "../explain/trace_view.ts";
-import { programsOf } from "../explain/views.ts";
+import type { PlanQuestions } from "../explain/alternatives.ts";
+import type { TraceView } from "../explain/trace_view.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
@@ -97,8 +97,8 @@ export interface ReportInput extends
   readonly device: Device;
   /** Traces of the policy; empty for the layouts as written. */
   readonly views: readonly TraceView[];
-  /** An op with what else it could do, where the policy left nothing to tell of that. */
-  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  /** Answers about single decisions; `undefined` for the layouts as written. */
+  readonly questions: PlanQuestions | undefined;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
   /** Arguments and results whose part per chip the text states. */
@@ -140,8 +140,8 @@ export function buildReport(input: ReportInput): Report {
         ...graphsOf(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
         tensors: [...dataflowOf(fn, functionPlan, functionTimeline).tensors.values()],
-        edges: memoryEdges(fn, functionPlan, functionTimeline),
-        stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
+        edges: memoryEdges(fn, functionPlan, functionTimeline, input.questions),
+        stories: storiesOf(input, functionTimeline),
         network: networkLoads(functionTimeline, device),
       };
     }),
@@ -158,15 +158,27 @@ function graphsOf(
   return { graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
 }
 
+/** Ops, slowest first, whose other ways to run are asked for where the policy tells of none; `explain` asks for any op. */
+const ASKED_OPS = 16;
+
 function storiesOf(
-  { timeline, withAlternatives }: ReportInput,
-  view: TraceView | undefined,
+  { questions, views }: ReportInput,
+  { name, steps }: FunctionTimeline,
 ): ReadonlyMap<number, OpStory> {
+  const view = views.find((candidate) => candidate.function === name);
   if (view === undefined) return new Map();
+  // Equal ops have equal ways to run.
+  const ops = steps.filter(({ kind }) => kind === "op");
+  const distinct = Map.groupBy(
+    ops.toSorted((a, b) => b.deviceUs - a.deviceUs),
+    ({ name, shape }) => `${name} ${shape}`,
+  );
+  const asked = new Set([...distinct.values()].slice(0, ASKED_OPS).map(([slowest]) => slowest?.id));
+  const launched = new Map(ops.map(({ id, estimate }) => [id, estimate.programs]));
   return new Map(
     view.ops.map((op) => {
-      const programs = programsOf(timeline, view.function, op.op);
-      return [op.op, storyOf(view, withAlternatives(view.function, op), programs)];
+      const told = asked.has(op.op) ? questions?.withAlternatives(name, op) ?? op : op;
+      return [op.op, storyOf(view, told, launched.get(op.op))];
     }),
   );
 }

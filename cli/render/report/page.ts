@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
+import type { DiffSide } from "../../../pipeline/diff_side.ts";
 import type { PlanSummary } from "../../../pipeline/plan_summary.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
 import { gapCell } from "../cells.ts";
@@ -82,6 +83,7 @@ ${
       : `<p class="dim">${formatCount(report.functionsLeftOut)} shorter functions are left out.</p>`
   }
 <h2 id="changes">What changed against ${escapeHtml(report.changes.a.label)}</h2>
+${kindsTable(report)}
 ${changesSection(report)}
 </main>
 <script type="application/gzip" id="data">${await packed(pageData(report))}</script>
@@ -248,6 +250,48 @@ function findingList(className: "bad" | "dim", lines: readonly string[]): string
   return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 }
 
+/** Where the time of two plans goes, side by side, by kind of op. */
+interface KindTimes {
+  readonly name: string;
+  readonly a: number;
+  readonly b: number;
+}
+
+/** µs by kind of op, copies as a kind of their own. */
+function timesByKind({ ops }: DiffSide): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  const add = (name: string, us: number): void => void times.set(name, (times.get(name) ?? 0) + us);
+  for (const { name, us = 0, conversions } of ops) {
+    add(opName(name), us);
+    for (const copy of conversions) add("copies", copy.us);
+  }
+  return times;
+}
+
+/** Both plans side by side; empty where one of them has no times. */
+function kindsTable({ baseline, subject }: Report): string {
+  if (baseline.totalUs === undefined || subject.totalUs === undefined) return "";
+  const [a, b] = [timesByKind(baseline), timesByKind(subject)];
+  const rows = [...new Set([...a.keys(), ...b.keys()])]
+    .map((name): KindTimes => ({ name, a: a.get(name) ?? 0, b: b.get(name) ?? 0 }))
+    .filter((row) => row.a + row.b > 0)
+    .sort((first, second) => Math.abs(second.b - second.a) - Math.abs(first.b - first.a));
+  const columns: readonly HtmlColumn<KindTimes>[] = [
+    words("Op", ({ name }) => name),
+    figures(`${baseline.label} µs`, (row) => row.a, formatMicroseconds),
+    figures(`${subject.label} µs`, (row) => row.b, formatMicroseconds),
+    figures("Δ µs", (row) => row.b - row.a, deltaHtml),
+  ];
+  return scrolled(
+    "Times side by side",
+    htmlTable("kinds", "Both plans by kind of op, largest difference first", columns, rows),
+  );
+}
+
+function deltaHtml(delta: number): string {
+  return `<span class="${changeClass(delta)}">${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}</span>`;
+}
+
 function changesSection({ changes }: Report): string {
   if (changes.changes.length === 0) return "<p>No difference.</p>";
   const columns: readonly HtmlColumn<OpChange>[] = [
@@ -257,12 +301,7 @@ function changesSection({ changes }: Report): string {
     words("Change", ({ kinds }) => kinds.join(", ").replaceAll("_", " ")),
     words(changes.a.label, (change) => ({ html: sideHtml(change, "a") })),
     words(changes.b.label, (change) => ({ html: sideHtml(change, "b") })),
-    figures(
-      "Δ µs",
-      ({ deltaUs = 0 }) => deltaUs,
-      (delta) =>
-        `<span class="${changeClass(delta)}">${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}</span>`,
-    ),
+    figures("Δ µs", ({ deltaUs = 0 }) => deltaUs, deltaHtml),
   ];
   const rows = changes.changes.slice(0, CHANGES_SHOWN);
   const delta = changes.deltaUs === undefined || changes.relativeDelta === undefined
