@@ -69,10 +69,6 @@ export const report: Command = {
   ],
   examples: [
     {
-      command: "report testdata/models/mnist.mlir --serve --policy greedy",
-      description: "The page at an address that it prints; the browser shows every change of the file",
-    },
-    {
       command: "report testdata/models/mnist.mlir -o report.html",
       description: "One page to open in a browser or to share; it loads nothing from the network",
     },

@@ -69,19 +69,19 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   const progress = createProgress(host);
   try {
     if (options.flag("serve")) return await serve(context, file, progress);
-    const reading = await read(context, file, progress);
+    const found = await read(context, file, progress);
     const visualizer = options.text("visualizer");
     if (visualizer !== undefined) {
       const { writeVisualizer }: typeof import("./report_visualizer.ts") = await import(
         "./report_visualizer.ts" satisfies string
       );
-      await writeVisualizer(host, visualizer, { input: baseName(file), ...reading.subject });
+      await writeVisualizer(host, visualizer, { input: baseName(file), ...found.subject });
       progress.done();
       host.stderr.write(`${visualizer}: db.sqlite, perf\n`);
       if (!options.given("output")) return EXIT.ok;
     }
     const output = options.text("output") ?? "report.html";
-    const page = await pageOf(context, file, progress, reading);
+    const page = await pageOf(context, file, progress, found);
     await host.writeText(output, page);
     if (!isStandardOutput(output)) host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
     return EXIT.ok;
@@ -115,7 +115,7 @@ function isDecided(name: string): boolean {
 }
 
 /** A file that was read, with its variants. */
-interface Reading {
+interface DecidedFile {
   readonly policyOptions: PolicyOptions;
   readonly loaded: Workbench;
   /** The variant that the page is about. */
@@ -124,7 +124,7 @@ interface Reading {
 }
 
 /** Reads a file and decides what its page is about. */
-async function read(context: CommandContext, file: string, progress: Progress): Promise<Reading> {
+async function read(context: CommandContext, file: string, progress: Progress): Promise<DecidedFile> {
   const { host, options } = context;
   const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
   const policies = [subjectName, ...comparedNames(options), baselineName(options)].filter(isDecided)
@@ -144,7 +144,7 @@ async function pageOf(
   context: CommandContext,
   file: string,
   progress: Progress,
-  { policyOptions, loaded, subject, decide }: Reading,
+  { policyOptions, loaded, subject, decide }: DecidedFile,
 ): Promise<string> {
   const compared: ReportVariant[] = [];
   for (const name of [AS_WRITTEN, ...comparedNames(context.options)]) {

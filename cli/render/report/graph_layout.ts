@@ -39,11 +39,11 @@ const PLACE_SWEEPS = 24;
 const PULL = { box: 1, end: 2, lane: 8 } as const;
 
 /** A box, or the place where a connection passes a row. */
-interface Item {
+interface RowItem {
   readonly box: Box | undefined;
   readonly width: number;
-  readonly above: Item[];
-  readonly below: Item[];
+  readonly above: RowItem[];
+  readonly below: RowItem[];
   x: number;
   /** Place in its row. */
   place: number;
@@ -63,11 +63,11 @@ export function layOutGraph(
 ): GraphLayout {
   const { rowOf, ends } = rowsOf(boxes, connections);
   const items = boxes.map(({ width }, index) => newItem(boxes[index], width));
-  const rows: Item[][] = [];
-  const into = (row: number, item: Item): void => void (rows[row] ??= []).push(item);
+  const rows: RowItem[][] = [];
+  const into = (row: number, item: RowItem): void => void (rows[row] ??= []).push(item);
   items.forEach((item, index) => into(rowOf[index] ?? 0, item));
   const lanes = ends.map(([from, to]) => {
-    const lane: Item[] = [];
+    const lane: RowItem[] = [];
     let last = items[from];
     for (let row = (rowOf[from] ?? 0) + 1; row < (rowOf[to] ?? 0); row++) {
       const passing = newItem(undefined, 1);
@@ -86,11 +86,11 @@ export function layOutGraph(
   return finish(filled, items, lanes);
 }
 
-function newItem(box: Box | undefined, width: number): Item {
+function newItem(box: Box | undefined, width: number): RowItem {
   return { box, width, above: [], below: [], x: 0, place: 0 };
 }
 
-function connect(upper: Item | undefined, lower: Item | undefined): void {
+function connect(upper: RowItem | undefined, lower: RowItem | undefined): void {
   if (upper === undefined || lower === undefined) return;
   upper.below.push(lower);
   lower.above.push(upper);
@@ -124,12 +124,12 @@ function rowsOf(
   return { rowOf, ends };
 }
 
-function number(row: readonly Item[]): void {
+function number(row: readonly RowItem[]): void {
   row.forEach((item, place) => item.place = place);
 }
 
 /** Orders every row by the mean place of its neighbours in the row before, and keeps the order with the fewest crossings. */
-function order(rows: Item[][]): void {
+function order(rows: RowItem[][]): void {
   let best = rows.map((row) => [...row]);
   let fewest = crossings(rows);
   for (let sweep = 0; sweep < ORDER_SWEEPS && fewest > 0; sweep++) {
@@ -153,7 +153,7 @@ function order(rows: Item[][]): void {
 }
 
 /** Pairs of connections between neighbouring rows that cross. */
-function crossings(rows: readonly (readonly Item[])[]): number {
+function crossings(rows: readonly (readonly RowItem[])[]): number {
   let count = 0;
   for (const row of rows) {
     const ends = row.flatMap(({ below }) => below.map(({ place }) => place).sort((a, b) => a - b));
@@ -167,7 +167,7 @@ function crossings(rows: readonly (readonly Item[])[]): number {
 }
 
 /** Moves every row to where its neighbours are: first by one side, at last by both. */
-function place(rows: readonly (readonly Item[])[]): void {
+function place(rows: readonly (readonly RowItem[])[]): void {
   for (const row of rows) settle(row, row.map(() => 0), row.map(() => 1));
   for (let sweep = 0; sweep < PLACE_SWEEPS; sweep++) {
     const isDown = sweep % 2 === 0;
@@ -193,7 +193,7 @@ function place(rows: readonly (readonly Item[])[]): void {
 }
 
 /** Items that touch and move together. */
-interface Block {
+interface Cluster {
   start: number;
   /** Sum of strengths, and of strengths times wished positions of the first item. */
   strength: number;
@@ -201,7 +201,7 @@ interface Block {
 }
 
 /** The positions in the given order and at the least distances whose squared distances from the wishes are smallest. */
-function settle(row: readonly Item[], wishes: readonly number[], strengths: readonly number[]): void {
+function settle(row: readonly RowItem[], wishes: readonly number[], strengths: readonly number[]): void {
   const offsets: number[] = [];
   let offset = 0;
   row.forEach((item, index) => {
@@ -212,10 +212,10 @@ function settle(row: readonly Item[], wishes: readonly number[], strengths: read
     }
     offsets.push(offset);
   });
-  const blocks: Block[] = [];
+  const blocks: Cluster[] = [];
   row.forEach((_, index) => {
     const strength = strengths[index] ?? 1;
-    let block: Block = {
+    let block: Cluster = {
       start: index,
       strength,
       moment: strength * ((wishes[index] ?? 0) - (offsets[index] ?? 0)),
@@ -239,21 +239,21 @@ function settle(row: readonly Item[], wishes: readonly number[], strengths: read
 
 /** Turns positions of centres into a drawing that starts at the margin. */
 function finish(
-  rows: readonly (readonly Item[])[],
-  items: readonly Item[],
-  lanes: readonly (readonly Item[])[],
+  rows: readonly (readonly RowItem[])[],
+  items: readonly RowItem[],
+  lanes: readonly (readonly RowItem[])[],
 ): GraphLayout {
   const all = rows.flat();
   const left = all.reduce((least, { x, width }) => Math.min(least, x - width / 2), Infinity);
   const right = all.reduce((most, { x, width }) => Math.max(most, x + width / 2), -Infinity);
-  const spans = new Map<Item, readonly [top: number, bottom: number]>();
+  const spans = new Map<RowItem, readonly [top: number, bottom: number]>();
   let y = MARGIN;
   for (const row of rows) {
     const height = Math.max(...row.map(({ box }) => box?.height ?? 0));
     for (const item of row) spans.set(item, [y, y + height]);
     y += height + ROW_GAP;
   }
-  const x = (item: Item): number => item.x - left + MARGIN;
+  const x = (item: RowItem): number => item.x - left + MARGIN;
   return {
     width: all.length === 0 ? 0 : Math.ceil(right - left + 2 * MARGIN),
     height: all.length === 0 ? 0 : Math.ceil(y - ROW_GAP + MARGIN),
