@@ -54,11 +54,27 @@ export const BACKEND_PERMISSIONS: readonly string[] = [
  * Pattern of command lines that query the real backend, their words between blanks. The launchers of packages
  * use it as well, so it is limited to the syntax of Python's regular expressions.
  */
-export const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
+const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
+
+/** What serving a page takes beside that: it listens on this machine alone. */
+const SERVER_PERMISSIONS: readonly string[] = [...PERMISSIONS, "--allow-net=127.0.0.1"];
+
+/** Command lines that serve a page, likewise. */
+const SERVES_PAGE = "^ report .*--serve ";
+
+/** What command lines may do that may do more than others: those with the words come first. */
+export const MORE_PERMISSIONS: readonly {
+  readonly words: string;
+  readonly permissions: readonly string[];
+}[] = [
+  { words: ASKS_BACKEND, permissions: BACKEND_PERMISSIONS },
+  { words: SERVES_PAGE, permissions: SERVER_PERMISSIONS },
+];
 
 /** Permissions of a command line. */
 export function permissionsFor(args: readonly string[]): readonly string[] {
-  return new RegExp(ASKS_BACKEND).test(` ${args.join(" ")} `) ? BACKEND_PERMISSIONS : PERMISSIONS;
+  const line = ` ${args.join(" ")} `;
+  return MORE_PERMISSIONS.find(({ words }) => new RegExp(words).test(line))?.permissions ?? PERMISSIONS;
 }
 
 /** Long-lived servers whose client owns their process, and commands that answer at once. */

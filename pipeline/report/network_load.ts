@@ -34,8 +34,8 @@ export interface NetworkLoad {
   readonly bottleneck: string | undefined;
 }
 
-/** Number of steps whose traffic is shown. */
-const STEPS_SHOWN = 40;
+/** Steps whose traffic is worth a picture. */
+const STEPS_SHOWN = 12;
 
 /** Loads of the longest steps, longest first; of equal steps (same op, shapes and layouts) one. */
 export function networkLoads(timeline: FunctionTimeline, device: Device): readonly NetworkLoad[] {

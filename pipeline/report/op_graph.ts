@@ -23,7 +23,9 @@ export interface FoldedLayers {
   readonly last: number;
   /** Number of the drawn layer that they repeat, layouts and copies included. */
   readonly like: number;
-  /** Number of their ops; their time with copies and gaps in µs. */
+  /** The last step of the last one. */
+  readonly lastStep: number;
+  /** Ops of all of them, and their time with copies and gaps in µs. */
   readonly ops: number;
   readonly us: number;
 }
@@ -86,13 +88,10 @@ export interface OpGraphSection {
 /** The drawing of a function's ops and tensors. */
 export interface OpGraph {
   readonly sections: readonly OpGraphSection[];
-  /** Number of ops after the last section, which are left out. */
-  readonly opsLeftOut: number;
 }
 
-/** Nodes after which a new section starts, and number of drawn sections. */
+/** Nodes after which a new section starts. */
 const SECTION_NODES = 220;
-const SECTIONS_SHOWN = 12;
 
 /** A piece of the drawing, in schedule order. */
 type Item =
@@ -123,7 +122,7 @@ export function opGraph(
   const sections: OpGraphSection[] = [];
   const drawn = new Map<number, NodePosition>();
   let at = 0;
-  while (at < items.length && sections.length < SECTIONS_SHOWN) {
+  while (at < items.length) {
     const section = new Section(sections.length, flow, plan, steps, drawn);
     for (; at < items.length && section.nodes.size < SECTION_NODES; at++) {
       const item = items[at];
@@ -132,9 +131,7 @@ export function opGraph(
     if (at === items.length) section.addReturn();
     sections.push(section.done());
   }
-  const opsOf = (item: Item): number => item.kind === "layers" ? item.layers.ops : 1;
-  const opsLeftOut = items.slice(at).reduce((sum, item) => sum + opsOf(item), 0);
-  return { sections, opsLeftOut };
+  return { sections };
 }
 
 /** Where the node of a step is drawn. */
@@ -271,14 +268,16 @@ function foldLayers(
         for (const group of own) items.push({ kind: "group", group, layer: { stack, number, count } });
         continue;
       }
-      const us = own.flatMap(stepsOf).reduce((sum, index) => sum + timeOf(stepAt(steps, index)), 0);
+      const indices = own.flatMap(stepsOf);
+      const us = indices.reduce((sum, index) => sum + timeOf(stepAt(steps, index)), 0);
+      const lastStep = indices.at(-1) ?? 0;
       const last = items.at(-1);
       if (last?.kind === "layers" && last.layers.like === like && last.layers.last === number - 1) {
         const { first, ops } = last.layers;
-        const layers = { first, last: number, like, ops: ops + period, us: last.layers.us + us };
+        const layers = { first, last: number, like, lastStep, ops: ops + period, us: last.layers.us + us };
         items[items.length - 1] = { kind: "layers", layers, groups: [...last.groups, ...own] };
       } else {
-        const layers = { first: number, last: number, like, ops: period, us };
+        const layers = { first: number, last: number, like, lastStep, ops: period, us };
         items.push({ kind: "layers", layers, groups: own });
       }
     }
