@@ -73,7 +73,7 @@ export interface ServedPage {
   stop(): Promise<void>;
 }
 
-/** Everything that commands need from outside, so that tests can replace it. */
+/** The environment of commands, which tests can replace. */
 export interface Host {
   readonly stdout: OutputStream;
   readonly stderr: StandardError;
@@ -125,7 +125,10 @@ export interface Host {
    * @throws {DiagnosticError} if it cannot be served
    */
   readonly servePage?: (server: PageServer) => Promise<ServedPage>;
-  /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
+  /**
+   * Starts a thread of this program, which waits for work as `bench_thread.ts` does; absent if threads are
+   * unavailable.
+   */
   readonly startThread?: () => Worker;
   /** Runs the garbage collector; absent if the runtime does not allow that. */
   readonly collectGarbage?: () => void;

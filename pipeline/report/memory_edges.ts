@@ -27,7 +27,7 @@ export interface MemoryEdge {
 /** Copies, slowest first, whose readers are asked what they say without them. */
 const ASKED_COPIES = 40;
 
-/** Edges of inserted conversions and of the memory ops that the input itself has, in execution order. */
+/** Edges of inserted conversions and of the input's own memory ops, in execution order. */
 export function memoryEdges(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,

@@ -34,7 +34,7 @@ export interface NetworkLoad {
   readonly bottleneck: string | undefined;
 }
 
-/** Steps whose traffic is worth a picture. */
+/** Number of steps whose traffic is shown. */
 const STEPS_SHOWN = 12;
 
 /** Loads of the longest steps, longest first; of equal steps (same op, shapes and layouts) one. */

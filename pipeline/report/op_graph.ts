@@ -25,7 +25,7 @@ export interface FoldedLayers {
   readonly like: number;
   /** The last step of the last one. */
   readonly lastStep: number;
-  /** Ops of all of them, and their time with copies and gaps in µs. */
+  /** Number of their ops; their time with copies and gaps in µs. */
   readonly ops: number;
   readonly us: number;
 }

@@ -27,7 +27,7 @@ const STRIP = 900;
 /** Between sections, which stand beside each other, in pixels. */
 const SECTION_GAP = 60;
 
-/** Letters of a line that fit into a box; the rest is in the title. */
+/** Characters of a line in a box; the rest is in the title. */
 const LETTERS = 34;
 
 /** The text of a box. */

@@ -38,7 +38,7 @@ const CHANGES_SHOWN = 300;
 /** Rows from which on a browser should lay out the table of ops only when it is visible. */
 const LONG_TABLE = 300;
 
-/** Fields of one change that are listed. */
+/** Number of fields listed per change. */
 const FIELDS_SHOWN = 4;
 
 /** The tip of connections in graphs. */
