@@ -132,7 +132,7 @@ export class SpillMoves {
     };
   }
 
-  /** The op at `position` reads all operands that are in L1 from DRAM, and produces its results in DRAM. */
+  /** The op reads its L1 operands from DRAM and produces its results in DRAM or unchanged. */
   readDram(op: OpId): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;
