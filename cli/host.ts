@@ -55,20 +55,20 @@ export interface ProgramStart {
   readonly args: readonly string[];
 }
 
-/** A page to be shown in a browser of this machine. */
+/** A page for a browser on this machine. */
 export interface PageServer {
   /** Port to listen on; 0 for any. */
   readonly port: number;
-  /** Files after whose changes the page is made anew. */
+  /** Files whose changes cause a new page. */
   readonly files: readonly string[];
-  /** Makes the page. */
+  /** Renders the page. */
   page(): Promise<string>;
 }
 
-/** A page that is being served. */
+/** A running page server. */
 export interface ServedPage {
   readonly url: string;
-  /** Settles when nothing is served any more. */
+  /** Settles once the server has stopped. */
   readonly finished: Promise<void>;
   stop(): Promise<void>;
 }
@@ -120,7 +120,7 @@ export interface Host {
    */
   readonly startProgram?: (start: ProgramStart) => Promise<RunningProgram>;
   /**
-   * Serves a page; absent where there is no network.
+   * Serves a page; absent without a network.
    *
    * @throws {DiagnosticError} if it cannot be served
    */

@@ -31,13 +31,13 @@ interface Alternative {
 
 /** Questions about single decisions of a plan, with the rest of it unchanged. */
 export interface PlanQuestions {
-  /** The op with the other ways to run it, where no candidate search told of any: exact assignments and chains. */
+  /** Adds alternatives to an op if no candidate search recorded any (exact assignments and chains). */
   readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
-  /** Why a copy of the plan is made: what the op that reads it says to the tensor as it is. */
+  /** Why the plan makes a copy: the verdict on its reader with the uncopied tensor. */
   readonly whyCopied: (functionName: string, conversion: number) => string;
 }
 
-/** Answers questions about a plan, each function modelled when it is first asked about. */
+/** Answers questions about a plan; each function is modelled at its first question. */
 export function planQuestions(
   { planning }: Pick<Workbench, "planning">,
   graph: Graph,
@@ -102,7 +102,7 @@ class PlannedFunction {
     };
   }
 
-  /** What the op that a copy is made for says to the tensor as it is, in words. */
+  /** The verdict on the reader of a copy with the uncopied tensor, in words. */
   whyCopied(conversion: number): string {
     const copy = this.#plan.conversions[conversion];
     if (copy === undefined) {

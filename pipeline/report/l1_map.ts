@@ -18,7 +18,7 @@ export interface L1Rectangle {
   readonly label: string;
   /** Op that produced it; `""` for arguments. */
   readonly madeBy: string;
-  /** Id of the tensor that it holds, as in `StepTimeline.makes`; `undefined` for what an op needs for itself. */
+  /** Id of its tensor, as in `StepTimeline.makes`; `undefined` for an op's own buffers. */
   readonly tensor: number | undefined;
 }
 

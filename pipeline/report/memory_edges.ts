@@ -16,7 +16,7 @@ export interface MemoryEdge {
   /** First step that reads the result, possibly another copy; `undefined` for `return`. */
   readonly consumer: number | undefined;
   readonly reason: string;
-  /** What forces it, in words; `""` where nothing is known. */
+  /** Its cause in words; `""` if unknown. */
   readonly why: string;
   readonly value: string;
   readonly from: string;
@@ -24,7 +24,7 @@ export interface MemoryEdge {
   readonly us: number;
 }
 
-/** Copies, slowest first, whose readers are asked what they say without them. */
+/** Number of slowest copies whose readers are queried about the uncopied tensor. */
 const ASKED_COPIES = 40;
 
 /** Edges of inserted conversions and of the input's own memory ops, in execution order. */

@@ -36,10 +36,10 @@ export interface FunctionReport {
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
   readonly graph: OpGraph;
-  /** The same with every layer drawn, where layers are folded. */
+  /** The same with every layer drawn, if layers are folded. */
   readonly openGraph: OpGraph | undefined;
   readonly l1: L1Map;
-  /** Every tensor that a step makes or reads, and every argument. */
+  /** Every tensor that a step reads or produces, and every argument. */
   readonly tensors: readonly FlowTensor[];
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
@@ -158,7 +158,10 @@ function graphsOf(
   return { graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
 }
 
-/** Ops, slowest first, whose other ways to run are asked for where the policy tells of none; `explain` asks for any op. */
+/**
+ * Number of slowest ops whose alternatives are computed if the policy recorded none; `explain` does so for
+ * any op.
+ */
 const ASKED_OPS = 16;
 
 function storiesOf(
@@ -167,7 +170,7 @@ function storiesOf(
 ): ReadonlyMap<number, OpStory> {
   const view = views.find((candidate) => candidate.function === name);
   if (view === undefined) return new Map();
-  // Equal ops have equal ways to run.
+  // Equal ops have equal alternatives.
   const ops = steps.filter(({ kind }) => kind === "op");
   const distinct = Map.groupBy(
     ops.toSorted((a, b) => b.deviceUs - a.deviceUs),

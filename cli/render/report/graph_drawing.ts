@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<LayoutPlace, string>> = {
 /** Height of a strip on paper, in pixels of the drawing. */
 const STRIP = 900;
 
-/** Between sections, which stand beside each other, in pixels. */
+/** Distance between sections, which are side by side, in pixels. */
 const SECTION_GAP = 60;
 
 /** Characters of a line in a box; the rest is in the title. */
@@ -39,27 +39,27 @@ interface BoxText {
 
 /** A box of a drawing. */
 export interface DrawnBox extends BoxText {
-  /** Names of its style: `k-op`, `p-dram`, `spilled`. */
+  /** Its style classes: `k-op`, `p-dram`, `spilled`. */
   readonly classes: string;
   /** Upper left corner and extents in pixels. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** The step that it tells of, and for folded layers the last one. */
+  /** Its step, and for folded layers the last one. */
   readonly step: number | undefined;
   readonly last: number | undefined;
 }
 
-/** A connection, or the line to what stands beside a node. */
+/** A connection, or the line to a mark beside a node. */
 export interface DrawnLine {
   readonly classes: string;
-  /** Its path, as SVG spells it. */
+  /** Its path in SVG syntax. */
   readonly d: string;
   readonly title: string;
 }
 
-/** A part of a drawing that stands in a column of its own. */
+/** A column of a drawing. */
 export interface DrawnSection {
   readonly x: number;
   readonly width: number;
@@ -67,11 +67,11 @@ export interface DrawnSection {
   readonly frames: readonly (Strip & { readonly words: string })[];
   readonly lines: readonly DrawnLine[];
   readonly boxes: readonly DrawnBox[];
-  /** What is printed on one sheet each. */
+  /** Strips for one printed sheet each. */
   readonly strips: readonly Strip[];
 }
 
-/** A graph as the page draws it. */
+/** A graph in the coordinates of the page. */
 export interface GraphDrawing {
   readonly width: number;
   readonly height: number;
@@ -98,7 +98,7 @@ export function drawGraph(graph: OpGraph, timeline: FunctionTimeline): GraphDraw
   };
 }
 
-/** What colours and borders stand for, of those in use. */
+/** Meanings of the used colours and borders. */
 export function graphLegend({ sections }: OpGraph, timeline: FunctionTimeline): string {
   const nodes = sections.flatMap((section) => section.nodes);
   const besides = nodes.flatMap((node) => node.besides);

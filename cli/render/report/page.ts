@@ -35,7 +35,7 @@ const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as co
 /** Number of changes listed against the baseline. */
 const CHANGES_SHOWN = 300;
 
-/** Rows from which on a browser should lay out the table of ops only when it is visible. */
+/** Rows above which a browser should lay out the table of ops only when it is visible. */
 const LONG_TABLE = 300;
 
 /** Number of fields listed per change. */
@@ -250,14 +250,14 @@ function findingList(className: "bad" | "dim", lines: readonly string[]): string
   return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 }
 
-/** Where the time of two plans goes, side by side, by kind of op. */
+/** Times of two plans by kind of op. */
 interface KindTimes {
   readonly name: string;
   readonly a: number;
   readonly b: number;
 }
 
-/** µs by kind of op, copies as a kind of their own. */
+/** The µs by kind of op; copies are a kind of their own. */
 function timesByKind({ ops }: DiffSide): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   const add = (name: string, us: number): void => void times.set(name, (times.get(name) ?? 0) + us);
@@ -268,7 +268,7 @@ function timesByKind({ ops }: DiffSide): ReadonlyMap<string, number> {
   return times;
 }
 
-/** Both plans side by side; empty where one of them has no times. */
+/** The table of both plans; empty if one of them has no times. */
 function kindsTable({ baseline, subject }: Report): string {
   if (baseline.totalUs === undefined || subject.totalUs === undefined) return "";
   const [a, b] = [timesByKind(baseline), timesByKind(subject)];
