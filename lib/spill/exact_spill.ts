@@ -288,7 +288,7 @@ function applyChoice(
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.inDram && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
-    if (residency.inDram && bearInDram(program, candidate)) {
+    if (residency.inDram && produceInDram(program, candidate)) {
       base = ITSELF;
     } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
       base = ITSELF;
@@ -326,13 +326,18 @@ function applyChoice(
  * Makes an op produce a value in DRAM; `false` if it no longer can, because its operands may have left L1
  * since pricing.
  */
-function bearInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
+function produceInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
   const { definition } = program.evaluator.value(value);
   const impl = definition.kind === "result"
     ? implWith(program, definition.op, definition.index, dram)
     : undefined;
   if (definition.kind !== "result" || impl === undefined) return false;
-  program.setOutputs(definition.op, impl, `exact spill: result ${definition.index} is born in DRAM`, true);
+  program.setOutputs(
+    definition.op,
+    impl,
+    `exact spill: result ${definition.index} is produced in DRAM`,
+    true,
+  );
   return true;
 }
 

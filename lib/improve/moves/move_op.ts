@@ -21,7 +21,7 @@ const LEAST_GAIN = 1e-6;
 
 /**
  * Improves orders of ops in which programs wait for the dispatcher, by moving one op at a time: a long op
- * before a wait, or a waiting op behind a long one. Dependencies are kept.
+ * before a wait, or a waiting op to the place of a long one. Dependencies are kept.
  */
 export class DispatchMoves {
   readonly #times: readonly (readonly number[])[];
