@@ -16,7 +16,7 @@ export interface MemoryCheck {
   readonly verdict: MemoryVerdict;
   /** Largest bytes per core over the steps of the inference, tensors and circular buffers together. */
   readonly peakL1Bytes: number;
-  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  /** Most bytes of a function in one bank of DRAM. */
   readonly peakDramBytes: number;
 }
 
@@ -62,10 +62,10 @@ export function checkMemory({ binding, opModel }: Workbench, cap: number): Memor
 const OFF_THE_CHIP = "layout/grid";
 
 /**
- * Errors about the ops of a TTNN module that the backend refuses as they are written, by the rules of the op model.
+ * Errors for ops of a TTNN module that break a backend rule as written.
  *
- * @param isAssumed whether nobody says that the module is for this device; a module whose shards lie outside of it is
- * then for another one, and nothing is said
+ * @param isAssumed whether the device is a guess; a module with shards outside of it is then for another
+ * device, and no error is reported
  */
 export function brokenRules(module: ModuleText, device: Device, isAssumed: boolean): readonly Diagnostic[] {
   const workbench = createWorkbench(module, device);

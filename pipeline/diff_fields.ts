@@ -5,8 +5,8 @@ import type { DiffConversion, DiffOp } from "./diff_side.ts";
 /** One difference between two matched ops. */
 export interface ChangedField {
   /**
-   * `layout`, `layout 1` for further results, `config.in0BlockW` and so on by path, the name of an attribute, or
-   * `memory ops` for the copies that feed the op.
+   * `layout`, `layout 1` for further results, `config.in0BlockW` and so on by path, the name of an attribute,
+   * or `memory ops` for the copies that the op reads.
    */
   readonly field: string;
   /** Value in A; `""` for none. */
@@ -27,14 +27,14 @@ export function changedFields(a: DiffOp, b: DiffOp): readonly ChangedField[] {
   ];
 }
 
-/** The copies that feed an op, in no particular order, and the operands that read them. */
+/** The copies that an op reads, in no particular order, with the reading operands. */
 export function conversionText(conversions: readonly DiffConversion[]): string {
   return conversions.map(({ from, to, operand }) =>
     `${operand === undefined ? "" : `operand ${operand}: `}${from}→${to}`
   ).sort().join("; ");
 }
 
-/** Whether the copies differ; which operand reads one is not known everywhere. */
+/** Whether the copies differ; the reading operand is not known everywhere. */
 export function hasOtherConversions(a: DiffOp, b: DiffOp): boolean {
   const key = ({ conversions }: DiffOp) =>
     conversions.map(({ from, to }) => `${from}→${to}`).sort().join(" ");
@@ -63,7 +63,7 @@ function fieldsOf(path: string, a: unknown, b: unknown): readonly ChangedField[]
     .flatMap((key) => fieldsOf(path === "" ? key : `${path}.${key}`, fieldsA[key], fieldsB[key]));
 }
 
-/** Meanings are `name|shapes|…|attribute=value|…`; parts without a name are shapes and formats. */
+/** Keys are `name|shapes|…|attribute=value|…`; fields without a name are shapes and formats. */
 function attributeFields(a: string, b: string): readonly ChangedField[] {
   if (a === b) return [];
   const [partsA, partsB] = [namedParts(a), namedParts(b)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { l1Region } from "../lib/memory/l1_timeline.ts";
+import { l1Region } from "../lib/memory/l1_schedule.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";
@@ -67,7 +67,7 @@ export function lowerBoundOf(
 }
 
 /**
- * As {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
+ * Like {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
  *
  * @param workbench with the element formats and pages of the input, which overrides may change
  */

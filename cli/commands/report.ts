@@ -4,7 +4,7 @@ import { GRAPH_OPTIONS } from "./graph_options.ts";
 import { DECISION_OPTIONS, POLICY, POLICY_NAMES } from "./policy_options.ts";
 import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 
-/** `report`: everything about one program on one page. */
+/** `report`: one page about one program. */
 export const report: Command = {
   name: "report",
   summary: "Write one self-contained HTML page: graph, ops, L1 by address, timeline, network, what changed",
@@ -47,6 +47,20 @@ export const report: Command = {
       value: "FOLDER",
       description:
         "Write a memory report (db.sqlite) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
+    },
+    {
+      name: "serve",
+      kind: "boolean",
+      description:
+        "Show the page in a browser of this machine instead of writing it, and make it anew when the file changes",
+    },
+    {
+      name: "port",
+      kind: "number",
+      value: "N",
+      from: 0,
+      default: 0,
+      description: "Port of --serve; 0 takes any that is free",
     },
     PROFILE,
     ...RUN_OPTIONS,

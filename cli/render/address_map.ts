@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type { FittedCell } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
@@ -9,12 +9,12 @@ export interface AddressRange<Buffer> {
   readonly from: number;
   /** One past the last byte. */
   readonly to: number;
-  /** The buffer, for `buffer`. */
+  /** The buffer, for kind `buffer`. */
   readonly buffer: Buffer | undefined;
 }
 
 /**
- * L1 of one core from the top down: buffers, what is free between them, circular buffers.
+ * L1 of one core from the top down: buffers, holes between them, circular buffers.
  *
  * @param buffers from the top down, in bytes
  * @param circularBufferEnd one past the last byte of the circular buffers

@@ -30,10 +30,10 @@ import { createProgress, type Progress } from "../progress.ts";
 import { renderAdvice } from "../render/advice_table.ts";
 import { styleOf } from "../render/style.ts";
 
-/** Options by name, as they are changed. */
+/** Changed options by name. */
 type Setting = Readonly<Record<string, OptionValue>>;
 
-/** What may save time, by option. Formats and fidelities change the numbers of the results. */
+/** Changes to try, by option. Formats and fidelities change the numbers of the results. */
 const CHANGES: readonly Change<Setting>[] = [
   { what: "the search of every policy", setting: { policy: "auto" }, numbers: "same" },
   { what: "graph passes", setting: { "keep-graph": false }, numbers: "same" },
@@ -98,7 +98,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
 }
 
-/** Whether an option has another value now, and whoever decides reads it. */
+/** Whether an option has another value now, and the policy or the command reads it. */
 function isOpen(options: Options, policy: string, [name, value]: [string, OptionValue]): boolean {
   const readBy = POLICY_OPTIONS.find((option) => option.name === name)?.readBy;
   if (readBy !== undefined && !readBy.includes(policy)) return false;
@@ -138,7 +138,7 @@ function join(a: Setting, b: Setting): Setting | undefined {
   return Object.keys(b).some((name) => a[name] !== undefined) ? undefined : { ...a, ...b };
 }
 
-/** What `optimize` decides. */
+/** Decides as `optimize` does. */
 async function decideOnce(
   context: CommandContext,
   input: InputText,
@@ -161,7 +161,7 @@ async function decideOnce(
   return { timeline, verdict: memory.verdict, error, device: device.name };
 }
 
-/** Options as they are typed. */
+/** Options as typed. */
 function settingText(options: Options, setting: Setting): string {
   return Object.entries(setting).map(([name, value]) => {
     if (value === true) return `--${name}`;

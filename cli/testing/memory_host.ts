@@ -3,7 +3,7 @@ import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Host, OutputStream } from "../host.ts";
 import { standardError } from "../standard_error.ts";
 
-/** A host without a world: files are a map, output is collected. */
+/** A host in memory: files are a map, output is collected. */
 export interface MemoryHost extends Host {
   readonly files: Map<string, string>;
   /** Standard output so far. */

@@ -4,12 +4,11 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import { usableL1Bytes } from "../device/chip_description.ts";
 import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import { sameExtents } from "../layout/extents.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
-import type { LayoutIds } from "../search/impls.ts";
 import { ChainModel, type ChainOptions } from "./chain_model.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */
@@ -103,7 +102,7 @@ export function madeConfigs(model: ChainModel, op: OpId): (config: OpConfig) => 
     (makes(declared, config) || broughtFor(config.outputLayout).some((inputs) => makes(inputs, config)));
 }
 
-/** Which layouts of an op's result would fit an empty L1; the op model refuses all others anyway. */
+/** A test for layouts of an op's result that fit an empty L1; the op model refuses all others. */
 function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => boolean {
   const { layouts, opModel: { chip } } = model;
   const { results: [result] } = model.op(op);
@@ -133,8 +132,8 @@ function broughtInShards(
 }
 
 /**
- * Layouts of an operand with the same kind of shards as a result: one on the result's grid if the operand has
- * enough tiles for it, and one on most cores.
+ * Layouts of an operand with the memory layout of a sharded result: one on the result's grid if the operand
+ * has enough tiles, and one on the most cores.
  */
 function shardedEqually(
   model: ChainModel,

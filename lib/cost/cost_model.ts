@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -30,7 +30,7 @@ export interface RuntimeEstimate {
   readonly ownError: number;
   /** Why no measured op supports the time, so that the errors are wider; absent if one does. */
   readonly extrapolated?: string;
-  /** Cores that the op's programs run on. */
+  /** Number of cores of the op's programs. */
   readonly cores: number;
   /** Bytes read from and written to DRAM, whole chip. */
   readonly dramBytes: number;
@@ -74,8 +74,8 @@ export interface CostModel {
    */
   getOpRuntime(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
+    outputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
   ): RuntimeEstimate;
 

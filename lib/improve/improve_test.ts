@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";
@@ -42,7 +42,7 @@ const promising = (apply: (program: LayoutProgram) => void): ImprovementMove => 
   propose: (_program, _roles, { kind }) => kind === "op" ? [{ microseconds: -100, apply }] : [],
 });
 
-Deno.test("improve() keeps what saves time, not what only promises to", () => {
+Deno.test("improve() keeps a change only if the simulated time falls", () => {
   const { program, roles, region } = readOnce();
   const fast = program.microseconds();
   const log = new ImprovementLog();

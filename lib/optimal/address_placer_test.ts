@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idAt, type ValueId } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import {
   buildRandomGraph,
@@ -29,7 +29,7 @@ const QUESTIONS = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-Deno.test("a placer solves what it knows once, says the same of it again, and charges for it alike", () => {
+Deno.test("an AddressPlacer solves equal questions once, and answers and charges repeated ones alike", () => {
   let conflicts = 0;
   fc.assert(
     fc.property(graphRecipes(8), QUESTIONS, (recipe, questions) => {

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { policies } from "../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../policy/options.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
@@ -71,7 +71,7 @@ Deno.test("boundFunction() is below the plan of every policy, on random graphs w
   assert(exact > 1, `only ${exact} of 6 bounds are exact`);
 });
 
-Deno.test("boundFunction() stays a bound when it may do little work", () => {
+Deno.test("boundFunction() stays a lower bound under a small work limit", () => {
   let weaker = 0;
   fc.assert(
     fc.property(graphRecipes(14), (recipe) => {

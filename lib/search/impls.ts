@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-
-/** Layout per operand or result; `undefined` if it is not a tensor or its layout is not understood. */
-export type LayoutIds = readonly (LayoutId | undefined)[];
 
 /** Result layouts and config of an op: they distinguish implementations on the same operands. */
 export interface OutputChoice {
@@ -24,7 +21,7 @@ export interface OpImpl extends OutputChoice {
   readonly microseconds: number;
   /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
-  /** Peak bytes per core of what the op allocates itself: circular buffers, intermediates and results. */
+  /** Peak bytes per core that the op itself allocates: circular buffers, intermediates and results. */
   readonly l1PeakBytes: number;
   /** L1 bytes per core of all results. */
   readonly outputL1Bytes: number;

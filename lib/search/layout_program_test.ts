@@ -4,7 +4,8 @@ import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { OpId } from "../graph/graph.ts";
-import { l1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { simulateMemory } from "../memory/plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
@@ -18,7 +19,7 @@ const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 /** Per step: bytes per core of all tensors in L1, and the lowest address among them. */
 const usage = ({ usage }: L1Timeline) => usage.map(({ bytes, lowestTensor }) => [bytes, lowestTensor]);
 
-Deno.test("a copy that has become what it is made from takes no L1, in the program as in its plan", () => {
+Deno.test("a copy into its source's layout takes no L1, in the program as in its plan", () => {
   const { evaluator, roles } = realStudy((builder) => {
     const first = builder.op("ttnn.gelu", [builder.argument(SQUARE)], SQUARE);
     const second = builder.op("ttnn.silu", [first], SQUARE);

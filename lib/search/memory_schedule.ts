@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { MOST_PEAK_OPS, PEAK_BEAM } from "./limits.ts";
 import { idAt, type OpId } from "../graph/graph.ts";
 import { opsBefore } from "./op_order.ts";
 import type { OpRoles } from "./op_roles.ts";
@@ -33,15 +34,6 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
 export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (readonly OpId[])[] {
   return new DependenceGraph(program, roles).orders();
 }
-
-/** Longest function, in ops, for which the order with the lowest peak is searched. */
-const MOST_PEAK_OPS = 100;
-
-/**
- * Sets of finished ops that are followed at a time. All that there are in most functions of up to 20 ops, so that the
- * peak is the lowest possible there.
- */
-const PEAK_BEAM = 256;
 
 /** Ops that have run, in the order with the lowest peak that was found for them. */
 interface Finished {
@@ -178,7 +170,7 @@ class DependenceGraph {
     return order;
   }
 
-  /** The order with the lowest peak, as far as {@linkcode PEAK_BEAM} sets of finished ops at a time lead to it. */
+  /** The order with the lowest peak that a beam of {@linkcode PEAK_BEAM} sets of finished ops finds. */
   lowestPeak(): readonly OpId[] {
     const maskOf = (ops: Iterable<OpId>): bigint =>
       [...ops].reduce((mask, op) => mask | 1n << BigInt(op), 0n);

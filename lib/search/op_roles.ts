@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
 import { CALLS, LOAD_CACHED } from "../ops/calls.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { LayoutIds } from "./impls.ts";
 
 /** Permissions of pass 1 for the ops and values of a function. */
 export interface OpRoles {
@@ -108,8 +108,8 @@ export function withoutOps(roles: OpRoles, kept: ReadonlySet<number>): OpRoles {
 }
 
 /**
- * By value: the layout of the input if something insists on it (`return`, undecided ops). Whatever layout the
- * value is produced in, it must be convertible to this one.
+ * By value: the layout of the input if `return` or an undecided op requires it. The value must be convertible
+ * to it from every layout in which it is produced.
  */
 export function requiredLayouts(model: FunctionModel, roles: OpRoles): LayoutIds {
   return model.fn.values.map((value) => {

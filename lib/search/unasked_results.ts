@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Hints } from "./hints.ts";
-import type { LayoutIds, OpImpl } from "./impls.ts";
+import type { OpImpl } from "./impls.ts";
 
 /** Memories that a result may be in, as layouts are spelled. */
 const MEMORIES = [
@@ -13,7 +14,7 @@ const MEMORIES = [
   "dram/interleaved",
 ] as const;
 
-/** What a search asks the op model for. */
+/** The queries that a search makes to the op model. */
 export interface Asked {
   /** All hints of an op, primary and fallback. */
   offeredHints(op: OpId): Hints;
@@ -24,8 +25,8 @@ export interface Asked {
 }
 
 /**
- * The memories that the search did not request for an op's first result, with given operand layouts; one
- * sentence per reason. Requests that were refused are not listed.
+ * The memories in which the search never requested an op's first result, for given operand layouts; one
+ * sentence per reason. Refused requests are not listed.
  */
 export function unaskedResults(
   evaluator: OpEvaluator,
@@ -40,7 +41,7 @@ export function unaskedResults(
   };
   const tells = (memories: readonly string[], why: string): readonly string[] =>
     memories.length === 0 ? [] : [`${memories.join(", ")}: ${why}`];
-  if (evaluator.isOverridden(op)) {
+  if (evaluator.overrides.isOverridden(op)) {
     return ["everything except the layout that the override names"];
   }
   const { primary, fallback } = search.offeredHints(op);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { LayoutIds, OpImpl } from "./impls.ts";
+import type { OpImpl } from "./impls.ts";
 
 /**
- * An implementation whose price is computed on first use: scores that look at the op alone need only that of
- * the best one.
+ * An implementation whose price is computed on first use: scores that ignore predictions need only the price
+ * of the best implementation.
  */
 export class UnpricedImpl implements OpImpl {
   readonly outputs: LayoutIds;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ADDRESS_ROUNDS, SPILL_STATES } from "../search/limits.ts";
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
-import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { L1Region, L1Step } from "../memory/l1_schedule.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
@@ -9,11 +11,6 @@ import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../s
 import { implWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
-
-/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
-const MAX_STATES = 50_000;
-/** Most rounds of reducing capacity at steps where addresses fail although the byte sum fits. */
-const ADDRESS_ROUNDS = 8;
 
 /** The result of exact spilling. */
 export interface ExactSpillResult {
@@ -25,7 +22,7 @@ export interface ExactSpillResult {
   readonly method: "nothing_to_do" | "dynamic_programming" | "bound_only";
 }
 
-/** A tensor of the problem, and the instance it stands for. */
+/** A tensor of the problem, with its instance in the program. */
 interface SpillInstance {
   readonly value: ValueId;
   readonly source: Source;
@@ -37,10 +34,9 @@ interface SpillInstance {
 }
 
 /**
- * Exact pass 2: chooses the residency of every tensor between its uses at least predicted cost within the L1
- * budget; layouts and schedule are fixed. It optimizes byte sums and checks addresses afterwards: a step
- * whose addresses fail gets less capacity, and the choice is repeated. Tensors that share a buffer (views) do
- * not move.
+ * Exact pass 2: chooses the residency of every tensor between its uses with least predicted cost within the
+ * L1 budget; layouts and schedule are fixed. It optimizes byte sums; if a step then fails by address, its
+ * capacity is lowered and the choice repeated. Tensors that share a buffer (views) do not move.
  */
 export function spillExactly(
   program: LayoutProgram,
@@ -64,7 +60,7 @@ export function spillExactly(
     const { work } = program.evaluator;
     const choice = solveByDynamicProgramming(
       problem(),
-      MAX_STATES,
+      SPILL_STATES,
       (count) => work.charge("spillState", count),
     );
     if (choice === undefined || choice.cost === Infinity) break;
@@ -136,7 +132,7 @@ function positionsOf(steps: readonly ProgramStep[]): StepPositions {
   return { op, copy };
 }
 
-/** Data for describing the tensors that may move. */
+/** Positions and readers of the tensors that may move. */
 interface Survey {
   readonly program: LayoutProgram;
   readonly roles: OpRoles;
@@ -188,7 +184,7 @@ function describeTensor(
   };
 }
 
-/** Most bytes of a step beside its results; 0 if unknown. */
+/** Peak bytes of a step besides its results; 0 if unknown. */
 function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
   if (ownPeakBytes === Infinity) return 0;
   return defines.reduce(
@@ -197,7 +193,7 @@ function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
   );
 }
 
-/** Extra µs and bytes of circular buffers for reading a value from DRAM instead of its present layout. */
+/** Extra µs and circular-buffer bytes for reading a value from DRAM instead of its present layout. */
 function fromDram(
   { program, roles }: Survey,
   value: ValueId,
@@ -292,7 +288,7 @@ function applyChoice(
     const { value, source, dram, layout, readers } = candidate;
     if (!residency.inDram && residency.resident.every(Boolean)) return;
     let base: Source | undefined;
-    if (residency.inDram && bearInDram(program, candidate)) {
+    if (residency.inDram && produceInDram(program, candidate)) {
       base = ITSELF;
     } else if (source !== ITSELF && program.layoutOf(value, ITSELF) === dram) {
       base = ITSELF;
@@ -327,16 +323,21 @@ function applyChoice(
 }
 
 /**
- * Produces the value in DRAM; `false` if the op no longer can, because its operands may have left L1 since the
- * choice was priced.
+ * Makes an op produce a value in DRAM; `false` if it no longer can, because its operands may have left L1
+ * since pricing.
  */
-function bearInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
+function produceInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
   const { definition } = program.evaluator.value(value);
   const impl = definition.kind === "result"
     ? implWith(program, definition.op, definition.index, dram)
     : undefined;
   if (definition.kind !== "result" || impl === undefined) return false;
-  program.setOutputs(definition.op, impl, `exact spill: result ${definition.index} is born in DRAM`, true);
+  program.setOutputs(
+    definition.op,
+    impl,
+    `exact spill: result ${definition.index} is produced in DRAM`,
+    true,
+  );
   return true;
 }
 
@@ -347,7 +348,7 @@ function placeOf(program: LayoutProgram, reader: InstanceReader): SchedulePoint 
   return returnPlace(program);
 }
 
-/** The place right after the event that precedes a use: before the op that follows the event. */
+/** The point directly after the event that precedes a use, as the op that follows the event. */
 function storePlace(
   program: LayoutProgram,
   { value, source, readers }: SpillInstance,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import {
   carryOut,
   type InstanceReader,
@@ -27,10 +27,9 @@ export interface SpillMove {
 }
 
 /**
- * Moves of pass 2. Computing one does not touch the program; `apply` changes it.
- *
- * Readers are validated again one by one: an op may read the other layout only if it still produces the same
- * results with its config; otherwise it gets a reload in the layout that it was validated with.
+ * Moves of pass 2. Computing a move does not change the program; `apply` does. Readers are validated again
+ * one by one: an op may read the new layout only if its config still produces the same results; otherwise it
+ * gets a reload in its validated layout.
  */
 export class SpillMoves {
   readonly #program: LayoutProgram;
@@ -118,13 +117,13 @@ export class SpillMoves {
     return {
       kind: buffer === "dram" ? "demote" : "interleave",
       microseconds: gain + early.microseconds + late.microseconds,
-      description: `born in ${where} instead; ${early.copied.length + late.copied.length} of ` +
+      description: `produced in ${where} instead; ${early.copied.length + late.copied.length} of ` +
         `${readers.length} readers get a reload`,
       apply: () => {
         program.setOutputs(
           op,
           impl,
-          `spill: result ${index} is born in ${where}, L1 is full at position ${position}`,
+          `spill: result ${index} is produced in ${where}, L1 is full at position ${position}`,
           true,
         );
         this.#apply(ITSELF, early);
@@ -133,7 +132,7 @@ export class SpillMoves {
     };
   }
 
-  /** The op at `position` reads all operands that are in L1 from DRAM, and produces its results in DRAM. */
+  /** The op reads its L1 operands from DRAM and produces its results in DRAM or unchanged. */
   readDram(op: OpId): SpillMove | undefined {
     const program = this.#program;
     const { evaluator } = program;
@@ -183,8 +182,8 @@ export class SpillMoves {
   /** Operand layouts with DRAM instead of L1; `undefined` if that changes the layout of a pinned value. */
   #inDram(
     op: OpId,
-    present: readonly (LayoutId | undefined)[],
-  ): readonly (LayoutId | undefined)[] | undefined {
+    present: LayoutIds,
+  ): LayoutIds | undefined {
     const { evaluator } = this.#program;
     const inputs = present.map((layout, operand) => {
       const tensor = evaluator.signature(op).operands[operand];
@@ -197,8 +196,10 @@ export class SpillMoves {
     return isKept ? inputs : undefined;
   }
 
-  /** The way with the least L1 for results that produces each result either unchanged or in DRAM. */
-  #leanestImpl(op: OpId, inputs: readonly (LayoutId | undefined)[]): OpImpl | undefined {
+  /**
+   * The implementation with the least L1 for results that produces each result either unchanged or in DRAM.
+   */
+  #leanestImpl(op: OpId, inputs: LayoutIds): OpImpl | undefined {
     return this.#program.evaluator.impls(op, inputs)
       .filter((candidate) =>
         candidate.outputs.every((layout, index) =>
@@ -208,7 +209,10 @@ export class SpillMoves {
       .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
   }
 
-  /** Place in the schedule where an instance is produced; `Infinity` for arguments, which we may not free. */
+  /**
+   * Position in the schedule at which an instance is produced; `Infinity` for arguments, which must not be
+   * freed.
+   */
   #definedAt(value: ValueId, source: Source): number {
     const program = this.#program;
     if (source !== ITSELF) return program.positionOf(copyAt(program, source).before);
@@ -216,7 +220,7 @@ export class SpillMoves {
     return producer === undefined ? Infinity : program.positionOf(producer);
   }
 
-  /** The instance from which a copy in another layout is best made: a copy's own source if there is one. */
+  /** The cheapest source of a further copy: a copy's own source, or the instance itself. */
   #earliest(source: Source): Source {
     return source === ITSELF ? source : copyAt(this.#program, source).source;
   }
@@ -237,7 +241,7 @@ export class SpillMoves {
     });
   }
 
-  /** As {@linkcode reroute}; only ops may wait for a reload, and none at the position `fixed`. */
+  /** {@linkcode reroute}, with reloads for ops only, and none at position `fixed`. */
   #reroute(change: LayoutChange, readers: readonly InstanceReader[], fixed: number): Rerouting | undefined {
     return reroute(
       this.#program,

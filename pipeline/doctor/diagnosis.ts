@@ -2,7 +2,8 @@
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { ITSELF } from "../../lib/search/program.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { L1Failure, L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Failure, L1FailureKind } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type { ClashSite } from "./locate.ts";
 import { remediesFor, type Remedy } from "./remedies.ts";
 import { opAt } from "../../lib/graph/graph.ts";
@@ -23,7 +24,7 @@ export interface LiveBuffer {
   readonly nextReader: string | undefined;
 }
 
-/** The shortage of an op in the simulation, in bytes per core; asked minus available is short. */
+/** The shortage of an op in the simulation, in bytes per core: `shortBytes = askedBytes − availableBytes`. */
 export interface SimulatedShortage {
   readonly kind: L1FailureKind;
   /** Needed at one time, counted like {@linkcode L1Failure.askedBytes}. */

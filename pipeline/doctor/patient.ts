@@ -3,13 +3,11 @@ import { roleOf } from "../../lib/graph/function_role.ts";
 import type { GraphFunction, OpId } from "../../lib/graph/graph.ts";
 import {
   type L1Failure,
-  type L1Region,
-  l1Region,
-  type L1Schedule,
   type L1StepUsage,
   type L1Timeline,
   simulateL1Schedule,
 } from "../../lib/memory/l1_timeline.ts";
+import { type L1Region, l1Region, type L1Schedule } from "../../lib/memory/l1_schedule.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
@@ -17,7 +15,7 @@ import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import type { Assignment } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
 
-/** A function as written, ready for trials: its program, what may be changed, and its L1 timeline. */
+/** A function as written, ready for trials: its program, its changeable ops, and its L1 timeline. */
 export interface Patient {
   readonly fn: GraphFunction;
   readonly roles: OpRoles;
@@ -56,7 +54,7 @@ export function simulateL1(program: LayoutProgram, region: L1Region): L1Timeline
   return simulateL1Schedule(program.l1Schedule(program.steps()), region);
 }
 
-/** L1 while an op runs; `undefined` for ops that a program does not have. */
+/** L1 while an op runs; `undefined` for ops that are not in the program. */
 export function usageOfOp(
   program: LayoutProgram,
   timeline: L1Timeline,

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Graph, type GraphFunction, type OpId, opId, type ValueId } from "../../lib/graph/graph.ts";
+import {
+  functionNamed,
+  type Graph,
+  type GraphFunction,
+  type OpId,
+  opId,
+  type ValueId,
+} from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { LayoutId } from "../../lib/layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../lib/layout/layout_table.ts";
 import type { FunctionPlan, OperandSource, Plan } from "../../lib/plan/plan.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { CandidateLimits } from "../../lib/search/layout_catalog.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { unaskedResults } from "../../lib/search/unasked_results.ts";
-import type { LayoutIds, OpImpl, OutputChoice } from "../../lib/search/impls.ts";
+import type { OpImpl, OutputChoice } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
 import type { TraceCandidate, TraceOp } from "./trace_view.ts";
 
@@ -22,39 +29,48 @@ interface Alternative {
   readonly microseconds: number;
 }
 
-/**
- * Finds the other ways to run single ops of a plan, with the rest of the plan unchanged. This explains plans made
- * without a candidate search: exact assignments and chains.
- */
-export function alternativeFinder(
+/** Questions about single decisions of a plan, with the rest of it unchanged. */
+export interface PlanQuestions {
+  /** Adds alternatives to an op if no candidate search recorded any (exact assignments and chains). */
+  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  /** Why the plan makes a copy: the verdict on its reader with the uncopied tensor. */
+  readonly whyCopied: (functionName: string, conversion: number) => string;
+}
+
+/** Answers questions about a plan; each function is modelled at its first question. */
+export function planQuestions(
   { planning }: Pick<Workbench, "planning">,
   graph: Graph,
   plan: Plan,
   limits: CandidateLimits,
-): (functionName: string, op: TraceOp) => TraceOp {
+): PlanQuestions {
   const { opModel, cost } = planning();
   const functions = new Map<string, PlannedFunction>();
-  return (functionName, op) => {
-    if (op.beam.length > 0 || op.rejections.length > 0) return op;
+  const plannedIn = (functionName: string): PlannedFunction => {
     let planned = functions.get(functionName);
     if (planned === undefined) {
-      const fn = graph.functions.find(({ name }) => name === functionName);
       const functionPlan = plan.functions.find(({ name }) => name === functionName);
-      if (fn === undefined || functionPlan === undefined) return op;
+      if (functionPlan === undefined) throw new RangeError(`Cannot find a plan of @${functionName}`);
+      const fn = functionNamed(graph, functionName);
       planned = new PlannedFunction(new OpEvaluator(fn, opModel, cost, limits), functionPlan);
       functions.set(functionName, planned);
     }
-    return planned.tell(op);
+    return planned;
+  };
+  return {
+    withAlternatives: (functionName, op) =>
+      op.beam.length > 0 || op.rejections.length > 0 ? op : plannedIn(functionName).tell(op),
+    whyCopied: (functionName, conversion) => plannedIn(functionName).whyCopied(conversion),
   };
 }
 
-/** One function with its plan, and what changing a single op of it costs. */
+/** One function with its plan; prices a change of a single op. */
 class PlannedFunction {
   readonly #evaluator: OpEvaluator;
   readonly #fn: GraphFunction;
   readonly #plan: FunctionPlan;
   readonly #roles: OpRoles;
-  /** By value: the layout that its op makes. */
+  /** By value: the layout that its op produces. */
   readonly #producedIn: LayoutIds;
 
   constructor(evaluator: OpEvaluator, plan: FunctionPlan) {
@@ -86,6 +102,39 @@ class PlannedFunction {
     };
   }
 
+  /** The verdict on the reader of a copy with the uncopied tensor, in words. */
+  whyCopied(conversion: number): string {
+    const copy = this.#plan.conversions[conversion];
+    if (copy === undefined) {
+      throw new RangeError(`Cannot look up conversion ${conversion} of @${this.#fn.name}`);
+    }
+    if (copy.reason !== "reshard" || copy.beforeOp >= this.#fn.ops.length) return copy.note;
+    const op = opId(this.#fn, copy.beforeOp);
+    const reads = this.#plan.decisions[op]?.operands ?? [];
+    const isReader = (source: OperandSource | undefined): boolean =>
+      source?.kind === "conversion" && source.conversion === conversion;
+    if (!reads.some(isReader)) return copy.note;
+    const chosen = this.#chosen(op);
+    const asItIs = this.#layoutOf(copy.value, copy.source);
+    const inputs = chosen.inputs.map((layout, operand) => isReader(reads[operand]) ? asItIs : layout);
+    const { name } = this.#evaluator.op(op);
+    const [result] = chosen.impl.outputs;
+    const found = this.#evaluator.query(op, inputs, result, chosen.impl.config);
+    if (found === undefined || found.outputs[0] !== result) {
+      const refusal = this.#evaluator.refusal(op, inputs, result);
+      return `${name} cannot read ${this.#name(asItIs)} and give ${this.#name(result)}${
+        refusal === undefined ? "" : `: ${refusal}`
+      }`;
+    }
+    const extra = this.#evaluator.runtime(op, inputs, found) + this.#copies(op, inputs, found.outputs) -
+      chosen.microseconds;
+    return extra >= 0
+      ? `read from ${this.#name(asItIs)}, ${name} takes ${extra.toFixed(2)} µs more than with the copy`
+      : `read from ${this.#name(asItIs)}, ${name} takes ${
+        (-extra).toFixed(2)
+      } µs less by itself: ruled out by L1 or by what other ops read`;
+  }
+
   #chosen(op: OpId): Alternative {
     const inputs = this.#inputs(op);
     const outputs = this.#evaluator.op(op).results.map((value) => this.#producedIn[value]);
@@ -98,7 +147,7 @@ class PlannedFunction {
     };
   }
 
-  /** The cheapest way to each other layout of the result, cheapest first. */
+  /** The cheapest alternative for each other result layout, cheapest first. */
   #others(op: OpId, chosen: Alternative): readonly Alternative[] {
     const cheapest = new Map<string, Alternative>();
     for (const inputs of this.#combinations(op, chosen.inputs)) {
@@ -113,7 +162,7 @@ class PlannedFunction {
     return [...cheapest.values()].sort((a, b) => a.microseconds - b.microseconds);
   }
 
-  /** The operands as they are read, with one of them changed, and with all of them in one memory. */
+  /** The operand layouts as read, with one of them changed, and with all in one memory. */
   #combinations(op: OpId, current: LayoutIds): readonly LayoutIds[] {
     const { operands } = this.#evaluator.op(op);
     const offers = operands.map((value, operand) => this.#offers(op, operand, value, current[operand]));
@@ -130,7 +179,7 @@ class PlannedFunction {
     return [...new Map(combinations.map((inputs) => [inputs.join(), inputs])).values()];
   }
 
-  /** Other layouts in which an operand may be read. */
+  /** Other layouts in which an operand can be read. */
   #offers(op: OpId, operand: number, value: ValueId, current: LayoutId | undefined): readonly LayoutId[] {
     const { tensor } = this.#evaluator.value(value);
     const producedIn = this.#producedIn[value];
@@ -148,7 +197,7 @@ class PlannedFunction {
     );
   }
 
-  /** µs of the copies that an op reads alone, and of those that its readers read. */
+  /** The µs of the copies that only this op reads, plus those that its readers read. */
   #copies(op: OpId, inputs: LayoutIds, outputs: LayoutIds): number {
     const { operands, results } = this.#evaluator.op(op);
     const reads = operands.map((value, operand) => {
@@ -181,7 +230,7 @@ class PlannedFunction {
     return Math.min(copy(from, to), ...intermediates.map((stop) => copy(from, stop) + copy(stop, to)));
   }
 
-  /** Layouts in which ops other than this one read a value, and in which it is returned. */
+  /** Layouts in which other ops read a value, and in which it is returned. */
   #readElsewhere(value: ValueId, except: OpId | undefined): ReadonlySet<LayoutId> {
     const read = this.#evaluator.value(value).uses.flatMap(({ op, operand }) =>
       op === except ? [] : [this.#inputs(op)[operand]]
@@ -200,7 +249,7 @@ class PlannedFunction {
     return copy === undefined ? this.#producedIn[value] : this.#evaluator.layouts.intern(copy.layout);
   }
 
-  /** Refusals of the op model for the operands as they are read, by reason. */
+  /** Refusals of the op model for the operands as read, by reason. */
   #refusals(op: OpId, inputs: LayoutIds): readonly RejectionTrace[] {
     const { primary, fallback } = this.#evaluator.offeredHints(op);
     const hints = new Set([...primary, ...fallback].map(({ layout }) => layout));

@@ -6,11 +6,6 @@ export function escapeHtml(text: string): string {
   return escapeText(text).replaceAll('"', "&quot;");
 }
 
-/** A value inside `<script type="application/json">`. */
-export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", "\\u003c");
-}
-
 /** A number for an attribute, without the last digits of sums. */
 export function attributeNumber(value: number): string {
   return String(Math.round(value * 1000) / 1000);
@@ -70,7 +65,7 @@ export function htmlTable<Row>(
   }</caption><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
-/** Size in characters from which on a browser should lay out a table only when it is visible. */
+/** Size in characters above which a browser should lay out a table only when it is visible. */
 const LONG_TABLE = 200_000;
 
 /** A table in a box of its own that scrolls. */

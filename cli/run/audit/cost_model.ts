@@ -70,7 +70,7 @@ function nameOf(path: string): string {
   return path.replace(/[\\/]+$/, "").replace(/^.*[\\/]/, "");
 }
 
-/** The page with the sections that other audits wrote; `""` where there is none yet. */
+/** The page with the sections of other audits; `""` if there is none yet. */
 async function existingPage(host: Host, folder: string): Promise<string> {
   const names = await host.listFiles(folder);
   return names.includes(ACCURACY_PAGE) ? await host.readText(`${folder}/${ACCURACY_PAGE}`) : "";

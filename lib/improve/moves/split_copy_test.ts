@@ -3,7 +3,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { idOf } from "../../../testing/ids.ts";
 import { present } from "../../../testing/present.ts";
-import { type L1Region, l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../../memory/l1_schedule.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { realStudy } from "../../propagation/testing/real_study.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
@@ -46,7 +47,7 @@ Deno.test("splitCopy makes a copy through the layout from which it takes the lea
   assertEquals(failures(program, region), 0);
 });
 
-Deno.test("splitCopy changes nothing where the intermediate layout finds no room", () => {
+Deno.test("splitCopy changes nothing if the intermediate layout finds no room", () => {
   const { roles, program, region } = readInShards();
   const none: L1Region = { ...region, base: region.top, budget: 0 };
   const before = failures(program, none);

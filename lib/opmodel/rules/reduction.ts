@@ -27,10 +27,10 @@ import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-/** Formats of tiles that reductions take. */
+/** Integer formats of tiles that reductions accept. */
 const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);
 
-/** Rule of `sum`, `mean`, `max` and `min`: the plan of their programs says what is legal and what comes out. */
+/** Rule of `sum`, `mean`, `max` and `min`: legality and results follow from the plan of their programs. */
 function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
@@ -46,7 +46,7 @@ function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }
   const isFloat = dataType === "f32" || dataType === "bf16" || isBlockFloat(dataType);
   if (!isFloat && (!INTEGERS.has(dataType) || op.name === "ttnn.mean")) {
-    return refuseOperand(op, "reduction/format", 0, input, "has a format that is not reduced");
+    return refuseOperand(op, "reduction/format", 0, input, "has a format that no reduction takes");
   }
   const shape = op.results[0]?.shape ?? [];
   const plan = planReduction({
@@ -71,7 +71,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   const isInTile = dim === undefined || normalDim(dim, rank) >= rank - 2;
   const asked = query.hint ?? input.layout;
   if (isSharded(asked) && isInTile) {
-    const message = "shards of the result do not fit what is made on the way to it";
+    const message = "an intermediate tensor does not fit the result's shards";
     return refuseLayout(op, "prod/sharded-output", message);
   }
   const fault = fillFault(asProgramTensor(input));
@@ -85,7 +85,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   return accept({ outputs: [output] }, context);
 }
 
-/** Whether shards lie on cores behind those that units of work are dealt out to, column by column. */
+/** Whether shards use cores beyond those that receive units of work, dealt out column by column. */
 function liesBeyond(ranges: readonly CoreRange[], units: number, { chip }: RuleContext): boolean {
   return walkCores(ranges).some(({ x, y }) => x * chip.workerGrid.rows + y >= units);
 }
@@ -108,7 +108,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       "argmax/tiles",
       0,
       input,
-      "is searched in tiles only along a dimension, in bf16 or f32",
+      "must be bf16 or f32 and needs a dimension if tiled",
     );
   }
   const isLast = dim === undefined || dim === rank - 1 || dim === -1;
@@ -118,7 +118,7 @@ function evaluateArgmax(query: ConstraintQuery, context: RuleContext): RuleAnswe
       "argmax/row-major-dimension",
       0,
       input,
-      "is searched along another dimension than the last in bf16 or f32 only",
+      "must be bf16 or f32 along any dimension but the last",
     );
   }
   const output = placeOutput(query, context, {
@@ -142,10 +142,10 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
   const { shape, units } = accumulationOf(op, asProgramTensor(input));
   const misfit = shardMisfit(output.layout, shape, DEFAULT_TILE);
   if (misfit !== undefined) {
-    return refuseLayout(op, "cumulative/step-shards", `what is accumulated: ${misfit}`);
+    return refuseLayout(op, "cumulative/step-shards", `the accumulated tensor: ${misfit}`);
   }
   if (liesBeyond(output.layout.coreRanges, units, context)) {
-    return refuseLayout(op, "cumulative/cores", `shards lie beyond the ${units} cores that accumulate`);
+    return refuseLayout(op, "cumulative/cores", `shards lie outside of the program's ${units} cores`);
   }
   return accept({ outputs: [output] }, context);
 }
@@ -154,16 +154,19 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),
-  /** Rule of `prod`: along a dimension of the tile the result is interleaved, which shards of the operand must be told. */
+  /**
+   * Rule of `prod`: along a tile dimension the result is interleaved; for a sharded operand the hint must say
+   * so.
+   */
   prod: defineRule({ evaluate: evaluateProd }),
-  /** Rule of `argmax`: interleaved in and out. */
+  /** Rule of `argmax`: interleaved operand and result. */
   argmax: defineRule({
     strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
     evaluate: evaluateArgmax,
   }),
   /**
-   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved in; out in shards that fit what is accumulated, on cores
-   * that accumulate.
+   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved operand; result shards must fit the
+   * accumulated tensor, on cores that accumulate.
    */
   cumulative: defineRule({ evaluate: evaluateCumulative }),
 };

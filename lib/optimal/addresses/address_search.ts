@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_OPS_IN_TURNS, MOST_SOLVED_OPS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
 import { PartSearch, type PartTrial } from "./part_search.ts";
@@ -20,9 +21,9 @@ export interface Copied {
   readonly layout: LayoutId;
 }
 
-/** A copy that is made from another copy of its value, which moves it, and what is made next to it, elsewhere. */
+/** A copy made via an intermediate layout, so that it and the buffers after it get other L1 addresses. */
 export interface Detour extends Copied {
-  /** Layout of the copy in between. */
+  /** Layout of the intermediate copy. */
   readonly via: LayoutId;
 }
 
@@ -33,7 +34,7 @@ export interface Detour extends Copied {
 export interface Placing {
   readonly caps: L1Caps;
   readonly schedule: readonly OpId[];
-  /** Copies that are made as soon as their source exists, not when the first reader comes. */
+  /** Copies placed directly after the producer of their source instead of before their first reader. */
   readonly early: readonly Copied[];
   readonly detours: readonly Detour[];
 }
@@ -109,28 +110,16 @@ export type Distance = "steps" | "bytes";
 /** Which copies a search makes earlier, as named in {@linkcode Obstacles}. */
 export type EarlyCopies = "copies" | "copiesSoFar";
 
-/** In what a search differs from others. */
+/** The settings in which searches differ. */
 export interface SearchMode {
   /** The measure for estimating which solution will fit at the least cost. */
   readonly distance: Distance;
   readonly early: EarlyCopies;
-  /** Whether copies may take detours. These are many more changes to try. */
+  /** Whether copies may take detours, which multiplies the changes to try. */
   readonly takesDetours: boolean;
 }
 
 const BY_STEPS: SearchMode = { distance: "steps", early: "copies", takesDetours: false };
-
-/** Most solutions that {@linkcode leastByAddress} examines. */
-const MOST_SOLUTIONS = 400;
-
-/** Most ops of all solutions together, so that long functions get fewer solutions. */
-const MOST_SOLVED_OPS = 60_000;
-
-/** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
-const GUESSED_SHARE = 0.05;
-
-/** Up to this many ops, the searches take turns. */
-const MOST_OPS_IN_TURNS = 100;
 
 /**
  * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
@@ -170,7 +159,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
   constructor(input: Placing, solve: (placing: Placing, isFollowed: boolean) => Solution) {
     this.#input = input;
     this.#solve = solve;
-    this.#left = Math.min(MOST_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
+    this.#left = Math.min(ADDRESS_SOLUTIONS, Math.ceil(MOST_SOLVED_OPS / Math.max(1, input.schedule.length)));
   }
 
   *run(mode: SearchMode): Generator<Solution | undefined, void, void> {
@@ -189,7 +178,7 @@ class PartwiseSearch<Solution extends PlacedSolution> {
     // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
     let best = this.#solve(this.#input, true);
     if (best.microseconds === Infinity) return undefined;
-    const guessUs = GUESSED_SHARE * best.microseconds;
+    const guessUs = GUESSED_CONFLICT_SHARE * best.microseconds;
     while (best.conflict !== undefined) {
       const part = new PartSearch(best, best.conflict, guessUs, mode);
       this.#parts.push(part);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../../layout/layout_table.ts";
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { present } from "../../../testing/present.ts";
 import { type OpId, opId } from "../../graph/graph.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import type { Assignment, LayoutIds } from "../../search/impls.ts";
+import type { Assignment } from "../../search/impls.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { unplaced } from "./address_search.ts";
 import { PlacedProgram } from "./placed_program.ts";
@@ -44,7 +45,7 @@ function studied(builder: GraphBuilder) {
   return { fn, dram, l1, conflict };
 }
 
-Deno.test("an operand that is no tensor keeps no earlier copies in the way of an op that does not fit", () => {
+Deno.test("a non-tensor operand keeps no earlier copies live beside an op that does not fit", () => {
   const builder = new GraphBuilder();
   const [device] = builder.multiOp("ttnn.get_device", [], [undefined]);
   const [x, scale, bias] = [0, 1, 2].map(() => builder.argument(TENSOR));
@@ -72,7 +73,7 @@ Deno.test("an operand that is no tensor keeps no earlier copies in the way of an
   }]);
 });
 
-Deno.test("what waits beside the operand of a view is in the way of who reads the view", () => {
+Deno.test("values that wait beside a view's operand block the readers of the view", () => {
   const builder = new GraphBuilder();
   const x = builder.argument(TENSOR);
   const first = builder.op("ttnn.toy", [x], TENSOR);

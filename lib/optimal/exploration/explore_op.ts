@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LISTED_JOINS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { type Hints, trimHints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 import { Conversions } from "./conversions.ts";
 import { dropDominated } from "./dominated_results.ts";
 import { exploreJoin, joinImpls } from "./join_table.ts";
@@ -25,12 +26,6 @@ import {
 } from "./impl_table.ts";
 
 /**
- * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
- * there are operands.
- */
-const LISTED_JOINS = 1 / 15;
-
-/**
  * Queries an op for every combination of operand layouts:
  *
  * - with the hints of pass 1;
@@ -45,7 +40,7 @@ const LISTED_JOINS = 1 / 15;
  * @param reads layouts per operand that may be tried, the input's among them
  * @param producedLayouts per operand, the layouts that it may be produced in
  * @param groups operands that share a buffer (views of one another) have equal numbers
- * @param extraShardings shards that readers of the first result are quicker with
+ * @param extraShardings shardings of the first result with which a reader is faster
  * @returns `undefined` when the op has too many combinations
  */
 export function exploreOp(
@@ -82,8 +77,8 @@ export function exploreOp(
     }
   };
   const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
-  // The blocks that a product or convolution has for shards can also be written to pages, which saves copying the
-  // shards. The fastest ones are enough: those of slower implementations decided nothing.
+  // A matmul or convolution can write interleaved pages with the blocking of its sharded config, which saves
+  // a copy. Only the fastest config is tried: those of slower implementations never changed a plan.
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
   const askInterleaved = (operands: OperandLayouts, impls: readonly OpImpl[]): void => {
     const fastest = impls.reduce<OpImpl | undefined>(
@@ -110,7 +105,7 @@ export function exploreOp(
       (from, to) => conversions.direct(tensor, from, to),
     );
   };
-  const fewHints = limits.hintsPerType === undefined || evaluator.isOverridden(op)
+  const fewHints = limits.hintsPerType === undefined || evaluator.overrides.isOverridden(op)
     ? undefined
     : fewHintsOf(evaluator, op, limits.hintsPerType);
   for (const operands of operandSets) {
@@ -139,12 +134,12 @@ function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): Hints["p
 }
 
 /**
- * The implementations of an op that no policy moves. It produces the layouts of the input, from every
- * combination of operand layouts for which the op model confirms that. For the operand layouts of the input
- * there is no query.
+ * Implementations of an op that no policy moves: it produces the input's layouts, from every combination of
+ * operand layouts with which the op model accepts that. The input's own operand layouts are listed without a
+ * query.
  *
  * @param reads layouts per operand that may be tried
- * @param groups as of {@linkcode exploreOp}
+ * @param groups as in {@linkcode exploreOp}
  */
 export function exploreKept(
   evaluator: OpEvaluator,

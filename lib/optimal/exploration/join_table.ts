@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FULLY_EXPLORED } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 import { type AskJoin, type JoinAxes, joinTimes } from "./join_times.ts";
 import {
   declaredOperandLayouts,
@@ -17,12 +18,6 @@ import {
   operandLayoutsOf,
   RowCollector,
 } from "./impl_table.ts";
-
-/**
- * For so many combinations of each kind, a join is queried for every result; for all others it produces the
- * same ones.
- */
-const FULLY_EXPLORED = 4;
 
 /**
  * Implementations of a join with too many operands to list their combinations: 27 operands in DRAM or L1 have
@@ -92,8 +87,8 @@ export function exploreJoin(
 }
 
 /**
- * Implementations of a join by its hints. From interleaved operands it writes any shards; of these only the usual ones
- * are asked for, as each further one would be explored by every reader.
+ * Implementations of a join by its hints. From interleaved operands it could write any sharding; only the
+ * usual results are queried, because every reader would explore each further one.
  */
 export function joinImpls(
   evaluator: OpEvaluator,
@@ -106,8 +101,8 @@ export function joinImpls(
 }
 
 /**
- * Queries a join for the combinations of one kind after the other: the results of the first ones of a kind are
- * the only results for all of them.
+ * Returns a function that queries a join for one combination at a time. The results of the first combinations
+ * of a kind are the only ones queried for the rest of that kind.
  */
 function askerOf(
   op: OpId,
@@ -157,8 +152,8 @@ function* axesByKind(
 }
 
 /**
- * The layouts in which operands may be read, and which operands are equal: those of one shape, format and set
- * of possible layouts.
+ * Per operand the layouts in which the join may read it, and the classes of equal operands: same shape,
+ * format and possible layouts.
  */
 function joinedAxes(
   evaluator: OpEvaluator,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { congestedOpMicroseconds } from "../../search/congested_times.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
-import type { Choice, LayoutIds } from "../../search/impls.ts";
+import type { Choice } from "../../search/impls.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
@@ -306,7 +306,9 @@ export class LayoutSpace {
       : exploreKept(evaluator, op.id, reads, pattern, limits);
     if (table.rows.length === 0) {
       // The layouts that an override requires may be outside the explored ones.
-      table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
+      table = evaluator.overrides.isOverridden(op.id)
+        ? relaxedOp(evaluator, op.id)
+        : fixedOp(evaluator, op.id);
     }
     this.#tableByKey.set(key, table);
     return table;
@@ -318,7 +320,7 @@ export class LayoutSpace {
     return groups.map((root) => groups.indexOf(root));
   }
 
-  /** A join of many operands counts with where they are anyway; empty for other ops. */
+  /** The interleaved results that operands of a long join are explored with; empty for other ops. */
   #producedForJoin(op: GraphOp): readonly LayoutIds[] {
     return isJoin(this.evaluator, op.id) ? op.operands.map((value) => this.producedLayouts(value)) : [];
   }
@@ -328,8 +330,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Layouts in which an op that is explored narrowly reads an operand: as declared, interleaved, and the first two of each
-   * sharding type. A product or convolution reads further operands as declared.
+   * Operand layouts that an op reads if it is explored narrowly: the declared one, interleaved ones, and the
+   * first two of each sharding type. A matmul or convolution reads operands after the first only as declared.
    */
   #fewReads({ id, operands }: GraphOp, operand: number, layouts: LayoutIds): LayoutIds {
     const { evaluator } = this;
@@ -360,7 +362,7 @@ export class LayoutSpace {
     const signature = evaluator.signature(op);
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0) return [undefined];
-    // Chain policies let an op read what its producer makes without the input filter.
+    // Under chain policies an op reads its producer's result without the input filter.
     const unfiltered = this.#limits.freedom === "confirmed"
       ? this.#producedLayouts(value)
       : new Set<LayoutId>();
@@ -380,7 +382,9 @@ export class LayoutSpace {
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
     for (const { op, operand } of evaluator.value(value).uses) {
-      for (const extraShardings of evaluator.memReconfigLayouts(op, operand)) layouts.add(extraShardings);
+      for (const extraShardings of evaluator.overrides.memReconfigLayouts(op, operand)) {
+        layouts.add(extraShardings);
+      }
     }
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));
@@ -408,8 +412,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Whether a value is a weight that only one matmul or convolution reads: a copy would first read all of it,
-   * and pass 1 makes none.
+   * Whether a value is a weight of exactly one matmul or convolution: a copy would read the whole weight
+   * first, and pass 1 never copies weights.
    */
   #isWeight(value: ValueId): boolean {
     const { uses: [reader, ...more], returned } = this.evaluator.value(value);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LEAST_VARIETY, VARIED_SHARE } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { isJoin, joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/impls.ts";
 
 /**
  * Index tuples of operand layouts for which an op is explored: all of them, otherwise those that it accepts,
@@ -80,15 +80,6 @@ function acceptedReads(
 }
 
 /**
- * Share of the combinations that is explored for an op of so many: its rows are what elimination has to look at, in
- * every round.
- */
-const VARIED_PART = 1 / 10;
-
-/** With fewer layouts per operand, too little is known about an op to price it. */
-const LEAST_VARIETY = 3;
-
-/**
  * Per operand the first layouts of every memory layout, then the second ones, as many as a share of
  * `combinations` allows; all layouts if that would be too few.
  */
@@ -97,7 +88,7 @@ function variedReads(
   reads: readonly LayoutIds[],
   combinations: number,
 ): readonly (readonly number[])[] {
-  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
+  const most = Math.floor((combinations * VARIED_SHARE) ** (1 / Math.max(1, reads.length)));
   return reads.map((layouts) => {
     const known = new Map<string, number>();
     const ranked = layouts.map((layout, index) => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { SMALL_CHIP } from "../../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../../propagation/testing/toy_models.ts";
@@ -54,7 +54,7 @@ function leastAboveSecond({ l1, results, buffers }: Pair, made: number): number 
 /** L1 in which copies do not fit below 64 and 32 KiB. */
 const PAIR: Pair = { l1: 100, results: [32, 64], buffers: 1 };
 
-Deno.test("BufferPlaces.leastAbove() follows what buffers were made from", () => {
+Deno.test("BufferPlaces.leastAbove() follows buffers to their sources", () => {
   assertEquals(leastAboveSecond(PAIR, 32), 0, "made below what it reads, if that lies high");
   assertEquals(
     leastAboveSecond({ ...PAIR, results: [36, 64] }, 32),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { L1_SOLUTIONS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { Heap } from "../../search/heap.ts";
@@ -45,8 +46,8 @@ export interface Wait {
 export type L1Row = readonly (readonly L1Item[])[];
 
 /**
- * Alternatives to something in a solution that no plan has room for by address; every plan that fits does one
- * of them.
+ * Alternatives to a share of a solution that fits by address in no plan: every plan that fits takes one of
+ * them.
  */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
 
@@ -57,9 +58,6 @@ export interface CappedSolution {
   /** A no-good of the solution; computed only if no row lacks L1. */
   noGood?(): NoGood | undefined;
 }
-
-/** Most solutions that {@linkcode leastThatFits} examines. */
-const MOST_SOLUTIONS = 48;
 
 interface Node<Solution> {
   /** At least that of its parent node. */
@@ -102,13 +100,13 @@ export function leastThatFits<Solution extends CappedSolution>(
     if (worst === undefined && noGood === undefined) {
       return node.order === 0 ? undefined : { bound, solution };
     }
-    if (solutions >= MOST_SOLUTIONS || isSpent()) return { bound, solution };
+    if (solutions >= L1_SOLUTIONS || isSpent()) return { bound, solution };
     for (const change of noGood ?? []) visit(change(caps), bound);
     if (worst === undefined) continue;
     for (const items of worst) {
-      const part = missingBytes(items, capacity) / items.length;
+      const share = missingBytes(items, capacity) / items.length;
       for (const item of items) {
-        if (item.bytes >= part) visit(withCap(caps, item, item.bytes - part), bound);
+        if (item.bytes >= share) visit(withCap(caps, item, item.bytes - share), bound);
       }
     }
   }
@@ -156,7 +154,7 @@ export function withCopyFrom(
   return { ...caps, copiedFrom: new Map(caps.copiedFrom).set(value, readers) };
 }
 
-/** Adds the cap that an op does not run in some ways. */
+/** Adds the cap that an op does not run in some implementations. */
 export function withoutImpls(caps: L1Caps, op: OpId, impls: Iterable<number>): L1Caps {
   const all = new Set([...caps.without.get(op) ?? [], ...impls]);
   return { ...caps, without: new Map(caps.without).set(op, all) };
