@@ -80,16 +80,16 @@ export function fewestSlices<Stop extends object>(
   const phases = transposed ? along.stride : 1;
   const failed = new Map<number, AxisCut>();
   const near = partsNearBorders(along, transposed ? transposedBorders(along) : bordersOf(along), phases);
-  let alike = 0;
+  let passed = 0;
   for (let count = 1; count <= along.units; count++) {
     const cut = cutInto(along, count);
     const equivalent = failed.get(cut.more % phases);
     if (equivalent !== undefined && hasEqualParts(equivalent, cut, near)) {
-      alike++;
-      if (alike >= phases) count = Math.max(count, lastLike(along, cut, near));
+      passed++;
+      if (passed >= phases) count = Math.max(count, lastEquivalent(along, cut, near));
       continue;
     }
-    alike = 0;
+    passed = 0;
     let most = 0;
     const parts = transposed
       ? differentTransposedParts(window, [along, across], cut)
@@ -167,7 +167,11 @@ function hasEqualParts(a: AxisCut, b: AxisCut, { front, back }: BorderParts): bo
 }
 
 /** The largest number of slices up to which all have parts like these: with one more, fewer are larger by a unit. */
-function lastLike({ units }: CutAxis, { count, share, more }: AxisCut, { front, back }: BorderParts): number {
+function lastEquivalent(
+  { units }: CutAxis,
+  { count, share, more }: AxisCut,
+  { front, back }: BorderParts,
+): number {
   return count - more >= back && share > 0 ? Math.floor((units - front) / share) : count;
 }
 
