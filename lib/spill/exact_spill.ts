@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ADDRESS_ROUNDS, SPILL_STATES } from "../search/limits.ts";
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
 import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region, L1Step } from "../memory/l1_schedule.ts";
@@ -10,11 +11,6 @@ import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../s
 import { implWith } from "./moves.ts";
 import { type SpillChoice, spillLowerBound, type SpillProblem, type SpillTensor } from "./spill_problem.ts";
 import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
-
-/** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
-const MAX_STATES = 50_000;
-/** Most rounds of lowering the capacity of steps that fit by byte sum but not by address. */
-const ADDRESS_ROUNDS = 8;
 
 /** The result of exact spilling. */
 export interface ExactSpillResult {
@@ -64,7 +60,7 @@ export function spillExactly(
     const { work } = program.evaluator;
     const choice = solveByDynamicProgramming(
       problem(),
-      MAX_STATES,
+      SPILL_STATES,
       (count) => work.charge("spillState", count),
     );
     if (choice === undefined || choice.cost === Infinity) break;

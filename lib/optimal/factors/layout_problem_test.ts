@@ -21,7 +21,7 @@ import type { Sharing } from "./sharing.ts";
 import type { FactorProblem } from "../elimination/factor.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
-import { MAX_ENTRIES } from "./op_factor.ts";
+import { MAX_ENTRIES } from "../limits.ts";
 import { eliminateVariables } from "../elimination/variable_elimination.ts";
 
 /** Every number of a problem; comparing a text is faster than comparing arrays. */
