@@ -7,7 +7,7 @@ import { type Impl, implsOf, type ImplTable } from "../exploration/impl_table.ts
 
 const NO_IMPLS: ReadonlySet<number> = new Set();
 
-/** The cached objects of one problem, by what they depend on. */
+/** The cached objects of one problem, by their inputs. */
 interface CachedObjects {
   readonly capped: Map<string, ImplTable>;
   readonly values: Map<string, SharedValue>;

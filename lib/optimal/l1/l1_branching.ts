@@ -51,7 +51,7 @@ export type L1Row = readonly (readonly L1Item[])[];
  */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
 
-/** Least µs under some caps, and what the solution needs of L1. */
+/** Least µs under some caps, and the L1 demand of the solution. */
 export interface CappedSolution {
   readonly bound: number;
   readonly rows: readonly L1Row[];
