@@ -46,7 +46,7 @@ export interface Wait {
 export type L1Row = readonly (readonly L1Item[])[];
 
 /**
- * Alternatives to a share of a solution that fits by address in no plan: every plan that fits takes one of
+ * Alternatives to decisions of a solution that no plan fits by address: every plan that fits takes one of
  * them.
  */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
