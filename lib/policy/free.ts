@@ -2,7 +2,7 @@
 import type { HintConfigs } from "../opmodel/op_model.ts";
 
 /**
- * What a policy may change in a graph: tensor layouts, and op configs that leave the computed values
+ * The changeable parts of a graph: tensor layouts, and op configs that leave the computed values
  * unchanged.
  */
 export const FREE_NAMES = ["layouts", "configs"] as const;
