@@ -10,6 +10,7 @@ import { LayoutError } from "../lib/layout/layout_error.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
+import { freeOf } from "../lib/policy/free.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { respellModule } from "../lib/rewrite/respell_module.ts";
@@ -18,6 +19,7 @@ import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
+import { type DecidedGraph, withShardedWeights } from "./free_weights.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { requireSoundText } from "./require_sound.ts";
 
@@ -59,6 +61,9 @@ export interface OptimizeTools
   readonly onDecided?: () => void;
 }
 
+/** What a decision may use of its caller. */
+type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
+
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch: what `tilewright
  * optimize` does. Graph passes run first, unless the module was loaded with passes of its own, or with `"none"`.
@@ -91,25 +96,27 @@ export function optimizeModule(
   const workbench = loaded.toDecide?.() ?? loaded;
   const { asWritten } = workbench;
   const { profile, onDecided, ...lent } = tools;
-  const decided = carryOutFormats(spelledAs(workbench, options, profile), options, profile);
-  const { binding, opModel, cost, chip, device } = decided;
-  const { graph } = binding;
-  const simulation = { device, opModel, cost };
   let opModelQueries = 0;
-  const plan = decidePlan(decided, policy, options, lent, (queries) => opModelQueries = queries);
+  const { workbench: decided, plan, timeline } = decideGraph(
+    carryOutFormats(spelledAs(workbench, options, profile), options, profile),
+    policy,
+    options,
+    lent,
+    (queries) => opModelQueries += queries,
+  );
+  const { graph } = decided.binding;
+  const { chip } = decided;
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
   requireSoundText(written, decided.module, policy.name, chip);
   // Done first, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
-  const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
-  const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
     graph,
     isOverridden: isOverridden(options.overrides),
     plan,
     text: written.text,
-    graphChanges: workbench.graphChanges,
+    graphChanges: decided.graphChanges,
     timeline,
     ...(asWritten === undefined ? {} : { asWritten: asWritten().timeline }),
     baseline: policy.name === dramPolicy.name && !isOverridden(options.overrides)
@@ -119,6 +126,27 @@ export function optimizeModule(
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
+}
+
+/**
+ * Decides a graph with everything that is free, which may change the graph: the plan belongs to the workbench that comes back.
+ *
+ * @param onQueries told how many questions each decision has asked the op model
+ */
+export function decideGraph(
+  workbench: Workbench,
+  policy: Policy,
+  options: PolicyOptions,
+  tools: DecisionTools = {},
+  onQueries?: (queries: number) => void,
+): DecidedGraph {
+  const decide = (graph: Workbench): DecidedGraph => {
+    const plan = decidePlan(graph, policy, options, tools, onQueries);
+    const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
+    return { workbench: graph, plan, timeline: simulateGraph(graph.binding.graph, plan, graph, limits) };
+  };
+  const decided = decide(workbench);
+  return freeOf(policy, options).includes("weights") ? withShardedWeights(decided, options, decide) : decided;
 }
 
 /** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */
@@ -196,7 +224,7 @@ export function decidePlan(
   { binding, planning, device }: Workbench,
   policy: Policy,
   options: PolicyOptions,
-  tools: Omit<OptimizeTools, "profile" | "onDecided"> = {},
+  tools: DecisionTools = {},
   onQueries: (queries: number) => void = () => {},
 ): Plan {
   const { graph } = binding;

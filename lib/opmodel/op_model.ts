@@ -81,8 +81,11 @@ export interface OutputHints {
 /** Up to this many operands, their number hardly affects the work of a query and of pricing. */
 export const FEW_OPERANDS = 12;
 
-/** Op configs of hints: one per layout, which upstream writes, or other ones that are often faster before it. */
-export type HintConfigs = "upstream" | "free";
+/**
+ * Op configs of hints: one per layout, which upstream writes; other ones that are often faster before it; or those of a product
+ * whose weight is sharded over the banks of DRAM.
+ */
+export type HintConfigs = "upstream" | "free" | "dram_sharded";
 
 /** Counters of one op model instance. */
 export interface OpModelStatistics {

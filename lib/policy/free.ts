@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { HintConfigs } from "../opmodel/op_model.ts";
 
-/** What a policy may change of a graph: where tensors lie, and op configs that keep the numbers. */
-export const FREE_NAMES = ["layouts", "configs"] as const;
+/** What a policy may change of a graph: where tensors lie, op configs that keep the numbers, and how weights lie in DRAM. */
+export const FREE_NAMES = ["layouts", "configs", "weights"] as const;
 
 /** One of {@linkcode FREE_NAMES}. */
 export type FreeName = typeof FREE_NAMES[number];

@@ -3,6 +3,7 @@ import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
+import { isOverBanks } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import {
@@ -103,7 +104,8 @@ export class OpEvaluator extends FunctionModel {
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
       const override = this.#overridden.get(op)?.name ?? "";
-      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${override}`;
+      const banks = this.#hintConfigsOf(op) === "dram_sharded" ? "|banks" : "";
+      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${override}${banks}`;
       let structure = known.get(key);
       if (structure === undefined) {
         const id = known.size;
@@ -423,7 +425,13 @@ export class OpEvaluator extends FunctionModel {
     const legal = tensor === undefined || layout === undefined
       ? []
       : this.catalog.legalOutputs(tensor, layout);
-    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigs);
+    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigsOf(op));
+  }
+
+  /** A weight is read as it is declared. */
+  #hintConfigsOf(op: OpId): HintConfigs {
+    const weight = this.traits(op).costClass === "matmul" ? this.asInput(op).inputs[1] : undefined;
+    return weight !== undefined && isOverBanks(this.layouts.get(weight)) ? "dram_sharded" : this.#hintConfigs;
   }
 
   #hintsOf(op: OpId): Hints {
