@@ -11,23 +11,14 @@ import { MATMUL } from "../lib/ops/attributes/matmul.ts";
 import { readAttributes } from "../lib/ops/attributes/read_attributes.ts";
 import type { TensorShape } from "../lib/ops/op_signature.ts";
 import { constEval } from "../lib/passes/const_eval.ts";
-import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
-import { runPasses } from "../lib/passes/run_passes.ts";
 import { overBanks, shardWeights } from "../lib/passes/shard_weights.ts";
-import type { Plan } from "../lib/plan/plan.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { largestDivisor } from "../lib/programs/matmul_blocking.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
-import { type Workbench, workbenchFor } from "./load.ts";
-
-/** A graph with its plan, and what that takes. */
-export interface DecidedGraph {
-  readonly workbench: Workbench;
-  readonly plan: Plan;
-  readonly timeline: Timeline;
-}
+import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
+import type { Workbench } from "./load.ts";
 
 /** One product of a function, by what stays when weights are laid out otherwise: its place among the products. */
 type ProductKey = string;
@@ -59,23 +50,6 @@ export function withShardedWeights(
     chosen = faster;
   }
   return best;
-}
-
-/** Whether a timeline is faster, with no more steps that cannot run. */
-function isBetter(one: Timeline, other: Timeline): boolean {
-  const [faults, otherFaults] = [faultsOf(one), faultsOf(other)];
-  return faults === otherFaults ? one.inference.totalUs < other.inference.totalUs : faults < otherFaults;
-}
-
-function faultsOf({ functions }: Timeline): number {
-  return functions.reduce(
-    (sum, { steps }) =>
-      sum +
-      steps.filter(({ shortage, refused, unchecked }) =>
-        shortage !== undefined || refused !== undefined || unchecked !== undefined
-      ).length,
-    0,
-  );
 }
 
 /** µs of every product, with the copies of its operands and of its result. */
@@ -184,17 +158,11 @@ function shardedWorkbench(
   chosen: ReadonlySet<ProductKey>,
   options: PolicyOptions,
 ): Workbench | undefined {
-  const { module, binding, chip } = workbench;
-  const operations = binding.functions.flatMap(({ fn, ops }) =>
+  const operations = workbench.binding.functions.flatMap(({ fn, ops }) =>
     productsOf(workbench, fn).flatMap(([key, op]): readonly Operation[] => {
       const operation = chosen.has(key) ? ops[op] : undefined;
       return operation === undefined ? [] : [operation];
     })
   );
-  const { text, changes } = runPasses(module, chip, DEFAULT_PASS_OPTIONS, {
-    passes: [shardWeights(new Set(operations)), constEval],
-  });
-  if (text === module.text) return undefined;
-  const sharded = workbenchFor(text, module.fileName, workbench, options);
-  return { ...sharded, graphChanges: [...workbench.graphChanges, ...changes] };
+  return afterPasses(workbench, [shardWeights(new Set(operations)), constEval], options);
 }

@@ -19,7 +19,9 @@ import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
-import { type DecidedGraph, withShardedWeights } from "./free_weights.ts";
+import type { DecidedGraph } from "./decided_graph.ts";
+import { withPlacedInputs } from "./free_inputs.ts";
+import { withShardedWeights } from "./free_weights.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { requireSoundText } from "./require_sound.ts";
 
@@ -145,8 +147,10 @@ export function decideGraph(
     const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
     return { workbench: graph, plan, timeline: simulateGraph(graph.binding.graph, plan, graph, limits) };
   };
+  const free = freeOf(policy, options);
   const decided = decide(workbench);
-  return freeOf(policy, options).includes("weights") ? withShardedWeights(decided, options, decide) : decided;
+  const weighed = free.includes("weights") ? withShardedWeights(decided, options, decide) : decided;
+  return free.includes("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
 }
 
 /** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { ALLOWED } from "../../lib/policy/free.ts";
 import type { OptionSpec } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 
@@ -37,6 +38,19 @@ export const POLICY: OptionSpec = {
   ],
 };
 
+/** Upstream's draft lays all weights of decode products out over the banks; here those that gain (tt-mlir:dram-sharded-draft). */
+const DRAM_SHARDED: OptionSpec["pipeline"] = [{
+  name: "enable-dram-sharded-matmul",
+  values: {
+    "": "+weights",
+    "true": "+weights",
+    "1": "+weights",
+    "false": "-weights",
+    "0": "-weights",
+  },
+  takesOurs: false,
+}];
+
 /**
  * Options of commands that decide layouts: the optimization level, and every option that some policy reads.
  */
@@ -62,7 +76,17 @@ export const DECISION_OPTIONS: readonly OptionSpec[] = [
     default: true,
     description: "Off is at most --optimization-level 1",
   },
-  ...POLICY_OPTIONS,
+  ...POLICY_OPTIONS.map((spec): OptionSpec =>
+    spec.name === "free" ? { ...spec, pipeline: DRAM_SHARDED } : spec
+  ),
+  {
+    name: "allow",
+    kind: "string",
+    value: "NAMES",
+    description: `What freed formats and fidelities may become: ${ALLOWED.every.join(", ")}; default: ${
+      ALLOWED.byDefault.join(",")
+    }`,
+  },
 ];
 
 /**

@@ -102,7 +102,12 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
   if (changes.length === 0) return "";
   const counts = new Map<string, number>();
   for (const { pass, count } of changes) counts.set(pass, (counts.get(pass) ?? 0) + count);
-  return `Graph      ${[...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")}\n`;
+  const notes = changes.flatMap(({ notes: told = [] }) => told.map((note) => `Inputs     ${note}\n`)).join(
+    "",
+  );
+  return `Graph      ${
+    [...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")
+  }\n${notes}`;
 }
 
 /** The figures of a plan in a few lines. */

@@ -3,6 +3,7 @@ import { commonSubexpressions } from "./common_subexpressions.ts";
 import { computeConfig } from "./compute_config.ts";
 import { constEval } from "./const_eval.ts";
 import { constEvalInputsToSystemMemory } from "./const_eval_inputs_to_system_memory.ts";
+import { freeInputs } from "./free_inputs.ts";
 import type { GraphPass } from "./graph_pass.ts";
 import { addConvolutions } from "./patterns/upstream/add_convolutions.ts";
 import { castInToLayout } from "./patterns/upstream/cast_in_to_layout.ts";
@@ -243,6 +244,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Behind it: most of what they would do together is done by single ones.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
+  freeInputs,
   // After everything that matches a softmax, or the formula of one.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
   // After everything that matches an activation, or the op before or behind it, by itself.

@@ -16,7 +16,7 @@ import {
 import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
-import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import { nameOfLocation, type OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
 import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 import { FunctionModel } from "./function_model.ts";
@@ -104,8 +104,9 @@ export class OpEvaluator extends FunctionModel {
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
       const override = this.#overridden.get(op)?.name ?? "";
-      const banks = this.#hintConfigsOf(op) === "dram_sharded" ? "|banks" : "";
-      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${override}${banks}`;
+      const isOfBanks = this.#hintConfigsOf(op) === "dram_sharded";
+      const rest = `${override}|${isOfBanks ? "banks" : ""}|${this.#keepsFidelity(op) ? "kept" : ""}`;
+      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${rest}`;
       let structure = known.get(key);
       if (structure === undefined) {
         const id = known.size;
@@ -457,12 +458,20 @@ export class OpEvaluator extends FunctionModel {
     return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
   }
 
+  #keepsFidelity(op: OpId): boolean {
+    const { keptOps } = this.limits;
+    const name = keptOps === undefined || keptOps.size === 0
+      ? undefined
+      : nameOfLocation(this.op(op).location);
+    return name !== undefined && keptOps?.has(name) === true;
+  }
+
   /** Hints with the compute configs to try; unchanged for ops without a compute config. */
   #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
-    return costClass === "matmul" || costClass === "conv2d"
-      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.computed(op))
-      : hints;
+    if (costClass !== "matmul" && costClass !== "conv2d") return hints;
+    const { mathFidelities = [] } = this.limits;
+    return withComputeConfigs(hints, this.#keepsFidelity(op) ? [] : mathFidelities, this.computed(op));
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */
