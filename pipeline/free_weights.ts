@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { RuntimeEstimate } from "../lib/cost/cost_model.ts";
 import { isDecided } from "../lib/graph/function_role.ts";
 import { type GraphFunction, opAt, type OpId, valueAt } from "../lib/graph/graph.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
@@ -20,6 +21,12 @@ import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
 
+/** What an op saves, in µs, and the error of its time as a share. */
+export interface Saving {
+  readonly savedUs: number;
+  readonly relativeError: number;
+}
+
 /** One product of a function, by what stays when weights are laid out otherwise: its place among the products. */
 type ProductKey = string;
 
@@ -36,7 +43,7 @@ export function withShardedWeights(
 ): DecidedGraph {
   const before = productTimes(first.timeline);
   let best = first;
-  let chosen = promisingProducts(first.workbench, before);
+  let chosen = new Set(shardedWeightSavings(first).keys());
   while (chosen.size > 0) {
     const sharded = shardedWorkbench(first.workbench, chosen, options);
     if (sharded === undefined) break;
@@ -74,18 +81,18 @@ function timeAround({ steps }: FunctionTimeline, product: FunctionTimeline["step
   }, 0);
 }
 
-/** Products of a row of tiles that the DRAM-sharded program runs faster, with shards that somebody else makes. */
-function promisingProducts(
-  workbench: Workbench,
-  before: ReadonlyMap<ProductKey, number>,
-): ReadonlySet<ProductKey> {
-  const found = new Set<ProductKey>();
+/** What products would save with weights over the banks of DRAM, with shards of their other operands that somebody else makes. */
+export function shardedWeightSavings({ workbench, timeline }: DecidedGraph): ReadonlyMap<ProductKey, Saving> {
+  const before = productTimes(timeline);
+  const found = new Map<ProductKey, Saving>();
   for (const fn of workbench.binding.graph.functions.filter(isDecided)) {
     const { constantDerived } = opRoles(new FunctionModel(fn, workbench.opModel));
     for (const [key, op] of productsOf(workbench, fn)) {
       const [, weight] = opAt(fn, op).operands;
       if (weight === undefined || constantDerived[weight] !== true) continue;
-      if (dramShardedMicroseconds(workbench, fn, op) < (before.get(key) ?? 0)) found.add(key);
+      const { microseconds, relativeError } = dramSharded(workbench, fn, op) ?? NEVER;
+      const savedUs = (before.get(key) ?? 0) - microseconds;
+      if (savedUs > 0) found.set(key, { savedUs, relativeError });
     }
   }
   return found;
@@ -100,18 +107,20 @@ function productsOf({ opModel }: Workbench, fn: GraphFunction): readonly (readon
   }).map(({ id }, index) => [`${fn.name} ${index}`, id]);
 }
 
-/** µs of a product by the DRAM-sharded program with shards on as many cores as divide them; `Infinity` where it does not run. */
-function dramShardedMicroseconds(workbench: Workbench, fn: GraphFunction, op: OpId): number {
+const NEVER = { microseconds: Infinity, relativeError: 0 };
+
+/** A product by the DRAM-sharded program with shards on as many cores as divide them; `undefined` where it does not run. */
+function dramSharded(workbench: Workbench, fn: GraphFunction, op: OpId): RuntimeEstimate | undefined {
   const { chip, planning } = workbench;
   const { opModel, cost } = planning();
   const signature = opSignatures(fn)[op];
   const [a, b] = signature?.operands ?? [];
   const [output] = signature?.results ?? [];
-  if (signature === undefined || a === undefined || b === undefined || output === undefined) return Infinity;
+  if (signature === undefined || a === undefined || b === undefined || output === undefined) return undefined;
   const declared = opAt(fn, op).operands.map((value) => valueAt(fn, value).layout);
   const weight = declared[1];
   const isMovable = weight?.tile !== undefined && weight.bufferType === "dram" && !isSharded(weight);
-  if (!isMovable || !isOneTileRow(output.shape)) return Infinity;
+  if (!isMovable || !isOneTileRow(output.shape)) return undefined;
   const shards = (tensor: TensorShape): TtnnLayout => {
     const [, columns] = physicalUnits(tensor.shape, DEFAULT_TILE);
     return makeLayout({
@@ -131,7 +140,7 @@ function dramShardedMicroseconds(workbench: Workbench, fn: GraphFunction, op: Op
     signature.attributes,
     parseOpConfig(signature.name, signature.attributes),
   );
-  if (fusedActivation === "twice") return Infinity;
+  if (fusedActivation === "twice") return undefined;
   const request = {
     a: a.shape,
     b: b.shape,
@@ -141,15 +150,11 @@ function dramShardedMicroseconds(workbench: Workbench, fn: GraphFunction, op: Op
     transposeB,
     fusedActivation,
   };
-  return Math.min(
-    ...dramShardedConfigs(request).map((programConfig) => {
-      const config = { kind: "matmul", programConfig } as const;
-      const answer = opModel.queryOpConstraints(signature, inputs, result, config);
-      return answer.status === "valid"
-        ? cost.getOpRuntime(signature, inputs, [result], config).microseconds
-        : Infinity;
-    }),
-  );
+  return dramShardedConfigs(request).flatMap((programConfig) => {
+    const config = { kind: "matmul", programConfig } as const;
+    const answer = opModel.queryOpConstraints(signature, inputs, result, config);
+    return answer.status === "valid" ? [cost.getOpRuntime(signature, inputs, [result], config)] : [];
+  }).toSorted((one, other) => one.microseconds - other.microseconds)[0];
 }
 
 /** The graph with the weights of some products sharded; `undefined` where none can be. */

@@ -40,6 +40,8 @@ export interface Workbench extends Models {
    * layout table; made when they are first asked for.
    */
   readonly planning: () => Models;
+  /** Who judges the ways in which a plan may run ops. */
+  readonly judges: Pick<WorkbenchOptions, "acceptsAll" | "filters">;
   /** Changes by graph passes since the text was read. */
   readonly graphChanges: readonly GraphChange[];
   /** The text as it was read, before graph passes and decisions; missing for TTIR, which is no program of the device. */
@@ -125,6 +127,7 @@ export function createWorkbench(
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };
   let planning: Models | undefined;
+  const { filters = [], acceptsAll = false } = options;
   return {
     module,
     binding,
@@ -137,9 +140,10 @@ export function createWorkbench(
       planning ??= modelsOf({
         ...model,
         asWritten: true,
-        filters: options.filters ?? [],
-        acceptsAll: options.acceptsAll ?? false,
+        filters,
+        acceptsAll,
       }, device),
+    judges: { filters, acceptsAll },
     graphChanges: [],
   };
 }
@@ -178,7 +182,7 @@ export function workbenchFor(
 export function workbenchOf(module: ModuleText, like: Workbench, options: WorkbenchOptions): Workbench {
   const { graphChanges, asWritten } = like;
   return {
-    ...createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...options }),
+    ...createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...like.judges, ...options }),
     graphChanges,
     ...(asWritten === undefined ? {} : { asWritten }),
   };

@@ -19,6 +19,7 @@ import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
+import { type FreeAdvice, freeAdvice } from "./free_advice.ts";
 import type { DecidedGraph } from "./decided_graph.ts";
 import { withPlacedInputs } from "./free_inputs.ts";
 import { withShardedWeights } from "./free_weights.ts";
@@ -32,6 +33,8 @@ export interface Optimized {
    * override changes.
    */
   readonly graph: Graph;
+  /** That module with its models. */
+  readonly workbench: Workbench;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
   /** The policy's plan. */
@@ -50,6 +53,8 @@ export interface Optimized {
   readonly memory: MemoryCheck;
   /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
+  /** What more freedom would save, the most first. */
+  readonly advice: readonly FreeAdvice[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
 }
@@ -99,13 +104,15 @@ export function optimizeModule(
   const { asWritten } = workbench;
   const { profile, onDecided, ...lent } = tools;
   let opModelQueries = 0;
-  const { workbench: decided, plan, timeline } = decideGraph(
+  const found = decideGraph(
     carryOutFormats(spelledAs(workbench, options, profile), options, profile),
     policy,
     options,
     lent,
     (queries) => opModelQueries += queries,
   );
+  const { workbench: decided, plan, timeline } = found;
+  const advice = freeAdvice(found, freeOf(policy, options));
   const { graph } = decided.binding;
   const { chip } = decided;
   onDecided?.();
@@ -115,6 +122,7 @@ export function optimizeModule(
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   return {
     graph,
+    workbench: decided,
     isOverridden: isOverridden(options.overrides),
     plan,
     text: written.text,
@@ -125,6 +133,7 @@ export function optimizeModule(
       ? timeline
       : baselineOf(workbench, options),
     memory,
+    advice,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
@@ -132,8 +141,10 @@ export function optimizeModule(
 
 /**
  * Decides a graph with everything that is free, which may change the graph: the plan belongs to the workbench that comes back.
+ * Where several plans are compared, traces and logs are those of the one that is taken.
  *
  * @param onQueries told how many questions each decision has asked the op model
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
  */
 export function decideGraph(
   workbench: Workbench,
@@ -142,15 +153,27 @@ export function decideGraph(
   tools: DecisionTools = {},
   onQueries?: (queries: number) => void,
 ): DecidedGraph {
+  const told = new Map<Plan, readonly (() => void)[]>();
   const decide = (graph: Workbench): DecidedGraph => {
-    const plan = decidePlan(graph, policy, options, tools, onQueries);
+    const { decisionTrace, searchLog, ...others } = tools;
+    const deliveries: (() => void)[] = [];
+    const plan = decidePlan(graph, policy, options, {
+      ...others,
+      ...(decisionTrace === undefined
+        ? {}
+        : { decisionTrace: (trace) => void deliveries.push(() => decisionTrace(trace)) }),
+      ...(searchLog === undefined ? {} : { searchLog: (log) => void deliveries.push(() => searchLog(log)) }),
+    }, onQueries);
+    told.set(plan, deliveries);
     const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
     return { workbench: graph, plan, timeline: simulateGraph(graph.binding.graph, plan, graph, limits) };
   };
   const free = freeOf(policy, options);
-  const decided = decide(workbench);
-  const weighed = free.includes("weights") ? withShardedWeights(decided, options, decide) : decided;
-  return free.includes("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
+  const first = decide(workbench);
+  const weighed = free.includes("weights") ? withShardedWeights(first, options, decide) : first;
+  const decided = free.includes("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
+  for (const deliver of told.get(decided.plan) ?? []) deliver();
+  return decided;
 }
 
 /** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */

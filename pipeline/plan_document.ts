@@ -142,7 +142,7 @@ export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory, asWritten } = optimized;
+  const { plan, timeline, memory, asWritten, advice } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined
@@ -167,6 +167,7 @@ export function planDocument(
       ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
       loadUs: timeline.once.totalUs,
+      ...(advice.length === 0 ? {} : { advice }),
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
       peakDramBytes: memory.peakDramBytes,

@@ -4,7 +4,14 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
 import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
+import {
+  assumptionLines,
+  familyColour,
+  freeAdviceTexts,
+  gapText,
+  microsecondsCell,
+  verdictChange,
+} from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandText,
@@ -142,6 +149,8 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ...(summary.loadUs === 0 ? [] : [`At load    ${formatTime(summary.loadUs)}${style.dim(", once")}`]),
     ...assumptionLines(summary.assumptions),
     ...gapLines(summary),
+    ...freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
+      .map((text, index) => `${index === 0 ? "Could save" : ""}`.padEnd(11) + text),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${
         Object.entries(summary.counters).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ")

@@ -129,8 +129,8 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     views: viewsOf(optimized, traces),
     hint: mergedHint(workbench.graphChanges),
     device: workbench.device.name,
-    withAlternatives: alternativeFinder(workbench, optimized.graph, optimized.plan, policyOptions),
-    beyond: (functionName, op) => beyondHints(workbench, optimized, functionName, op),
+    withAlternatives: alternativeFinder(optimized.workbench, optimized.graph, optimized.plan, policyOptions),
+    beyond: (functionName, op) => beyondHints(optimized.workbench, optimized, functionName, op),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }

@@ -8,7 +8,7 @@ import { type GraphPass, isForward } from "./graph_pass.ts";
 import { calleeName } from "./invariant_values.ts";
 
 /** Ops that only move the elements of their operand: whoever passes an input can do the same before. */
-const MOVES: ReadonlySet<string> = new Set(
+export const MOVES: ReadonlySet<string> = new Set(
   "permute transpose reshape to_layout to_memory_config to_device".split(" ").map((op) => `ttnn.${op}`),
 );
 
