@@ -2,7 +2,7 @@
 import { identityPlan } from "../plan/steps.ts";
 import { configurePlan } from "./configure_plan.ts";
 import { freeOf } from "./free.ts";
-import { FREE, KEEP } from "./options.ts";
+import { FREE } from "./options.ts";
 import { planFunctions } from "./plan_graph.ts";
 import type { Policy } from "./policy.ts";
 
@@ -13,7 +13,7 @@ import type { Policy } from "./policy.ts";
 export function freely(policy: Policy): Policy {
   return {
     ...policy,
-    options: [FREE, KEEP, ...policy.options],
+    options: [FREE, ...policy.options],
     decide: (context, incumbents) => {
       const free = freeOf(policy, context.options);
       const plan = free.includes("layouts")

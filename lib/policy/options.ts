@@ -222,6 +222,7 @@ export const PASS_OPTIONS: readonly PolicyOption<unknown>[] = [
   SCHEDULE,
   MAX_INPUT_CANDIDATES,
   MATH_FIDELITIES,
+  KEEP,
   ...LAYOUT_LIMITS,
   TENSOR_L1_USAGE_CAP,
   ...OVERRIDE_OPTIONS,
