@@ -13,7 +13,7 @@ import { opSignatures } from "../lib/graph/signature.ts";
 import { type DataType, isBlockFloat } from "../lib/layout/data_type.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
-import { MOVES } from "../lib/passes/free_inputs.ts";
+import { onlyMoves } from "../lib/passes/free_inputs.ts";
 import { FREE_NAMES, FREEDOMS, type FreeName } from "../lib/policy/free.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
@@ -37,7 +37,7 @@ export interface FreeAdvice {
 }
 
 /** Another way to run the op of a step: its weight in another format, or another config. */
-interface Change {
+interface OtherWay {
   readonly weight?: DataType;
   readonly config?: OpSpecificAttributes;
 }
@@ -81,7 +81,7 @@ export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): r
 const LEAST_SHARE = 0.005;
 
 /** A weight of 16 bits or more in 8: what `--free formats` does by itself. */
-function inBfp8({ config }: StepTimeline, weight: DataType): Change | undefined {
+function inBfp8({ config }: StepTimeline, weight: DataType): OtherWay | undefined {
   if (isBlockFloat(weight)) return undefined;
   return {
     weight: "bfp_bf8",
@@ -92,7 +92,7 @@ function inBfp8({ config }: StepTimeline, weight: DataType): Change | undefined 
 }
 
 /** The lowest fidelity that `--free fidelity` allows by itself. */
-function atLoFi({ config, costClass, fidelity }: StepTimeline): Change | undefined {
+function atLoFi({ config, costClass, fidelity }: StepTimeline): OtherWay | undefined {
   if (fidelity === undefined || fidelity === "lofi") return undefined;
   const own: OpSpecificAttributes = config ?? { kind: costClass === "conv2d" ? "conv2d" : "matmul" };
   return { config: { ...own, computeConfig: { ...own.computeConfig, mathFidelity: "lofi" } } };
@@ -103,7 +103,7 @@ function reprice(
   { workbench: { opModel, cost } }: DecidedGraph,
   { steps }: FunctionTimeline,
   source: GraphFunction,
-  change: (step: StepTimeline, weight: DataType) => Change | undefined,
+  otherwise: (step: StepTimeline, weight: DataType) => OtherWay | undefined,
 ): readonly Saving[] {
   const signatures = opSignatures(source);
   const { constantDerived } = opRoles(new FunctionModel(source, opModel));
@@ -115,7 +115,7 @@ function reprice(
     const [, value] = op?.operands ?? [];
     if (!isProduct || signature === undefined || weight === undefined || value === undefined) return [];
     if (constantDerived[value] !== true) return [];
-    const changed = change(step, weight.dataType);
+    const changed = otherwise(step, weight.dataType);
     if (changed === undefined) return [];
     const { config = step.config, weight: dataType = weight.dataType } = changed;
     const idOf = (layout: TtnnLayout | undefined) =>
@@ -148,7 +148,7 @@ function movesOfInputs({ steps }: FunctionTimeline, source: GraphFunction): read
       const [use, ...more]: readonly Use[] = value.uses;
       if (use === undefined || more.length > 0 || value.returned > 0) break;
       const reader = opAt(source, use.op);
-      if (!MOVES.has(reader.name)) break;
+      if (!onlyMoves(reader.name)) break;
       moves.add(reader.id);
       value = firstResult(source, reader);
     }

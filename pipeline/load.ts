@@ -40,8 +40,8 @@ export interface Workbench extends Models {
    * layout table; made when they are first asked for.
    */
   readonly planning: () => Models;
-  /** Who judges the ways in which a plan may run ops. */
-  readonly judges: Pick<WorkbenchOptions, "acceptsAll" | "filters">;
+  /** Options of {@linkcode planning}. */
+  readonly planningOptions: Pick<WorkbenchOptions, "acceptsAll" | "filters">;
   /** Changes by graph passes since the text was read. */
   readonly graphChanges: readonly GraphChange[];
   /** The text as it was read, before graph passes and decisions; missing for TTIR, which is no program of the device. */
@@ -143,7 +143,7 @@ export function createWorkbench(
         filters,
         acceptsAll,
       }, device),
-    judges: { filters, acceptsAll },
+    planningOptions: { filters, acceptsAll },
     graphChanges: [],
   };
 }
@@ -182,7 +182,11 @@ export function workbenchFor(
 export function workbenchOf(module: ModuleText, like: Workbench, options: WorkbenchOptions): Workbench {
   const { graphChanges, asWritten } = like;
   return {
-    ...createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...like.judges, ...options }),
+    ...createWorkbench(module, like.device, {
+      assumed: like.opModel.assumed,
+      ...like.planningOptions,
+      ...options,
+    }),
     graphChanges,
     ...(asWritten === undefined ? {} : { asWritten }),
   };

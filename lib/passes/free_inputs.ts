@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { CALLS } from "../ops/calls.ts";
+import type { CostClass } from "../ops/cost_class.ts";
+import { definitionOf, isKnownOp } from "../ops/op_book.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import { calleeName } from "./invariant_values.ts";
 
-/** Ops that only move the elements of their operand: whoever passes an input can do the same before. */
-export const MOVES: ReadonlySet<string> = new Set(
-  "permute transpose reshape to_layout to_memory_config to_device".split(" ").map((op) => `ttnn.${op}`),
-);
+/** Work that only moves the elements of an operand: whoever passes an input can do the same before. */
+const MOVES: ReadonlySet<CostClass> = new Set<CostClass>([
+  "permute",
+  "reshape",
+  "to_layout",
+  "reshard",
+  "host_transfer",
+]);
+
+/** Whether an op only moves the elements of its first operand. */
+export function onlyMoves(name: string): boolean {
+  return isKnownOp(name) && MOVES.has(definitionOf(name).costClass);
+}
 
 /** Roles of arguments that whoever runs the program passes anew to each inference. */
 const INPUTS: ReadonlySet<string> = new Set(["input", "default"]);
@@ -82,7 +93,7 @@ export function placeInputs(placed: PlacedInputs): GraphPass {
 
 /** The op that reads a value alone and only moves it. */
 function moveOf({ onlyUser }: TtnnValue): TtnnOp | undefined {
-  const isMove = onlyUser !== undefined && MOVES.has(onlyUser.name) && onlyUser.results.length === 1 &&
+  const isMove = onlyUser !== undefined && onlyMoves(onlyUser.name) && onlyUser.results.length === 1 &&
     onlyUser.tensorResult !== undefined;
   return isMove ? onlyUser : undefined;
 }

@@ -28,7 +28,7 @@ export const FREE_NAMES = [
 export type FreeName = typeof FREE_NAMES[number];
 
 /** Something that may change of a graph, and what that does to the numbers of its results. */
-interface Freedom {
+interface FreeKind {
   /** What may change. */
   readonly changes: string;
   /** `same` keeps formats, fidelities and accumulation; `estimated` does not, and the error is estimated. */
@@ -38,7 +38,7 @@ interface Freedom {
 }
 
 /** Everything that may change. */
-export const FREEDOMS: Readonly<Record<FreeName, Freedom>> = {
+export const FREEDOMS: Readonly<Record<FreeName, FreeKind>> = {
   layouts: { changes: "where tensors lie", numbers: "same" },
   configs: { changes: "blocks, cores and buffers of ops", numbers: "same" },
   weights: { changes: "weights of decode products over the banks of DRAM", numbers: "same" },
