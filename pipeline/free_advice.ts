@@ -37,7 +37,7 @@ export interface FreeAdvice {
 }
 
 /** Another way to run the op of a step: its weight in another format, or another config. */
-interface OtherWay {
+interface ChangedOp {
   readonly weight?: DataType;
   readonly config?: OpSpecificAttributes;
 }
@@ -81,7 +81,7 @@ export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): r
 const LEAST_SHARE = 0.005;
 
 /** A weight of 16 bits or more in 8: what `--free formats` does by itself. */
-function inBfp8({ config }: StepTimeline, weight: DataType): OtherWay | undefined {
+function inBfp8({ config }: StepTimeline, weight: DataType): ChangedOp | undefined {
   if (isBlockFloat(weight)) return undefined;
   return {
     weight: "bfp_bf8",
@@ -92,7 +92,7 @@ function inBfp8({ config }: StepTimeline, weight: DataType): OtherWay | undefine
 }
 
 /** The lowest fidelity that `--free fidelity` allows by itself. */
-function atLoFi({ config, costClass, fidelity }: StepTimeline): OtherWay | undefined {
+function atLoFi({ config, costClass, fidelity }: StepTimeline): ChangedOp | undefined {
   if (fidelity === undefined || fidelity === "lofi") return undefined;
   const own: OpSpecificAttributes = config ?? { kind: costClass === "conv2d" ? "conv2d" : "matmul" };
   return { config: { ...own, computeConfig: { ...own.computeConfig, mathFidelity: "lofi" } } };
@@ -103,7 +103,7 @@ function reprice(
   { workbench: { opModel, cost } }: DecidedGraph,
   { steps }: FunctionTimeline,
   source: GraphFunction,
-  otherwise: (step: StepTimeline, weight: DataType) => OtherWay | undefined,
+  otherwise: (step: StepTimeline, weight: DataType) => ChangedOp | undefined,
 ): readonly Saving[] {
   const signatures = opSignatures(source);
   const { constantDerived } = opRoles(new FunctionModel(source, opModel));
