@@ -16,7 +16,13 @@ export {
   shardedExtents,
   type WorkerGrid,
 } from "../lib/layout/make_layout.ts";
-export { type LayoutId, layoutKey, layoutsEqual, LayoutTable } from "../lib/layout/layout_table.ts";
+export {
+  type LayoutId,
+  type LayoutIds,
+  layoutKey,
+  layoutsEqual,
+  LayoutTable,
+} from "../lib/layout/layout_table.ts";
 export { describeLayout } from "../lib/layout/describe.ts";
 export { verifyLayout } from "../lib/layout/verify_layout.ts";
 export {

@@ -8,7 +8,8 @@ import { CONVERSIONS } from "../lib/overrides/op_overrides.ts";
 import { nameOfLocation, NO_OVERRIDES, type OutputLayoutOverride } from "../lib/overrides/overrides.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import { FunctionModel } from "../lib/search/function_model.ts";
-import { overriddenOps } from "../lib/search/op_overrides.ts";
+import { LayoutCatalog } from "../lib/search/layout_catalog.ts";
+import { OverriddenOps } from "../lib/search/op_overrides.ts";
 import { opRoles } from "../lib/search/op_roles.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Plan } from "../lib/plan/plan.ts";
@@ -160,7 +161,8 @@ function refusalOf(
 ): string | undefined {
   try {
     const heldLayouts = new Map([[model.fn.name, new Map([[op, layout]])]]);
-    overriddenOps(model, options, { ...NO_OVERRIDES, heldLayouts });
+    const catalog = new LayoutCatalog(model.opModel.chip, model.layouts, options);
+    new OverriddenOps(model, catalog, options, { ...NO_OVERRIDES, heldLayouts });
     return undefined;
   } catch (error) {
     if (error instanceof DiagnosticError) return error.message;

@@ -12,12 +12,13 @@
 import { assert, assertEquals } from "@std/assert";
 import type { OpId } from "../lib/graph/graph.ts";
 import { opSignatures } from "../lib/graph/signature.ts";
-import type { LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
+import type { LayoutIds, LayoutTable } from "../lib/layout/layout_table.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { ValidConstraints } from "../lib/opmodel/op_model.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
-import { circularBufferPeak, coresOf } from "../lib/programs/program.ts";
+import { coresOf } from "../lib/programs/program.ts";
+import { circularBufferPeak } from "../lib/programs/circular_buffer_sums.ts";
 import type { FunctionPlan, OperandSource } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import type { Policy } from "../lib/policy/policy.ts";
@@ -62,7 +63,7 @@ async function forEachPlan(
 function idsOf(
   layouts: LayoutTable,
   list: readonly (TtnnLayout | undefined)[],
-): readonly (LayoutId | undefined)[] {
+): LayoutIds {
   return list.map((layout) => layout === undefined ? undefined : layouts.intern(layout));
 }
 
@@ -79,7 +80,7 @@ function answerFor(
   workbench: Workbench,
   fn: FunctionTimeline,
   step: StepTimeline,
-  inputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): ValidConstraints | undefined {
   const { opModel } = workbench;

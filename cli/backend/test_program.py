@@ -15,12 +15,12 @@ def helper(device):
 
 def doubled(device, x):
     y = x + x
-    return [y]
+    return y
 
 
 def prepare_main(device, weights):
     """What runs once."""
-    [weights.w2] = doubled(device, weights.w)
+    weights.w2 = doubled(device, weights.w)
 
 
 def main(device, weights, x):
@@ -61,7 +61,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(
             texts,
             [
-                "[weights.w2] = doubled(device, weights.w)",
+                "weights.w2 = doubled(device, weights.w)",
                 "y = x + x",
                 "a = x + weights.w2",
                 "b, c = a + helper(device), a",

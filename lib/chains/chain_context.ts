@@ -4,12 +4,11 @@ import type { OpConfig } from "../analysis/op_config.ts";
 import { usableL1Bytes } from "../device/chip_description.ts";
 import type { GraphFunction, GraphOp, OpId, ValueId } from "../graph/graph.ts";
 import { sameExtents } from "../layout/extents.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import { reportedL1Bytes } from "../opmodel/tensor.ts";
 import { legalConfigs } from "../search/legal_configs.ts";
-import type { LayoutIds } from "../search/impls.ts";
 import { ChainModel, type ChainOptions } from "./chain_model.ts";
 
 /** An operand where the user asked for a conversion (`--insert-memreconfig`). */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds } from "../search/impls.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { shrinksCores } from "./chain_oracle.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";
 import type { MergeState, Residents } from "./merge_state.ts";

@@ -4,13 +4,12 @@ import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { type OpOverrides, opOverrides } from "../overrides/op_overrides.ts";
 import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { FunctionModel } from "../search/function_model.ts";
-import type { LayoutIds } from "../search/impls.ts";
 import { type Conventions, CURRENT_CONVENTIONS, LEGACY_CONVENTIONS } from "./conventions.ts";
 
 /** One function with the op model, as chains query it: which layouts an op produces with a config. */

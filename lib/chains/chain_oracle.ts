@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutIds } from "../search/impls.ts";
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import { attributesKey, type OpConfig } from "../analysis/op_config.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";

@@ -2,7 +2,7 @@
 import { type OpConfig, pickOpConfig } from "../analysis/op_config.ts";
 import { type GraphOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import { describeLayout } from "../layout/describe.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { CALLS } from "../ops/calls.ts";
 import { conversionChain } from "../plan/conversion_chain.ts";
@@ -11,7 +11,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { stepsAsMade } from "../search/arrange.ts";
 import { ITSELF, type ProgramCopy, type ProgramDecision, type Source } from "../search/program.ts";
 import { toPlan } from "../search/to_plan.ts";
-import type { LayoutIds, OutputChoice } from "../search/impls.ts";
+import type { OutputChoice } from "../search/impls.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { ReasonLog } from "./decide_chains.ts";
 import type { L1ChainConfig } from "./l1_chain_config.ts";

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutIds } from "../search/impls.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { windowOf } from "../ops/op_windows.ts";

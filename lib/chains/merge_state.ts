@@ -2,9 +2,8 @@
 import { l1Shards } from "../analysis/legal_op_layouts.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
-import type { LayoutIds } from "../search/impls.ts";
 import type { ChainContext } from "./chain_context.ts";
 import type { DecidedChains } from "./decide_chains.ts";
 import { L1ChainConfig } from "./l1_chain_config.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { DeviceProgram } from "../programs/program.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
@@ -74,8 +74,8 @@ export interface CostModel {
    */
   getOpRuntime(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
+    outputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
   ): RuntimeEstimate;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { L1Replay } from "../memory/l1_replay.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import { type OpId, returnPlace } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
-import type { LayoutIds, OutputChoice } from "../search/impls.ts";
+import type { OutputChoice } from "../search/impls.ts";
 import { bestFirst, type Proposal } from "./move.ts";
 import {
   carryOut,

@@ -9,6 +9,9 @@ import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
  */
 export type LayoutId = number & { readonly isLayoutId: true };
 
+/** Layout per operand or result; `undefined` if it is not a tensor or its layout is not understood. */
+export type LayoutIds = readonly (LayoutId | undefined)[];
+
 const INITIAL_SLOTS = 256;
 
 /**

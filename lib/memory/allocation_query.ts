@@ -5,7 +5,8 @@ import type { OpModel, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { l1Events } from "./op_footprint.ts";
 import type { AllocatedTensor } from "../programs/launch_sequence.ts";
-import { type L1FailureKind, type L1Region, simulateL1Schedule } from "./l1_timeline.ts";
+import { type L1FailureKind, simulateL1Schedule } from "./l1_timeline.ts";
+import type { L1Region } from "./l1_schedule.ts";
 
 /** A buffer with its address, as exchanged by tt-mlir's stateful queries (tt-mlir:validation). */
 export interface AllocationRecord {

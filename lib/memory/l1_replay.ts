@@ -4,14 +4,13 @@ import {
   copyState,
   freeAll,
   initialState,
-  type L1Region,
-  type L1Schedule,
   type L1Timeline,
   livenessOf,
   type PlayState,
   playStep,
   timelineOf,
 } from "./l1_timeline.ts";
+import type { L1Region, L1Schedule } from "./l1_schedule.ts";
 
 /** Steps between two saved states. */
 const CHECKPOINT_STEPS = 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -8,9 +8,9 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
-import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/program.ts";
+import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer_sums.ts";
 import { remember } from "../programs/remember.ts";
-import type { L1Event } from "./l1_timeline.ts";
+import type { L1Event } from "./l1_schedule.ts";
 
 /** How an op uses L1 while it runs with given layouts; bytes per core. */
 export interface OpFootprint {
@@ -59,8 +59,8 @@ export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
 export function opFootprint(
   opModel: OpModel,
   op: OpSignature,
-  inputs: readonly (LayoutId | undefined)[],
-  outputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
+  outputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
   const { answer, refusal, hint } = confirm(opModel, op, inputs, outputs, config);
@@ -99,8 +99,8 @@ export function opFootprint(
 /** An op with decided layouts, and the hint with which the op model confirmed it. */
 interface AcceptedOp {
   readonly op: OpSignature;
-  readonly inputs: readonly (LayoutId | undefined)[];
-  readonly outputs: readonly (LayoutId | undefined)[];
+  readonly inputs: LayoutIds;
+  readonly outputs: LayoutIds;
   readonly config: OpSpecificAttributes | undefined;
   readonly hint: LayoutId | undefined;
 }
@@ -130,7 +130,7 @@ function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room):
 function resultBytesOf(
   { layouts }: OpModel,
   op: OpSignature,
-  outputs: readonly (LayoutId | undefined)[],
+  outputs: LayoutIds,
 ): number[] {
   return outputs.map(op.name === LOAD_CACHED ? () => 0 : (id) => l1Bytes(layouts, id));
 }
@@ -139,7 +139,7 @@ function resultBytesOf(
 export function footprintOf(
   opModel: OpModel,
   op: OpSignature,
-  outputs: readonly (LayoutId | undefined)[],
+  outputs: LayoutIds,
   answer: ValidConstraints,
   config: OpSpecificAttributes | undefined,
   refusal: Refusal | undefined,
@@ -233,8 +233,8 @@ interface OpAnswer {
 function confirm(
   opModel: OpModel,
   op: OpSignature,
-  inputs: readonly (LayoutId | undefined)[],
-  outputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
+  outputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): OpAnswer {
   const ask = (hint: LayoutId | undefined, extraL1Bytes?: number) =>
@@ -269,8 +269,8 @@ function otherLayouts({ name }: OpSignature): Refusal {
 /** Equal except for the element format, which a plan keeps as the input declares it. */
 function sameLayouts(
   layouts: LayoutTable,
-  actual: readonly (LayoutId | undefined)[],
-  planned: readonly (LayoutId | undefined)[],
+  actual: LayoutIds,
+  planned: LayoutIds,
 ): boolean {
   return planned.every((wanted, index) => {
     const got = actual[index];

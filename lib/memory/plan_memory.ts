@@ -10,7 +10,8 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlannedExecution, type PlanStep, runsEqually } from "../plan/steps.ts";
 import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
 import { l1Step } from "./l1_step.ts";
-import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
+import { type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
+import { l1Region, type L1Step } from "./l1_schedule.ts";
 import {
   type BackendRefusal,
   type LocatedOp,

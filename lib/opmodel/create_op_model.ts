@@ -1,99 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type ChipDescription,
-  DEFAULT_L1_CAP,
-  usableL1Bytes,
-  workerCores,
-} from "../device/chip_description.ts";
-import type { Mesh } from "../device/mesh.ts";
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { configKey, effectiveConfig } from "../op_config/config_key.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
-import { launchPrograms } from "../programs/launch.ts";
-import {
-  emptyRoom,
-  FULL_RUN,
-  type L1Room,
-  PROGRAM_RULES,
-  type ProgramRules,
-  type RunAssumptions,
-} from "../programs/op_launch.ts";
-import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
-import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import { FULL_RUN, type L1Room, type RunAssumptions } from "../programs/op_launch.ts";
+import type { OpPrograms } from "../programs/program.ts";
 import { relayout } from "../programs/relayout.ts";
-import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
-import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
-import {
-  checkOperands,
-  isUnwritable,
-  LayoutChecks,
-  refuseUnwritable,
-  writtenLayout,
-} from "./layout_checks.ts";
 import {
   FEW_OPERANDS,
   type HintConfigs,
-  type InvalidConstraints,
   type OpConstraints,
   type OpModel,
   type OpModelStatistics,
   type OutputHint,
   type OutputHints,
 } from "./op_model.ts";
+import type { OpModelOptions } from "./op_model_options.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { QueryCache } from "./query_cache.ts";
-import { acceptsLayout, type ConstraintQuery, type RuleContext } from "./rule.ts";
-import type { Tensor } from "./tensor.ts";
-import {
-  accept,
-  outOfMemory,
-  refuse,
-  refuseLayout,
-  type RuleAnswer,
-  UnlaunchedAnswer,
-  withPrograms,
-} from "./verdict.ts";
-
-/** Settings of an op model. */
-export interface OpModelOptions {
-  /** Chip that the rules and the memory figures are for. */
-  readonly chip: ChipDescription;
-  /** Table that all layout ids of queries and answers belong to. */
-  readonly layouts: LayoutTable;
-  /** Share of L1 that may be used, `--tensor-l1-usage-cap`. */
-  readonly usableL1Cap?: number;
-  /** Bytes per core that const-eval results hold; default 0. */
-  readonly reservedL1Bytes?: number;
-  /** Facts about a run that no graph states; default {@linkcode FULL_RUN}. */
-  readonly assumed?: RunAssumptions;
-  /**
-   * Whether ops are refused as well that run but cannot be written, because upstream's verifier refuses their text;
-   * default true. A compiler that asks has its own verifier.
-   */
-  readonly checksWrittenText?: boolean;
-  /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
-  readonly mesh?: Mesh;
-  /** Whether the text that plans are written into knows slice configs of convolutions; default true. */
-  readonly writesSliceConfig?: boolean;
-  /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
-  readonly asWritten?: boolean;
-  /** Judges of what the rules take; default none. */
-  readonly filters?: readonly CandidateFilter[];
-  /**
-   * Whether results are as asked where a rule refuses them; default false. For tests of who else judges plans: with rules
-   * that accept everything, whatever runs does so because the backend was asked.
-   */
-  readonly acceptsAll?: boolean;
-  /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
-  readonly programRules?: ProgramRules;
-}
-
-/** What the cache stores per question. */
-type CachedAnswer = OpConstraints | UnlaunchedAnswer;
+import { acceptsLayout } from "./rule.ts";
+import { RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
+import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
+import { outOfMemory } from "./verdict.ts";
 
 /** An answer, and whether it was kept from before. */
 interface AskedConstraints {
@@ -147,17 +77,10 @@ class RuleBookOpModel implements OpModel {
   readonly chip: ChipDescription;
   readonly layouts: LayoutTable;
   readonly assumed: RunAssumptions;
-  readonly #context: RuleContext;
-  /** Whether rule or programs have read the room in L1 since this was last cleared. */
-  #hasReadRoom = false;
-  readonly #layoutChecks: LayoutChecks;
-  #cache = new QueryCache<CachedAnswer>();
+  readonly #rules: RuleAnswers;
+  #cache = new QueryCache<UncachedAnswer>();
   readonly #signatures: SignatureCache;
-  readonly #configByObject = new WeakMap<OpSpecificAttributes, number>();
-  readonly #configByKey = new Map<string, number>();
   readonly #asWritten: boolean;
-  readonly #acceptsAll: boolean;
-  readonly #filters: readonly CandidateFilter[];
   /** Whether operand layouts that a rule cannot tell apart share an answer. */
   readonly #sharesAnswers: boolean;
   readonly #hintsAsRead: HintsAsRead;
@@ -171,35 +94,11 @@ class RuleBookOpModel implements OpModel {
     this.layouts = options.layouts;
     this.assumed = options.assumed ?? FULL_RUN;
     this.#asWritten = options.asWritten ?? false;
-    this.#acceptsAll = options.acceptsAll ?? false;
-    this.#filters = options.filters ?? [];
-    this.#sharesAnswers = this.#filters.every(({ readsAsRule }) => readsAsRule);
-    this.#context = {
-      chip: options.chip,
-      layouts: options.layouts,
-      programRules: options.programRules ?? PROGRAM_RULES,
-      cores: workerCores(options.chip),
-      writesSliceConfig: options.writesSliceConfig ?? true,
-      mesh: options.mesh ?? [],
-      assumed: this.assumed,
-      checksWrittenText: options.checksWrittenText ?? true,
-      room: this.#fullRoom,
-      usableL1Bytes: usableL1Bytes(
-        options.chip,
-        options.usableL1Cap ?? DEFAULT_L1_CAP,
-        options.reservedL1Bytes ?? 0,
-      ),
-    };
-    this.#layoutChecks = new LayoutChecks(options.chip, options.layouts);
-    this.#signatures = new SignatureCache(this.#layoutChecks);
-    this.#hintsAsRead = new HintsAsRead(options.layouts, this.#layoutChecks);
+    this.#sharesAnswers = (options.filters ?? []).every(({ readsAsRule }) => readsAsRule);
+    this.#rules = new RuleAnswers(options);
+    this.#signatures = new SignatureCache(this.#rules.layoutChecks);
+    this.#hintsAsRead = new HintsAsRead(options.layouts, this.#rules.layoutChecks);
   }
-
-  /** An empty L1; notes that an answer depends on it. */
-  readonly #fullRoom = (): L1Room => {
-    this.#hasReadRoom = true;
-    return emptyRoom(this.chip);
-  };
 
   get statistics(): OpModelStatistics {
     return {
@@ -220,7 +119,7 @@ class RuleBookOpModel implements OpModel {
 
   queryOpConstraints(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     extraL1Bytes: number = 0,
@@ -230,7 +129,7 @@ class RuleBookOpModel implements OpModel {
 
   queryOnce(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpConstraints {
@@ -239,15 +138,15 @@ class RuleBookOpModel implements OpModel {
 
   constraintsInRoom(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     room: L1Room,
   ): OpConstraints {
     this.#queries++;
     this.#firstAsked++;
-    const context = { ...this.#context, room: () => room };
-    const answer = this.#answer(this.#signatures.of(op), inputs, hint, config, context);
+    const context = { ...this.#rules.context, room: () => room };
+    const answer = this.#rules.answer(this.#signatures.of(op), inputs, hint, config, context);
     return answer.status === "unlaunched" ? answer.launched() : answer;
   }
 
@@ -257,7 +156,7 @@ class RuleBookOpModel implements OpModel {
   }
 
   #counted(
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     { answer, isKnown, isFirst }: AskedConstraints,
   ): OpConstraints {
     this.#queries++;
@@ -272,7 +171,7 @@ class RuleBookOpModel implements OpModel {
   /** @param keeps whether the answer is kept */
   #constraints(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     extraL1Bytes: number,
@@ -288,7 +187,7 @@ class RuleBookOpModel implements OpModel {
     const isKnown = cached !== undefined;
     let isFirst = !keeps || !isKnown || this.#cache.isFirstAsked();
     if (cached === undefined) {
-      cached = this.#answer(signature, inputs, hint, config, this.#context);
+      cached = this.#rules.answer(signature, inputs, hint, config);
       // Refusals name their operands, so they are not shared.
       if (readsSame && cached.status !== "invalid") {
         this.#pushQuestion(signature, inputs, hint, config, signature.asRead);
@@ -303,8 +202,8 @@ class RuleBookOpModel implements OpModel {
   }
 
   /** The answer, or the refusal because L1 is too small for it. */
-  #withinL1(op: OpSignature, answer: CachedAnswer, extraL1Bytes: number): OpConstraints {
-    const usable = this.#context.usableL1Bytes;
+  #withinL1(op: OpSignature, answer: UncachedAnswer, extraL1Bytes: number): OpConstraints {
+    const usable = this.#rules.context.usableL1Bytes;
     let known = answer;
     if (known.status === "unlaunched") {
       if (known.leastL1Bytes + extraL1Bytes > usable) return known.refused(op, extraL1Bytes, usable);
@@ -317,8 +216,8 @@ class RuleBookOpModel implements OpModel {
 
   programs(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
+    outputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
   ): OpPrograms {
     const { answer } = this.#constraints(op, inputs, outputs[0], config, Number.NEGATIVE_INFINITY);
@@ -326,44 +225,43 @@ class RuleBookOpModel implements OpModel {
       op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
     if (asWritten) return { status: "known", programs: answer.programs };
     const signature = this.#signatures.of(op);
-    return this.#launch(signature, inputs, outputs, this.#effectiveConfig(signature, config), this.#context);
+    return this.#rules.launch(signature, inputs, outputs, this.#rules.effectiveConfig(signature, config));
   }
 
   writtenConfig(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     output: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpSpecificAttributes | undefined {
-    const { definition, rule, ownConfig } = this.#signatures.of(op);
+    const signature = this.#signatures.of(op);
+    const { rule, ownConfig } = signature;
     if (!this.#asWritten || rule.writtenConfig === undefined) return config;
-    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
-    if ("status" in operands) return config;
-    const hint = output === undefined ? undefined : this.layouts.get(output);
-    const asked = effectiveConfig(ownConfig, config);
-    const query = { op, operands, hint, hintId: output, config: asked };
-    const written = rule.writtenConfig(query, ownConfig, this.#context);
-    return written === asked ? config : written;
+    const query = this.#rules.query(
+      signature,
+      inputs,
+      output,
+      this.#rules.effectiveConfig(signature, config),
+    );
+    if ("status" in query) return config;
+    const written = rule.writtenConfig(query, ownConfig, this.#rules.context);
+    return written === query.config ? config : written;
   }
 
   freeConfigs(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     output: LayoutId | undefined,
     used: OpSpecificAttributes | undefined,
     room: number,
   ): readonly (readonly OpSpecificAttributes[])[] {
-    const { definition, rule } = this.#signatures.of(op);
-    if (rule.freeConfigs === undefined) return [];
-    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
-    if ("status" in operands) return [];
-    const hint = output === undefined ? undefined : this.layouts.get(output);
-    const query = { op, operands, hint, hintId: output, config: used };
-    return rule.freeConfigs(query, room, this.#context);
+    const signature = this.#signatures.of(op);
+    const query = this.#rules.query(signature, inputs, output, used);
+    return "status" in query ? [] : signature.rule.freeConfigs?.(query, room, this.#rules.context) ?? [];
   }
 
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
-    return relayout(this.#tensor(tensor, from), this.#tensor(tensor, to), this.chip);
+    return relayout(this.#rules.tensor(tensor, from), this.#rules.tensor(tensor, to), this.chip);
   }
 
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints {
@@ -372,7 +270,7 @@ class RuleBookOpModel implements OpModel {
       signature.strategy.hints,
       op,
       legalLayouts,
-      this.#context,
+      this.#rules.context,
       configs,
     );
     return {
@@ -403,7 +301,7 @@ class RuleBookOpModel implements OpModel {
 
   mayFollow(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): boolean {
@@ -433,7 +331,7 @@ class RuleBookOpModel implements OpModel {
    */
   #pushQuestion(
     signature: CachedSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     asRead: OperandsAsRead | undefined,
@@ -442,7 +340,7 @@ class RuleBookOpModel implements OpModel {
     cache.begin();
     cache.push(signature.id);
     cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));
-    cache.push(config === undefined ? -1 : this.#configId(config));
+    cache.push(this.#rules.configs.of(config));
     const readsSame = hint !== undefined && asRead !== undefined && this.#sharesAnswers;
     for (let index = 0; index < inputs.length; index++) {
       const input = inputs[index];
@@ -452,180 +350,7 @@ class RuleBookOpModel implements OpModel {
     return readsSame;
   }
 
-  /** The answer to a question that is not in the cache. */
-  #answer(
-    signature: CachedSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    context: RuleContext,
-  ): CachedAnswer {
-    const { op, definition } = signature;
-    const operands = checkOperands(op, definition, inputs, this.#layoutChecks);
-    return "status" in operands
-      ? operands
-      : this.#evaluate(signature, inputs, operands, hint, config, context);
-  }
-
-  #evaluate(
-    signature: CachedSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    operands: readonly (Tensor | undefined)[],
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    context: RuleContext,
-  ): CachedAnswer {
-    const { op, definition, rule } = signature;
-    const hintLayout = hint === undefined ? undefined : this.layouts.get(hint);
-    if (hint !== undefined && definition.movable) {
-      const fault = this.#layoutChecks.fault(hint);
-      if (fault !== undefined) {
-        return refuse(
-          fault.failure,
-          fault.rule,
-          `${op.name}: output hint ${fault.message}`,
-          fault.source,
-        );
-      }
-    }
-    const effective = this.#effectiveConfig(signature, config);
-    return this.#unlessImpossible(op, () => {
-      const asked = { op, operands, hint: hintLayout, hintId: hint, config: effective };
-      const query = this.#asWritten && rule.writtenConfig !== undefined
-        ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig, context) }
-        : asked;
-      this.#hasReadRoom = false;
-      const ruling = rule.evaluate(query, context);
-      const answer = ruling.status === "invalid" ? this.#asAsked(query, context) ?? ruling : ruling;
-      const ruleReadsRoom = this.#hasReadRoom;
-      if (answer.status === "valid" && answer.outputs.length !== op.results.length) {
-        const made = answer.outputs.length;
-        return refuse(
-          "unsupported_config",
-          "result/count",
-          `${op.name} makes ${made} results and is asked for ${op.results.length}`,
-          "op definition (ttnn dialect)",
-        );
-      }
-      if (answer.status === "invalid") return answer;
-      const words = this.#filtered({
-        op,
-        inputs: operands.map((operand) => operand?.layout),
-        outputs: answer.outputs.map((output) => output?.layout),
-        config: query.config,
-        ...context,
-      });
-      if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
-      const unwritable = context.checksWrittenText ? answer.outputs.find(isUnwritable) : undefined;
-      if (unwritable !== undefined) {
-        const refusal = refuseUnwritable(op, unwritable);
-        return unwritable === answer.outputs[0]
-          ? { ...refusal, written: this.layouts.intern(writtenLayout(unwritable)) }
-          : refusal;
-      }
-      const complete = (): OpConstraints => {
-        this.#hasReadRoom = ruleReadsRoom;
-        const outputs = answer.outputs.map((output) => output?.layoutId);
-        const launched = answer.launched?.() ??
-          this.#launch(signature, inputs, outputs, answer.config ?? query.config, context);
-        return launched.status === "unknown"
-          ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
-          : withPrograms(answer, launched, context, this.#hasReadRoom);
-      };
-      const leastL1Bytes = answer.allocatedL1Bytes;
-      return leastL1Bytes > this.#context.usableL1Bytes
-        ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
-        : complete();
-    });
-  }
-
-  /**
-   * The results that are asked for, whatever the rule says; `undefined` where it has the word, or nothing is asked for.
-   * What copies do is a matter of the text, not of the backend.
-   */
-  #asAsked({ op, hint, hintId }: ConstraintQuery, context: RuleContext): RuleAnswer | undefined {
-    if (!this.#acceptsAll || definitionOf(op.name).memoryOp) return undefined;
-    if (hint === undefined || hintId === undefined || hint.ignorePhysicalLayout) return undefined;
-    const outputs = op.results.map((tensor) =>
-      tensor === undefined ? undefined : { shape: tensor.shape, layout: hint, layoutId: hintId }
-    );
-    return op.results.length === 1 ? accept({ outputs }, context) : undefined;
-  }
-
-  /** Why a filter refuses a candidate; `undefined` if none does. */
-  #filtered(candidate: Candidate): string | undefined {
-    for (const filter of this.#filters) {
-      const words = filter.refusalOf(candidate);
-      if (words !== undefined) return words;
-    }
-    return undefined;
-  }
-
-  /**
-   * The answer, or a refusal of geometry that cannot exist, like the backend's "Unable to create TensorSpec"
-   * (tt-mlir:op-model).
-   */
-  #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
-    try {
-      return answer();
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      return refuseLayout(op, "layout/geometry", `${error.message}`, "tt-mlir:op-model");
-    }
-  }
-
-  /** The programs for these layouts, legal or not. */
-  #launch(
-    { op, traits, fault }: CachedSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
-    config: OpSpecificAttributes | undefined,
-    context: RuleContext,
-  ): OpPrograms {
-    if (fault !== undefined) return unknownPrograms(op.name, fault);
-    const tensors = (shapes: OpSignature["operands"], layouts: readonly (LayoutId | undefined)[]) =>
-      shapes.map((shape, index) => shape === undefined ? undefined : this.#tensor(shape, layouts[index]));
-    return launchPrograms(traits.costClass, {
-      name: op.name,
-      attributes: op.attributes,
-      inputs: tensors(op.operands, inputs),
-      outputs: tensors(op.results, outputs),
-      config,
-    }, context);
-  }
-
-  #tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {
-    return programTensor(shape, layout === undefined ? undefined : this.layouts.get(layout));
-  }
-
-  /** The config that the op runs with; the same object for the same question. */
-  #effectiveConfig(
-    { ownConfig, completed }: CachedSignature,
-    config: OpSpecificAttributes | undefined,
-  ): OpSpecificAttributes | undefined {
-    if (config === undefined) return ownConfig;
-    const id = this.#configId(config);
-    const cached = completed.get(id);
-    if (cached !== undefined) return cached;
-    const effective = effectiveConfig(ownConfig, config);
-    completed.set(id, effective);
-    return effective;
-  }
-
   #hintAsRead({ definition, rule }: CachedSignature, hint: LayoutId): LayoutId {
     return this.#hintsAsRead.first(definition, rule, hint);
-  }
-
-  #configId(config: OpSpecificAttributes): number {
-    const cached = this.#configByObject.get(config);
-    if (cached !== undefined) return cached;
-    const key = configKey(config);
-    let id = this.#configByKey.get(key);
-    if (id === undefined) {
-      id = this.#configByKey.size;
-      this.#configByKey.set(key, id);
-    }
-    this.#configByObject.set(config, id);
-    return id;
   }
 }

@@ -4,7 +4,7 @@ import { coreCount } from "../layout/core_range.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { LayoutError } from "../layout/layout_error.ts";
 import { layoutFootprint } from "../layout/ttnn/layout_footprint.ts";
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpDefinition } from "../ops/definition.ts";
@@ -109,7 +109,7 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
 export function checkOperands(
   op: OpSignature,
   definition: OpDefinition,
-  inputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
   checks: LayoutChecks,
 ): readonly (Tensor | undefined)[] | InvalidConstraints {
   const count = op.operands.length;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
@@ -16,7 +16,7 @@ export interface ValidConstraints {
   /** Discriminates it from {@linkcode InvalidConstraints}. */
   readonly status: "valid";
   /** The layouts actually produced, one per result (`undefined` for results that are not tensors). */
-  readonly outputLayouts: readonly (LayoutId | undefined)[];
+  readonly outputLayouts: LayoutIds;
   /** Config actually used, if the backend derives one (matmul program config, conv config). */
   readonly config: OpSpecificAttributes | undefined;
   /** Peak of the circular buffers over the op's programs, as the graph trace reports it. */
@@ -133,7 +133,7 @@ export interface OpModel {
    */
   queryOpConstraints(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     extraL1Bytes?: number,
@@ -146,7 +146,7 @@ export interface OpModel {
    */
   queryOnce?(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpConstraints;
@@ -157,7 +157,7 @@ export interface OpModel {
    */
   constraintsInRoom?(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
     room: L1Room,
@@ -175,8 +175,8 @@ export interface OpModel {
    */
   programs(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
+    outputs: LayoutIds,
     config: OpSpecificAttributes | undefined,
   ): OpPrograms;
 
@@ -186,7 +186,7 @@ export interface OpModel {
    */
   writtenConfig?(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     output: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): OpSpecificAttributes | undefined;
@@ -201,7 +201,7 @@ export interface OpModel {
    */
   freeConfigs?(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     output: LayoutId | undefined,
     used: OpSpecificAttributes | undefined,
     room: number,
@@ -224,7 +224,7 @@ export interface OpModel {
    */
   mayFollow?(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
   ): boolean;

@@ -5,16 +5,13 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
+import { coresOf, type DeviceProgram, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
 import {
   circularBufferBytes,
   circularBufferBytesOnCore,
   circularBufferPeak,
   circularBufferPeakOnCore,
-  coresOf,
-  type DeviceProgram,
-  type KnownPrograms,
-  type OpPrograms,
-} from "../programs/program.ts";
+} from "../programs/circular_buffer_sums.ts";
 import type { FailureClass, InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 

@@ -2,7 +2,7 @@
 import { dispatchesOf } from "../graph/dispatch.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";

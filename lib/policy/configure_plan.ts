@@ -2,12 +2,11 @@
 import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction, OpId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import type { LayoutIds } from "../layout/layout_table.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";
-import type { LayoutIds } from "../search/impls.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PolicyContext } from "./policy.ts";
@@ -134,7 +133,9 @@ class FunctionConfigurator {
       layout === undefined ? undefined : opModel.layouts.intern(layout)
     );
     return execution.steps.flatMap((step, position): readonly ConfigChange[] => {
-      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.fixesConfig(step.op)) return [];
+      if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.overrides.fixesConfig(step.op)) {
+        return [];
+      }
       if (shortages.has(position) || refused.has(position)) return [];
       const lowest = timeline.usage[position]?.lowestTensor ?? region.top;
       const found = this.#faster({
@@ -212,7 +213,7 @@ class FunctionConfigurator {
   }
 }
 
-function sameLayouts(made: readonly (LayoutId | undefined)[], wanted: LayoutIds): boolean {
+function sameLayouts(made: LayoutIds, wanted: LayoutIds): boolean {
   return wanted.every((layout, index) => layout === undefined || made[index] === layout);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { ImprovementLog } from "../improve/improvement_log.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";

@@ -306,7 +306,7 @@ export class PassPipeline {
       return dram.usable && dram.unverifiedSteps < finished.unverifiedSteps ? dram : finished;
     }
     if (dram.usable) return dram;
-    if (!this.#context.evaluator.hasOverrides) return this.finish("as in the input", this.asInput());
+    if (!this.#context.evaluator.overrides.any) return this.finish("as in the input", this.asInput());
     throw this.#overridesUnfollowed(finished);
   }
 
@@ -314,7 +314,7 @@ export class PassPipeline {
   #overridesUnfollowed({ origin, program }: FinishedProgram): DiagnosticError {
     const { evaluator, fn } = this.#context;
     const refused = fn.ops.find(({ id }) =>
-      !evaluator.obeysOverrides(id, program.inputsOf(id), decisionFor(program, id))
+      !evaluator.overrides.allow(id, program.inputsOf(id), decisionFor(program, id))
     );
     if (refused !== undefined) {
       return overrideRefused(

@@ -14,7 +14,7 @@ import {
 import { convolutionBuffers, INDEX_BYTES_PER_TILE } from "./convolution_buffers.ts";
 import { type ConvolutionRefusal, isRefused } from "./refused.ts";
 import { coresOfConfig, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
-import { circularBufferBytes } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import {
   coreBounds,
   haloSticks,

@@ -7,13 +7,13 @@ import { gatherProgram, scatterProgram } from "./collective_program.ts";
 import { matmulPrograms } from "./matmul.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
-  circularBufferBytes,
   type CollectiveProgram,
   inOrder,
   type MatmulProgram,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 

@@ -6,7 +6,7 @@ import { boxExtent, coreCount } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { circularBufferBytes } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer } from "./stream.ts";
 

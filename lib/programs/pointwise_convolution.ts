@@ -8,7 +8,8 @@ import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ParallelConfig } from "./parallel_config.ts";
-import { circularBufferBytes, type MatmulProgram } from "./program.ts";
+import type { MatmulProgram } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
 

@@ -7,7 +7,7 @@ import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
-import { circularBufferBytes } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { inDram, isInterleaved, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { type ConvolutionRefusal, refused } from "./refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";

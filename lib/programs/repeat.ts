@@ -2,16 +2,15 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boxExtent, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { fillsTiles, normalDim, rowCount, volume } from "../layout/extents.ts";
+import { fillsTiles, rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
+import { REPEAT } from "../ops/attributes/movement.ts";
 import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { movedSteps, rowBytes } from "./memory_move.ts";
 import type { LaunchContext, ProgramRules, UnaryLaunch } from "./op_launch.ts";
-import { transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "./program.ts";
 import {
   alignmentOf,
@@ -27,9 +26,8 @@ import {
   tiledTensor,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
+import { pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { typecastProgram } from "./typecast.ts";
 
 /** How often each dimension of an operand is repeated. */
 export function repeatedDims(
@@ -159,12 +157,13 @@ function isWhole(tensor: ProgramTensor): boolean {
   return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
 }
 
-/** Pages that both threads of a core wait for at once, and pages in flight where both work. */
+/** Pages that both threads of a core wait for at once. */
 const BATCH_PAGES = 4;
-const DEEP_PAGES = 2 * BATCH_PAGES;
+/** Pages in flight where both threads of a core work. */
+export const DEEP_PAGES: number = 2 * BATCH_PAGES;
 
 /** How often a core waits, per page: once for a batch, even where its pages do not fill one. */
-function batchWaits(
+export function batchWaits(
   pages: number,
   chip: ChipDescription,
 ): { readonly reader: Pick<StreamReader, "barriers">; readonly writer: Pick<StreamWriter, "barriers"> } {
@@ -251,7 +250,7 @@ function throughRows(
 }
 
 /** Steps behind which a tensor goes that only they have read. */
-function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
+export function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
   return steps.map((step, index) =>
     index === steps.length - 1 ? { ...step, frees: [...step.frees ?? [], tensor] } : step
   );
@@ -377,99 +376,4 @@ function stagedPages(
   const isTwice = !input.tiled && !isInShards(input) && !isInShards(output);
   return ["page", ...isTwice ? ["aligned_page"] : []]
     .map((name) => ({ name, bytes: page + STAGED_BESIDES, kind: "scratch" }));
-}
-
-/** Whether `repeat_interleave` copies pages: along dimensions in front of a page, between interleaved memories. */
-function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
-  return !isInShards(input) && !isInShards(output) && dim < input.shape.length - (input.tiled ? 2 : 1) &&
-    !isBlockFloat(input.dataType);
-}
-
-/**
- * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
- * rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
- */
-export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
-  const { input, output } = op;
-  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
-  const dim = normalDim(asked, input.shape.length);
-  if (repeats === 1) {
-    return launchChain(movedSteps(input, output, chip), chip);
-  }
-  if (interleavesPages(input, output, dim)) {
-    const circularBuffers = [{
-      name: "in0",
-      bytes: DEEP_PAGES * circularBufferPage(input),
-      kind: "circular" as const,
-    }];
-    const program = pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
-    return launchChain([chainStep(output, program)], chip);
-  }
-  // Where the operand lies in shards, everything happens in DRAM.
-  const memory = isInShards(input) ? "dram" : deviceMemory(output);
-  const gathered = isInShards(input) ? movedSteps(input, interleavedCopy(input, "dram"), chip) : [];
-  const from = endOf(gathered, input);
-  const steps = dim === input.shape.length - 1
-    ? interleavedColumns(from, output, memory, chip)
-    : interleavedRows(from, output, memory, chip);
-  return launchChain([...gathered, ...steps, ...movedSteps(endOf(steps, from), output, chip)], chip);
-}
-
-/** Rows are repeated; block floats are bf16 in between, cast where they go to. */
-function interleavedRows(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  memory: "dram" | "l1",
-  chip: ChipDescription,
-): readonly ChainStep[] {
-  const isBlock = isBlockFloat(input.dataType);
-  const wide = isBlock ? tiledTensor(input.shape, "bf16", memory) : input;
-  const rows = rowMajorTensor(input.shape, wide.dataType, deviceMemory(wide));
-  const joined = rowMajorTensor(output.shape, rows.dataType, "dram");
-  const tilized = tiledTensor(output.shape, rows.dataType, "dram");
-  const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
-  const made = [
-    ...untilizeSteps(wide, rows, chip),
-    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [pageBuffer("in0", 2, joined)] }, chip)),
-    ...tilizeSteps(joined, tilized, chip),
-  ];
-  return isBlock
-    ? [
-      chainStep(wide, typecastProgram(input, wide, chip)),
-      ...freeing(made, rows),
-      chainStep(cast, typecastProgram(tilized, cast, chip)),
-      ...movedSteps(cast, output, chip),
-    ]
-    : [...made, ...movedSteps(tilized, output, chip)];
-}
-
-/** Columns are repeated as rows of the transposed tensor. */
-function interleavedColumns(
-  input: ProgramTensor,
-  { shape }: ProgramTensor,
-  memory: "dram" | "l1",
-  chip: ChipDescription,
-): readonly ChainStep[] {
-  const columns = permuted(input, memory, chip);
-  const target = tiledTensor(permutedShape(shape), input.dataType, memory);
-  const repeated = interleavedRows(columns.tensor, target, memory, chip);
-  const kept = endOf(repeated, columns.tensor);
-  // What the inner op has made goes with it.
-  const inner = repeated.map(({ tensor }) => tensor).filter((tensor) => tensor !== kept);
-  return [
-    columns,
-    ...repeated.map((step) => step.tensor === kept ? { ...step, frees: inner } : step),
-    permuted(kept, memory, chip),
-  ];
-}
-
-function permutedShape(shape: readonly number[]): readonly number[] {
-  return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
-}
-
-/** Tiles with their last two dimensions exchanged, in interleaved memory. */
-function permuted(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
-  const output = tiledTensor(permutedShape(input.shape), input.dataType, memory);
-  const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];
-  return chainStep(output, transposeTiles(input, output, circularBuffers, chip));
 }

@@ -65,7 +65,7 @@ class ForwardPass {
       const usedFallback = candidates.length === 0;
       if (usedFallback) {
         const kept = this.#evaluator.kept(id);
-        if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {
+        if (!this.#evaluator.overrides.allow(id, kept.inputs, kept)) {
           throw overrideRefused(
             this.#evaluator.op(id),
             this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { l1Need, type LayoutIds, type OpImpl } from "../search/impls.ts";
+import { l1Need, type OpImpl } from "../search/impls.ts";
 import { combineCandidates, type InputCandidate } from "./combinations.ts";
 import { inputCandidates, type ProducerOffer, type ReshardPriority } from "./input_candidates.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
@@ -145,7 +146,7 @@ export class Explorer {
     );
     let refusal: string | undefined;
     // The reason why an op does not fit beside operands too large for L1 is computed only if somebody reads it.
-    const isTold = observer !== undefined || evaluator.isOverridden(id);
+    const isTold = observer !== undefined || evaluator.overrides.isOverridden(id);
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);
       if (!isTold && evaluator.operandL1Bytes(id, inputs) > this.#options.l1Budget) return [];

@@ -54,7 +54,7 @@ export function inputCandidates(
   const { tensor } = evaluator.value(value);
   const signature = evaluator.signature(op);
   if (tensor === undefined) return [UNFED];
-  const ordered = evaluator.memReconfigLayouts(op, operand);
+  const ordered = evaluator.overrides.memReconfigLayouts(op, operand);
   const orderedMemory = new Set(ordered.map((layout) => evaluator.facts(layout).uniformKey));
   // The op refuses all other memories; their cheaper candidates would crowd these out of the combinations.
   const accepts = (layout: LayoutId): boolean =>

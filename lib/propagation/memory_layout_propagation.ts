@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { HintedImpls } from "../search/hinted_impls.ts";
-import type { Assignment, Choice, LayoutIds, OpImpl } from "../search/impls.ts";
+import type { Assignment, Choice, OpImpl } from "../search/impls.ts";
 import { isJoin, isWide, joinKindOf } from "../search/joins.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
@@ -232,7 +233,7 @@ class Propagation {
   #keep(id: OpId): BeamCandidate {
     const evaluator = this.#evaluator;
     const kept = evaluator.kept(id);
-    if (!evaluator.obeysOverrides(id, kept.inputs, kept)) {
+    if (!evaluator.overrides.allow(id, kept.inputs, kept)) {
       throw overrideRefused(
         evaluator.op(id),
         this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",

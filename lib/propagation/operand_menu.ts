@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds } from "../search/impls.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { LayoutCatalog } from "../search/layout_catalog.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -47,7 +46,7 @@ export class OperandMenu {
         found.push(...this.#resharded(tensor, offers, target, this.#limit - found.length));
       }
     }
-    const ordered = evaluator.memReconfigLayouts(use.op, use.operand);
+    const ordered = evaluator.overrides.memReconfigLayouts(use.op, use.operand);
     for (const target of ordered) found.push(...this.#resharded(tensor, offers, target, Infinity));
     const taken = found.filter(({ layout }) => layout !== undefined && this.#accepts(use, layout, ordered));
     if (taken.length > 0) return taken.slice(0, ordered.length > 0 ? Infinity : this.#limit);

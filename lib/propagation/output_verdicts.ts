@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../search/impls.ts";
+import type { OpImpl } from "../search/impls.ts";
 
 /** Verdict on one set of result layouts of an op. */
 export interface OutputVerdict {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, SchedulePoint } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
-import type { LayoutIds, OpImpl } from "../search/impls.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
+import type { OpImpl } from "../search/impls.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { LayoutScore } from "./layout_score.ts";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type Asked, unaskedResults } from "../search/unasked_results.ts";
-import type { LayoutIds, OpImpl } from "../search/impls.ts";
+import type { OpImpl } from "../search/impls.ts";
 import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
 import type { BeamCandidate, ForkResolution, PropagationObserver } from "./propagation_observer.ts";

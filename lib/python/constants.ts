@@ -8,8 +8,15 @@ import { Unsayable } from "./unsayable.ts";
 /** A constant of the program, said once and used by its name. */
 interface ProgramConstant {
   readonly name: string;
+  readonly kind: ConstantRole;
   readonly text: PythonText;
 }
+
+/** What constants stand for, in the order in which a program says them. */
+const KINDS = ["cores", "memory", "compute", "program", "window"] as const;
+
+/** One of them. */
+export type ConstantRole = (typeof KINDS)[number];
 
 /** The constants of a program: equal ones have one name. */
 export class Constants {
@@ -22,17 +29,25 @@ export class Constants {
   }
 
   /** The name of a constant. @param wanted its name, unless another one has it */
-  name(wanted: string, text: PythonText): string {
+  name(kind: ConstantRole, wanted: string, text: PythonText): string {
     const cached = this.#byText.get(text);
     if (cached !== undefined) return cached.name;
-    const constant = { name: this.#names.take(wanted), text };
+    const constant = { name: this.#names.take(wanted), kind, text };
     this.#byText.set(text, constant);
     return constant.name;
   }
 
-  /** A line per constant, in the order in which they were named. */
-  lines(): readonly string[] {
-    return [...this.#byText.values()].map(({ name, text }) => `${name} = ${text}`);
+  /** All names, with what they stand for. */
+  get kinds(): ReadonlyMap<string, ConstantRole> {
+    return new Map([...this.#byText.values()].map(({ name, kind }) => [name, kind]));
+  }
+
+  /** An assignment per constant, by kind, and of a kind in the order in which they were named. */
+  assignments(): readonly PythonText[] {
+    const all = [...this.#byText.values()];
+    return KINDS.flatMap((wanted) => all.filter(({ kind }) => kind === wanted)).map(({ name, text }) =>
+      `${name} = ${text}`
+    );
   }
 
   /**
@@ -54,18 +69,23 @@ export class Constants {
     if (bufferType !== "dram" && bufferType !== "l1") throw new Unsayable(`a tensor in ${bufferType}`);
     const place = bufferType.toUpperCase();
     if (memoryLayout === undefined || memoryLayout === "interleaved") {
-      return this.name(place, `ttnn.${place}_MEMORY_CONFIG`);
+      return this.name("memory", place, `ttnn.${place}_MEMORY_CONFIG`);
     }
     if (memoryLayout === "nd_sharded") throw new Unsayable("a tensor in nd shards");
     const layout = `ttnn.TensorMemoryLayout.${memoryLayout.toUpperCase()}`;
     const kind = memoryLayout.replace("_sharded", "").toUpperCase();
     if (shardSpec === undefined) {
-      return this.name(`${place}_${kind}`, `ttnn.MemoryConfig(${layout}, ttnn.BufferType.${place})`);
+      return this.name(
+        "memory",
+        `${place}_${kind}`,
+        `ttnn.MemoryConfig(${layout}, ttnn.BufferType.${place})`,
+      );
     }
     const { coreRanges, shape, orientation } = shardSpec;
     const buffer = bufferType === "l1" ? "" : ", buffer=ttnn.BufferType.DRAM";
     const order = orientation === "row_major" ? "" : ", orientation=ttnn.ShardOrientation.COL_MAJOR";
     return this.name(
+      "memory",
       `${bufferType === "l1" ? "" : "DRAM_"}${kind}_${coresWord(coreRanges)}_${shape.join("x")}`,
       `sharded(${layout}, ${this.#ranges(coreRanges)}, ${pythonList(shape)}${buffer}${order})`,
     );
@@ -73,7 +93,7 @@ export class Constants {
 
   /** A set of cores. */
   cores(ranges: readonly CoreRange[]): string {
-    return this.name(`CORES_${coresWord(ranges)}`, `cores(${this.#ranges(ranges)})`);
+    return this.name("cores", `CORES_${coresWord(ranges)}`, `cores(${this.#ranges(ranges)})`);
   }
 
   #ranges(ranges: readonly CoreRange[]): PythonText {

@@ -14,14 +14,15 @@ import {
   type Value,
 } from "../ir/mod.ts";
 import type { WorkerGrid } from "../layout/make_layout.ts";
+import { LOAD_CACHED } from "../ops/calls.ts";
 import { attributeKey } from "../ops/op_attributes.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
-import { sharedBuffers } from "../ops/shared_buffers.ts";
 import { readType, type TypeCache } from "../ttnn/read.ts";
 import type { TtnnTensorType, TtnnType } from "../ttnn/value.ts";
 import { CallSite, dtypeText, pagesText, type TensorOperand } from "./call_site.ts";
 import { CALLS } from "./calls.ts";
 import type { Constants } from "./constants.ts";
+import { Deallocations, frees, sharingValues, type Typed } from "./deallocations.ts";
 import type {
   PreparedCall,
   PythonArgument,
@@ -31,6 +32,7 @@ import type {
 } from "./python_function.ts";
 import { Names, pythonCall, pythonIdentifier, pythonList, type PythonText } from "./python_text.ts";
 import { Unsayable } from "./unsayable.ts";
+import { layerName, preparedName, variableName } from "./variable_names.ts";
 
 /** What the functions of a program share. */
 export interface ProgramContext {
@@ -50,7 +52,6 @@ export interface ProgramContext {
   readonly standIns: boolean;
 }
 
-const CACHED = "ttcore.load_cached";
 const FREED = "ttnn.deallocate";
 const NO_STATEMENT: ReadonlySet<string> = new Set(["ttnn.get_device", "tt.get_device"]);
 const CALL = "func.call";
@@ -83,18 +84,11 @@ class FunctionTranslation {
   readonly #types: Map<Value, TtnnType> = new Map();
   readonly #statements: Statement[] = [];
   readonly #prepared: PreparedCall[] = [];
-  /** What is freed before the next statement. */
-  readonly #freed: {
-    readonly force: boolean;
-    /** Those that `free` is called with. */
-    readonly called: PythonText[];
-    /** Those that let go of a buffer. */
-    readonly deleted: PythonText[];
-  }[] = [];
-  /** Values that may share their buffer with another one. */
-  readonly #shared: Set<Value> = new Set();
   /** The function's arguments. */
   readonly #given: Set<Value> = new Set();
+  /** What is held among the weights, by the name there. */
+  readonly #held: Map<Value, string> = new Map();
+  #deallocations: Deallocations = new Deallocations(new Set(), new Set());
 
   constructor(context: ProgramContext, view: FunctionView) {
     this.#context = context;
@@ -112,8 +106,9 @@ class FunctionTranslation {
     if (block === undefined || others.length > 0 || terminator === undefined) {
       this.#fault(operation, "a body of several blocks");
     } else {
-      this.#findShared(block.operations);
-      const dying = hasDeallocates(block.operations) ? new Map() : lastUses(block.operations, terminator);
+      const shared = sharingValues(block.operations, (operation) => this.#signature(operation));
+      this.#deallocations = new Deallocations(shared, this.#given);
+      const dying = frees(block.operations, terminator);
       for (const op of block.operations) {
         if (op === terminator) break;
         this.#tryStatement(op);
@@ -131,6 +126,7 @@ class FunctionTranslation {
       kind: this.#kind,
       isCalled,
       arguments: args,
+      parameters: [],
       statements: this.#statements,
       results,
       prepared: this.#prepared,
@@ -140,7 +136,7 @@ class FunctionTranslation {
   /** Weights, and what const-eval functions make something of, are held together; inputs are parameters. */
   #arguments(isCalled: boolean): readonly PythonArgument[] {
     const held = new Set(
-      (this.#view.blocks[0]?.operations ?? []).filter(({ name }) => name === CACHED)
+      (this.#view.blocks[0]?.operations ?? []).filter(({ name }) => name === LOAD_CACHED)
         .flatMap(({ operands }) => operands.map(({ value }) => value)),
     );
     return this.#view.arguments.flatMap(({ value, type: span, attributes }) => {
@@ -150,6 +146,7 @@ class FunctionTranslation {
       const name = this.#names.take(pythonIdentifier(readString(attributes, "ttir.name") ?? value.name));
       this.#variables.set(value, isWeight ? `weights.${name}` : name);
       this.#given.add(value);
+      if (isWeight) this.#held.set(value, name);
       const type = this.#type(value, span);
       if (type.kind === "tensor") return [{ name, type, role, isWeight }];
       this.#fault(this.#view.operation, `the argument ${value.name} of type ${type.text}`);
@@ -225,7 +222,7 @@ class FunctionTranslation {
       return;
     }
     if (operation.regions.length > 0) throw new Unsayable("an op with a region");
-    if (name === CACHED) return this.#load(operation);
+    if (name === LOAD_CACHED) return this.#load(operation);
     const operands = this.#operands(operation);
     if (name === CALL) return this.#call(operation, operands);
     const short = name.startsWith("ttnn.") ? name.slice("ttnn.".length) : "";
@@ -266,11 +263,14 @@ class FunctionTranslation {
     });
   }
 
-  /** Names for the results of an op: its name with the number of the text, or the word that the text gives. */
+  /** Names for the results of an op: of the layer that its weight belongs to, or the op's with the number of the text. */
   #nameResults(operation: Operation): readonly TensorOperand[] {
     return operation.results.map((value, index) => {
       const cached = this.#variables.get(value);
-      const text = cached ?? this.#names.take(variableName(operation, value, index));
+      const text = cached ??
+        this.#names.take(
+          layerName(operation, (weight) => this.#held.get(weight)) ?? variableName(operation, value, index),
+        );
       this.#variables.set(value, text);
       const span = operation.resultTypes?.[index];
       const type = span === undefined ? undefined : this.#type(value, span);
@@ -300,14 +300,29 @@ class FunctionTranslation {
     if (operation.operands.some(({ value }) => value !== undefined && !own.has(value))) {
       throw new Unsayable("a const-eval call of what the function computes");
     }
+    const given = operation.operands.flatMap(({ value }) => value ?? []);
+    const weights = given.flatMap((value) => this.#held.get(value) ?? []);
+    const replaced = given.length === 1 && operation.results.length === 1 && this.#isUsedOnce(given[0])
+      ? weights[0]
+      : undefined;
     const results = operation.results.map((value, index) => {
-      const text = `weights.${this.#names.take(variableName(operation, value, index))}`;
+      const name = replaced ??
+        this.#names.take(preparedName(weights) ?? variableName(operation, value, index));
       const span = operation.resultTypes?.[index];
       if (span !== undefined) this.#type(value, span);
-      this.#variables.set(value, text);
-      return text;
+      this.#variables.set(value, `weights.${name}`);
+      this.#held.set(value, name);
+      return `weights.${name}`;
     });
     this.#prepared.push({ results, callee: name, operands });
+  }
+
+  /** Whether one op takes a value, and nothing but its end follows: what is made of it can have its name. */
+  #isUsedOnce(value: Value | undefined): boolean {
+    const users = this.#view.blocks[0]?.operations.filter(({ name, operands }) =>
+      name !== FREED && operands.some((operand) => operand.value === value)
+    );
+    return users?.length === 1;
   }
 
   #callee(operation: Operation): string | undefined {
@@ -316,27 +331,22 @@ class FunctionTranslation {
     return callee?.kind === "symbol" ? functions.get(callee.name) : undefined;
   }
 
-  /**
-   * Deallocations that follow each other are one statement. A shared buffer is freed when the last variable lets go of it;
-   * the caller holds arguments as well, so these are freed by a call.
-   */
+  /** Weights stay for the next run, whatever the text says: tt-mlir's runtime retains them (tt-mlir:runtime-calls). */
   #free(value: Value, force: boolean): void {
     const text = this.#variables.get(value);
-    if (text === undefined) return;
-    const isShared = this.#shared.has(value);
-    let pending = this.#freed.at(-1);
-    if (pending?.force !== force) this.#freed.push(pending = { force, called: [], deleted: [] });
-    if (isShared) pending.deleted.push(text);
-    if (!isShared || force || this.#given.has(value)) pending.called.push(text);
+    if (text !== undefined && !this.#isWeight(value)) this.#deallocations.add(value, text, force);
+  }
+
+  #isWeight(value: Value): boolean {
+    if (this.#held.has(value)) return true;
+    const { source } = value;
+    return source.kind === "result"
+      ? source.operation.name === LOAD_CACHED || NO_STATEMENT.has(source.operation.name)
+      : this.#kind === "const_eval" && this.#given.has(value);
   }
 
   #writeFreed(): void {
-    for (const { force, called, deleted } of this.#freed.splice(0)) {
-      if (called.length > 0) {
-        this.#statements.push(plain(`free(${called.join(", ")}${force ? ", force=True" : ""})`));
-      }
-      if (deleted.length > 0) this.#statements.push(plain(`del ${deleted.join(", ")}`));
-    }
+    this.#statements.push(...this.#deallocations.take().map(plain));
   }
 
   #add(
@@ -351,18 +361,7 @@ class FunctionTranslation {
     this.#statements.push({ text, comment, operation, results: variables, unsayable });
   }
 
-  /** Buffers live as long as a variable holds them: of values that may share one, each has to let go of it. */
-  #findShared(operations: readonly Operation[]): void {
-    for (const operation of operations) {
-      if (operation.name === FREED || operation.results.length === 0) continue;
-      for (const { operand, result } of sharedBuffers(this.#signature(operation))) {
-        const [a, b] = [operation.operands[operand]?.value, operation.results[result]];
-        if (a !== undefined && b !== undefined) this.#shared.add(a).add(b);
-      }
-    }
-  }
-
-  #signature(operation: Operation): OpSignature {
+  #signature(operation: Operation): OpSignature & Typed {
     const { module } = this.#context;
     const shapeOf = (span: Span | undefined): TtnnTensorType | undefined => {
       if (span === undefined) return undefined;
@@ -387,33 +386,6 @@ function assigned(results: readonly TensorOperand[], call: PythonText): PythonTe
   return results.length === 0 ? call : `${results.map(({ text }) => text).join(", ")} = ${call}`;
 }
 
-/** `linear_3` of `%3 = "ttnn.linear"`, `hidden` of `%hidden`, `heads_5_1` of the second result of `%5:3`. */
-function variableName(operation: Operation, value: Value, index: number): string {
-  const word = value.name.replace(/^%/, "").replace(/#\d+$/, "");
-  const suffix = operation.results.length > 1 ? `_${index}` : "";
-  if (!/^\d+$/.test(word)) return pythonIdentifier(word + suffix);
-  const op = operation.name.slice(operation.name.indexOf(".") + 1);
-  return pythonIdentifier(`${SHORT_NAMES[op] ?? op}_${word}${suffix}`);
-}
-
-/** Shorter words for results of ops with long names. */
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  batch_norm_inference: "batch_norm",
-  load_cached: "cached",
-  nlp_concat_heads: "concat_heads",
-  nlp_concat_heads_decode: "concat_heads",
-  nlp_create_qkv_heads_decode: "heads",
-  scaled_dot_product_attention: "attention",
-  scaled_dot_product_attention_decode: "attention",
-  slice_static: "slice",
-  split_query_key_value_and_split_heads: "heads",
-  to_memory_config: "moved",
-};
-
-function hasDeallocates(operations: readonly Operation[]): boolean {
-  return operations.some(({ name }) => name === FREED);
-}
-
 /** A tensor of `!quant.uniform<…>`: on the device it has the format that its layout says. */
 function quantizedType(module: ModuleText, span: Span, workerGrid: WorkerGrid): TtnnTensorType | undefined {
   const tensor = tensorTypeAt(module, span);
@@ -422,29 +394,4 @@ function quantizedType(module: ModuleText, span: Span, workerGrid: WorkerGrid): 
   return layout === undefined
     ? undefined
     : { kind: "tensor", shape: tensor.shape, dataType: layout.dataType, layout, element: tensor.elementType };
-}
-
-/** Results by the op that uses them last, or makes them: what upstream's `TTNNDeallocate` will free there. */
-function lastUses(
-  operations: readonly Operation[],
-  terminator: Operation,
-): ReadonlyMap<Operation, readonly Value[]> {
-  const last = new Map<Value, Operation>();
-  for (const operation of operations) {
-    for (const result of operation.results) if (isFreed(operation)) last.set(result, operation);
-    for (const { value } of operation.operands) {
-      if (value !== undefined && last.has(value)) last.set(value, operation);
-    }
-  }
-  const dying = new Map<Operation, Value[]>();
-  for (const [value, operation] of last) {
-    if (operation === terminator) continue;
-    dying.set(operation, [...dying.get(operation) ?? [], value]);
-  }
-  return dying;
-}
-
-/** Const-eval results stay for the next run. */
-function isFreed({ name }: Operation): boolean {
-  return name !== CACHED && !NO_STATEMENT.has(name);
 }

@@ -12,12 +12,24 @@ import type {
 import type { UnaryWithParam } from "../op_config/value_kinds.ts";
 import { dtypeText } from "./call_site.ts";
 import type { Constants } from "./constants.ts";
-import { type Keywords, pythonBool, pythonCall, pythonFloat, type PythonText } from "./python_text.ts";
+import {
+  type Keywords,
+  pythonBool,
+  pythonCall,
+  pythonFloat,
+  type PythonText,
+  trueOnly,
+} from "./python_text.ts";
 
 const FIDELITIES = { lofi: "LoFi", hifi2: "HiFi2", hifi3: "HiFi3", hifi4: "HiFi4" } as const;
 
 function flag(value: boolean | undefined): PythonText | undefined {
   return value === undefined ? undefined : pythonBool(value);
+}
+
+/** A number; nothing, where it is ttnn's default. */
+function unless(otherwise: number, value: number | undefined): number | undefined {
+  return value === otherwise ? undefined : value;
 }
 
 function coordinate([x, y]: readonly [number, number]): PythonText {
@@ -48,13 +60,14 @@ export function computeConfigName(
     ...(packerL1Acc === true ? ["L1_ACC"] : []),
   ];
   return constants.name(
+    "compute",
     words.join("_"),
     pythonCall("ttnn.WormholeComputeKernelConfig", [], {
       math_fidelity: mathFidelity === undefined ? undefined : `ttnn.MathFidelity.${FIDELITIES[mathFidelity]}`,
       math_approx_mode: flag(mathApproxMode),
-      fp32_dest_acc_en: flag(fp32DestAccEn),
-      packer_l1_acc: flag(packerL1Acc),
-      dst_full_sync_en: flag(dstFullSyncEn),
+      fp32_dest_acc_en: trueOnly(fp32DestAccEn),
+      packer_l1_acc: trueOnly(packerL1Acc),
+      dst_full_sync_en: trueOnly(dstFullSyncEn),
     }),
   );
 }
@@ -86,7 +99,8 @@ export function matmulConfigName(constants: Constants, config: MatmulProgramConf
     ? { fused_activation: unaryText(config.fusedActivation) }
     : {};
   return constants.name(
-    name,
+    "program",
+    `${name}_${config.perCoreM}x${config.perCoreN}`,
     pythonCall(`ttnn.${type}`, [], { ...matmulFields(constants, config, common, perCore), ...fused }),
   );
 }
@@ -114,15 +128,15 @@ function matmulFields(
   if (config.kind === "matmul_multi_core_reuse") return { ...subblock, ...perCore };
   const block: Keywords = {
     ...subblock,
-    out_block_h: config.outBlockH,
-    out_block_w: config.outBlockW,
+    out_block_h: unless(config.perCoreM, config.outBlockH),
+    out_block_w: unless(config.perCoreN, config.outBlockW),
     ...perCore,
   };
   if (config.kind === "matmul_multi_core_reuse_multi_cast") {
     return {
       ...block,
       transpose_mcast: pythonBool(config.transposeMcast),
-      fuse_batch: pythonBool(config.fuseBatch),
+      fuse_batch: config.fuseBatch ? undefined : "False",
     };
   }
   const ring: Keywords = config.gatherIn0
@@ -137,39 +151,41 @@ function matmulFields(
     fuse_batch: pythonBool(config.fuseBatch),
     mcast_in0: pythonBool(config.mcastIn0),
     ...ring,
-    untilize_out: config.untilizeOut ? "True" : undefined,
+    untilize_out: trueOnly(config.untilizeOut),
   };
 }
 
 /** The name of a conv2d config; without one ttnn's defaults, as tt-mlir's runtime passes them. */
 export function conv2dConfigName(constants: Constants, config: Conv2dConfig = {}): string {
   const { weightsDtype, activation, shardLayout, coreGrid, outputLayout } = config;
+  const words = ["CONV", shardLayout?.replace("_sharded", ""), activation?.opType];
   return constants.name(
-    "CONV",
+    "program",
+    words.flatMap((word) => word?.toUpperCase() ?? []).join("_"),
     pythonCall("ttnn.Conv2dConfig", [], {
       weights_dtype: weightsDtype === undefined ? undefined : dtypeText(weightsDtype),
       activation: activation === undefined ? undefined : unaryText(activation),
-      deallocate_activation: flag(config.deallocateActivation),
+      deallocate_activation: trueOnly(config.deallocateActivation),
       reallocate_halo_output: flag(config.reallocateHaloOutput),
-      act_block_h_override: config.actBlockHOverride,
-      act_block_w_div: config.actBlockWDiv,
-      reshard_if_not_optimal: flag(config.reshardIfNotOptimal),
-      override_sharding_config: flag(config.overrideShardingConfig),
+      act_block_h_override: unless(0, config.actBlockHOverride),
+      act_block_w_div: unless(1, config.actBlockWDiv),
+      reshard_if_not_optimal: trueOnly(config.reshardIfNotOptimal),
+      override_sharding_config: trueOnly(config.overrideShardingConfig),
       shard_layout: shardLayout === undefined
         ? undefined
         : `ttnn.TensorMemoryLayout.${shardLayout.toUpperCase()}`,
       core_grid: coreGrid === undefined ? undefined : constants.cores(coreGrid),
-      transpose_shards: flag(config.transposeShards),
+      transpose_shards: trueOnly(config.transposeShards),
       output_layout: outputLayout === undefined
         ? undefined
         : outputLayout === "tile"
         ? "ttnn.TILE_LAYOUT"
         : "ttnn.ROW_MAJOR_LAYOUT",
-      enable_act_double_buffer: flag(config.enableActDoubleBuffer),
-      enable_weights_double_buffer: flag(config.enableWeightsDoubleBuffer),
-      in_place: flag(config.inPlace),
+      enable_act_double_buffer: trueOnly(config.enableActDoubleBuffer),
+      enable_weights_double_buffer: trueOnly(config.enableWeightsDoubleBuffer),
+      in_place: trueOnly(config.inPlace),
       enable_kernel_stride_folding: flag(config.enableKernelStrideFolding),
-      config_tensors_in_dram: flag(config.configTensorsInDram),
+      config_tensors_in_dram: trueOnly(config.configTensorsInDram),
     }),
   );
 }
@@ -187,6 +203,7 @@ export function conv2dSliceName(
 ): string | undefined {
   if (config === undefined) return undefined;
   return constants.name(
+    "program",
     config.sliceType === "l1_full"
       ? "IN_L1"
       : `SLICED_${config.sliceType.replace("dram_", "").toUpperCase()}`,
@@ -201,6 +218,7 @@ export function conv2dSliceName(
 export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}): string {
   const { weightsDtype, computeWithStorageGridSize: grid } = config;
   return constants.name(
+    "program",
     "CONV_3D",
     pythonCall("ttnn.Conv3dConfig", [], {
       weights_dtype: weightsDtype === undefined ? undefined : dtypeText(weightsDtype),
@@ -217,6 +235,7 @@ export function conv3dConfigName(constants: Constants, config: Conv3dConfig = {}
 /** The name of a program config of sharded norms. */
 export function normConfigName(constants: Constants, config: NormProgramConfig): string {
   return constants.name(
+    "program",
     "NORM",
     pythonCall("ttnn.LayerNormShardedMultiCoreProgramConfig", [], {
       compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),
@@ -232,6 +251,7 @@ export function normConfigName(constants: Constants, config: NormProgramConfig):
 export function sdpaConfigName(constants: Constants, config: SdpaProgramConfig): string {
   const { subCoreGrids } = config;
   return constants.name(
+    "program",
     "ATTENTION",
     pythonCall("ttnn.SDPAProgramConfig", [], {
       compute_with_storage_grid_size: coordinate(config.computeWithStorageGridSize),

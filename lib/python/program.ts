@@ -20,17 +20,25 @@ import type { WorkerGrid } from "../layout/make_layout.ts";
 import { dtypeText, pagesText } from "./call_site.ts";
 import { Constants } from "./constants.ts";
 import { type ProgramContext, pythonFunction } from "./function_text.ts";
-import type { PythonArgument, PythonFunction, ResultVariable, UnsayableOp } from "./python_function.ts";
+import type {
+  PreparedCall,
+  PythonArgument,
+  PythonFunction,
+  ResultVariable,
+  UnsayableOp,
+} from "./python_function.ts";
 import {
   Names,
   pythonCall,
   pythonIdentifier,
-  pythonList,
   pythonString,
   type PythonText,
   pythonTuple,
+  statementLines,
+  WIDTH,
 } from "./python_text.ts";
 import runner from "./runner.py" with { type: "text" };
+import { sharingEquivalent } from "./shared_functions.ts";
 
 /** The statement of an op. */
 export interface OpStatement {
@@ -101,25 +109,11 @@ export function pythonProgram(module: ModuleText, options: PythonProgramOptions)
   const translated = views.map((view) => pythonFunction(context, view));
   if (options.standIns !== true) requireSayable(module, unsayable);
   // Where ops are asked about one by one, each has a line of its own.
-  return assemble(options.standIns === true ? translated : sharingEqual(translated), constants, options);
-}
-
-/** Functions that say the same are one: const-eval functions of equal convolutions, on each weight. */
-function sharingEqual(functions: readonly PythonFunction[]): readonly PythonFunction[] {
-  const first = new Map<string, string>();
-  const sharedName = new Map<string, string>();
-  for (const { name, kind, arguments: args, statements, results } of functions) {
-    if (kind !== "const_eval") continue;
-    const lines = statements.map(({ text, comment }) => [text, comment]);
-    sharedName.set(
-      name,
-      first.getOrInsert(JSON.stringify([args.map(({ name }) => name), lines, results]), name),
-    );
-  }
-  return functions.filter(({ name }) => (sharedName.get(name) ?? name) === name).map((fn) => ({
-    ...fn,
-    prepared: fn.prepared.map((call) => ({ ...call, callee: sharedName.get(call.callee) ?? call.callee })),
-  }));
+  return assemble(
+    options.standIns === true ? translated : sharingEquivalent(translated, constants.kinds, taken),
+    constants,
+    options,
+  );
 }
 
 /** Nested modules for the host, and functions that say that they run there. */
@@ -151,9 +145,6 @@ function requireSayable(module: ModuleText, unsayable: readonly UnsayableOp[]): 
   ));
 }
 
-/** Columns up to which a list of parameters stays in one line. */
-const WIDTH = 110;
-
 /** The lines of a program, and which of them are ops. */
 class Lines {
   readonly lines: string[] = [];
@@ -165,29 +156,39 @@ class Lines {
 
   /** A function behind two empty lines. */
   function(translated: PythonFunction): void {
-    const { name, kind, arguments: args, statements, results, view, prepared } = translated;
-    const parameters = [
-      "device",
-      ...(kind === "const_eval" ? [] : ["weights"]),
-      ...args.filter(({ isWeight }) => !isWeight).map(({ name }) => name),
-    ];
+    const { name, kind, arguments: args, parameters, statements, results, view, prepared } = translated;
+    const isConstEval = kind === "const_eval";
     if (prepared.length > 0) {
       this.add("", "", `def prepare_${name}(device, weights):`);
       this.add(`    """Runs once: what const-eval functions make of the weights of ${name}."""`);
-      this.add(
-        ...prepared.map(({ results, callee, operands }) =>
-          `    ${pythonList(results)} = ${pythonCall(callee, ["device", ...operands])}`
-        ),
-      );
+      for (const call of prepared) this.add(...statementLines(preparedText(call), "", INDENT));
     }
-    this.add("", "", ...definition(name, parameters));
+    this.add(
+      "",
+      "",
+      ...definition(name, [
+        "device",
+        ...(isConstEval ? [] : ["weights"]),
+        ...args.filter(({ isWeight }) => !isWeight).map(({ name }) => name),
+        ...parameters,
+      ]),
+    );
     for (const { text, comment, operation, results, unsayable } of statements) {
-      this.add(`    ${text}${comment === "" ? "" : `  # ${comment}`}`);
-      if (operation === undefined) continue;
-      this.ops.push({ line: this.lines.length, operation, function: view.name, results, unsayable });
+      const line = this.lines.length + 1;
+      this.add(...statementLines(text, comment, INDENT));
+      if (operation !== undefined) {
+        this.ops.push({ line, operation, function: view.name, results, unsayable });
+      }
     }
-    this.add(`    return [${results.join(", ")}]`);
+    const returned = results.join(", ");
+    this.add(`${INDENT}return ${isConstEval && results.length > 0 ? returned : `[${returned}]`}`);
   }
+}
+
+const INDENT = "    ";
+
+function preparedText({ results, callee, operands }: PreparedCall): PythonText {
+  return `${results.join(", ")} = ${pythonCall(callee, ["device", ...operands])}`;
 }
 
 function definition(name: string, parameters: readonly string[]): readonly string[] {
@@ -205,15 +206,17 @@ function assemble(
   const entries = functions.filter(({ isCalled }) => !isCalled).flatMap((entry) =>
     entryLines(entry, constants)
   );
+  const said = [
+    ...constants.assignments(),
+    ...functions.flatMap(({ statements }) => statements.map(({ text }) => text)),
+  ];
   const lines = new Lines();
   lines.add(
     HEAD.replace("TITLE", () => title).trimEnd(),
     "",
     "",
-    HELPERS.trim(),
-    "",
-    "",
-    ...constants.lines(),
+    ...helpersOf(said).flatMap((helper) => [helper, "", ""]),
+    ...constants.assignments().flatMap((text) => statementLines(text, "", "")),
   );
   for (const translated of functions) lines.function(translated);
   lines.add("", "", `MESH = ${pythonTuple(mesh)}`, "PROGRAMS = [", ...entries, "]", "", "", TAIL.trim(), "");
@@ -224,6 +227,19 @@ function assemble(
     ),
     ops: lines.ops,
   };
+}
+
+/** Helpers that a program calls, or others of them. */
+function helpersOf(said: readonly PythonText[]): readonly string[] {
+  let calls = said.join("\n");
+  const needed: string[] = [];
+  for (const helper of HELPERS.trim().split(/\n{3}(?=def )/).reverse()) {
+    const name = /^def (\w+)/.exec(helper)?.[1] ?? "";
+    if (!new RegExp(`\\b${name}\\(`).test(calls)) continue;
+    needed.unshift(helper);
+    calls += helper;
+  }
+  return needed;
 }
 
 /** An entry function, what prepares its weights, its arguments. */

@@ -16,12 +16,16 @@ function program(body: string, options: Partial<PythonProgramOptions> = {}): Pyt
   return pythonProgram(module, { workerGrid: { rows: 8, columns: 8 }, title: "test", mesh: [], ...options });
 }
 
-/** The lines of a function, without its head. */
+/** The statements of a function, without its head, each as one line. */
 function bodyOf({ text }: PythonProgram, name: string): readonly string[] {
   const lines = text.split("\n");
   const start = lines.findIndex((line) => line.startsWith(`def ${name}(`));
   const end = lines.findIndex((line, index) => index > start && line === "");
-  return lines.slice(start + 1, end).map((line) => line.trim());
+  return lines.slice(start + 1, end).join("\n").replace(
+    /\(( {2}# .*)?\n([^]*?),\n {4}\)$/gm,
+    (_, comment: string | undefined, items: string) =>
+      `(${items.trim().replace(/\n\s*/g, " ")})${comment ?? ""}`,
+  ).split("\n").map((line) => line.trim());
 }
 
 const CHAIN = `func.func @main(%arg0: tensor<64x64xbf16, #tiles>) -> tensor<64x64xbf16, #tiles> {
@@ -39,8 +43,7 @@ Deno.test("one statement per op, with its memory config by name and its shape be
   assertEquals(bodyOf(made, "main"), [
     "moved_0 = ttnn.to_memory_config(arg0, HEIGHT_2x1_32x64)  # 64x64",
     "relu_1 = ttnn.relu(moved_0, memory_config=HEIGHT_2x1_32x64)  # 64x64",
-    // A move that has nothing to do returns its operand: the buffer lives as long as either variable holds it.
-    "del moved_0",
+    "free(moved_0)",
     "exp_2 = ttnn.exp(relu_1, memory_config=DRAM)  # 64x64",
     "return [exp_2]",
   ]);
@@ -63,7 +66,7 @@ Deno.test("one statement per op, with its memory config by name and its shape be
 Deno.test("a text without deallocations frees after the last use", () => {
   const lines = bodyOf(program(CHAIN.replace("FREE", "")), "main");
   assertEquals(lines.filter((line) => /^(free|del)/.test(line)), [
-    "del moved_0",
+    "free(moved_0)",
     "free(relu_1)",
   ]);
   assertEquals(lines[1]?.startsWith("relu_1"), true);
@@ -83,11 +86,11 @@ func.func @main(%arg0: tensor<64x64xbf16, #tiles> {ttcore.argument_type = #ttcor
   );
   assertEquals(
     bodyOf(made, "prepare_main")[1],
-    "[weights.cached_0] = main_const_eval_0(device, weights.layer_0_weight)",
+    "weights.layer_0_weight = main_const_eval_0(device, weights.layer_0_weight)",
   );
   assertEquals(
     bodyOf(made, "main")[0],
-    "matmul_1 = ttnn.matmul(x, weights.cached_0, transpose_b=True, dtype=ttnn.bfloat16, memory_config=DRAM)  # 64x64",
+    "layer_0 = ttnn.matmul(x, weights.layer_0_weight, transpose_b=True, dtype=ttnn.bfloat16, memory_config=DRAM)  # 64x64",
   );
   assertMatch(
     made.text,
@@ -117,16 +120,89 @@ ${shapes.map((shape, index) => load(index, shape)).join("\n")}
 }`;
   const shared = program(body);
   assertEquals(bodyOf(shared, "prepare_main").slice(1), [
-    "[weights.cached_0] = prepare_0(device, weights.arg0)",
-    "[weights.cached_1] = prepare_0(device, weights.arg1)",
-    "[weights.cached_2] = prepare_2(device, weights.arg2)",
+    "weights.arg0 = to_layout(device, weights.arg0)",
+    "weights.arg1 = to_layout(device, weights.arg1)",
+    "weights.arg2 = to_layout(device, weights.arg2)",
   ]);
-  assert(!shared.text.includes("def prepare_1("));
+  assertEquals(bodyOf(shared, "to_layout"), [
+    // What they make has several shapes.
+    "to_layout_0 = ttnn.to_layout(arg0, ttnn.TILE_LAYOUT, memory_config=DRAM)",
+    "return to_layout_0",
+  ]);
+  assert(!/def prepare_\d/.test(shared.text), "they are no functions of their own");
   assertEquals(program(body, { standIns: true }).ops.map(({ function: name }) => name), [
     "prepare_0",
     "prepare_1",
     "prepare_2",
     "main",
+  ]);
+});
+
+Deno.test("constants in which const-eval functions differ are parameters of the one that stands for them", () => {
+  const rows = "tensor<64x64xbf16, #rows>";
+  const constEval = (index: number, ...layouts: readonly string[]) =>
+    `func.func private @prepare_${index}(%arg0: ${rows}) -> tensor<64x64xbf16, ${
+      layouts.at(-1)
+    }> attributes {tt.function_type = "const_eval"} {
+  %0 = "ttnn.to_layout"(%arg0) : (${rows}) -> tensor<64x64xbf16, ${layouts[0]}>
+  %1 = "ttnn.relu"(%0) : (tensor<64x64xbf16, ${layouts[0]}>) -> tensor<64x64xbf16, ${layouts[0]}>
+  %2 = "ttnn.to_memory_config"(%1) : (tensor<64x64xbf16, ${layouts[0]}>) -> tensor<64x64xbf16, ${layouts[1]}>
+  return %2 : tensor<64x64xbf16, ${layouts[1]}>
+}`;
+  const types = ["#tiles", "#height", "#height"];
+  const made = program(
+    `${constEval(0, "#height", "#tiles")}
+${constEval(1, "#tiles", "#height")}
+${constEval(2, "#tiles", "#height")}
+func.func @main(${
+      types.map((_, index) =>
+        `%arg${index}: ${rows} {ttcore.argument_type = #ttcore.argument_type<parameter>}`
+      ).join(", ")
+    }) -> tensor<64x64xbf16, #height> {
+${
+      types.map((type, index) =>
+        `  %${index} = ttcore.load_cached(@prepare_${index}, [%arg${index}]) : (${rows}) -> tensor<64x64xbf16, ${type}>`
+      ).join("\n")
+    }
+  return %1 : tensor<64x64xbf16, #height>
+}`,
+  );
+  assertStringIncludes(made.text, "def moved(device, arg0, memory_config, memory):");
+  assertEquals(bodyOf(made, "moved"), [
+    "to_layout_0 = ttnn.to_layout(arg0, ttnn.TILE_LAYOUT, memory_config=memory_config)  # 64x64",
+    "relu_1 = ttnn.relu(to_layout_0, memory_config=memory_config)  # 64x64",
+    "free(to_layout_0)",
+    "moved_2 = ttnn.to_memory_config(relu_1, memory)  # 64x64",
+    "free(relu_1)",
+    "return moved_2",
+  ]);
+  assertEquals(bodyOf(made, "prepare_main").slice(1), [
+    "weights.arg0 = moved(device, weights.arg0, HEIGHT_2x1_32x64, DRAM)",
+    "weights.arg1 = moved(device, weights.arg1, DRAM, HEIGHT_2x1_32x64)",
+    "weights.arg2 = moved(device, weights.arg2, DRAM, HEIGHT_2x1_32x64)",
+  ]);
+});
+
+Deno.test("weights stay whatever the text frees; a buffer that two variables may share goes with the last", () => {
+  const tensor = "tensor<64x64xbf16, #tiles>";
+  const free = (value: string) => `"ttnn.deallocate"(${value}) <{force = false}> : (${tensor}) -> ()`;
+  const made = program(
+    `func.func @main(%arg0: ${tensor}, %arg1: ${tensor} {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> ${tensor} {
+  %0 = "ttnn.add"(%arg0, %arg1) : (${tensor}, ${tensor}) -> ${tensor}
+  ${free("%arg1")}
+  ${free("%arg0")}
+  %1 = "ttnn.reshape"(%0) <{shape = [64 : i32, 64 : i32]}> : (${tensor}) -> ${tensor}
+  ${free("%0")}
+  %2 = "ttnn.relu"(%1) : (${tensor}) -> ${tensor}
+  ${free("%1")}
+  return %2 : ${tensor}
+}`,
+  );
+  assertEquals(bodyOf(made, "main").filter((line) => !line.includes(" = ")), [
+    "free(arg0)",
+    "del add_0",
+    "del reshape_1",
+    "return [relu_2]",
   ]);
 });
 
@@ -140,7 +216,7 @@ const CONFIGURED = (activation: string, fused: string) =>
 Deno.test("equal configs have one name, and an activation is applied once", () => {
   const apart = program(CONFIGURED('activation = "silu", ', ""));
   assertEquals(apart.text.match(/MatmulMultiCoreReuseMultiCast1DProgramConfig/g)?.length, 1);
-  assertStringIncludes(bodyOf(apart, "main")[0] ?? "", 'program_config=MATMUL_1D, activation="silu"');
+  assertStringIncludes(bodyOf(apart, "main")[0] ?? "", 'program_config=MATMUL_1D_2x1, activation="silu"');
   const fused = program(
     CONFIGURED('activation = "silu", ', "fused_activation = #ttnn.unary_with_param<op_type = silu>, "),
   );

@@ -52,6 +52,8 @@ export interface PythonFunction {
   /** Whether another function of the program calls it: it is no entry. */
   readonly isCalled: boolean;
   readonly arguments: readonly PythonArgument[];
+  /** Further parameters, for the constants in which functions that it stands for differ. */
+  readonly parameters: readonly string[];
   readonly statements: readonly Statement[];
   readonly results: readonly PythonText[];
   /** In the order of the text. */

@@ -8,12 +8,29 @@ export function pythonBool(value: boolean): PythonText {
   return value ? "True" : "False";
 }
 
-/** A number; floats stay floats, also whole ones. */
+/** `True`; nothing, where ttnn's default says no as well. */
+export function trueOnly(value: boolean | undefined): PythonText | undefined {
+  return value === true ? "True" : undefined;
+}
+
+/** A number, in as few digits as tell its f32 apart: ops take no other ones. Floats stay floats, also whole ones. */
 export function pythonFloat(value: number): PythonText {
   if (Number.isNaN(value)) return 'float("nan")';
   if (!Number.isFinite(value)) return value > 0 ? 'float("inf")' : 'float("-inf")';
-  const text = String(value);
+  if (Object.is(value, -0)) return "-0.0";
+  const text = String(shortened(value));
   return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+/** The number of fewest digits with the same f32; itself where it is none of f32's range. */
+function shortened(value: number): number {
+  const single = Math.fround(value);
+  if (!Number.isFinite(single) || single === 0) return value;
+  for (let digits = 1; digits < 17; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === single) return short;
+  }
+  return value;
 }
 
 /** A string literal. */
@@ -45,6 +62,48 @@ export function pythonCall(
     value === undefined ? [] : [`${key}=${value}`]
   );
   return `${callee}(${[...positional, ...named].join(", ")})`;
+}
+
+/** Columns up to which a statement stays in one line. */
+export const WIDTH = 120;
+
+/**
+ * A statement as lines. A call that is too long for one has its arguments in lines of their own, as many in each as fit.
+ *
+ * @param comment what stands behind the first line; empty for none
+ */
+export function statementLines(text: PythonText, comment: string, indent: string): readonly string[] {
+  const note = comment === "" ? "" : `  # ${comment}`;
+  const open = text.indexOf("(");
+  if (indent.length + text.length <= WIDTH || open < 0 || !text.endsWith(")")) {
+    return [`${indent}${text}${note}`];
+  }
+  const items = topLevelItems(text.slice(open + 1, -1));
+  if (items === undefined) return [`${indent}${text}${note}`];
+  const lines: string[] = [];
+  for (const item of items) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? undefined : `${last} ${item},`;
+    if (longer !== undefined && longer.length <= WIDTH) lines[lines.length - 1] = longer;
+    else lines.push(`${indent}    ${item},`);
+  }
+  return [`${indent}${text.slice(0, open + 1)}${note}`, ...lines, `${indent})`];
+}
+
+/** The arguments of a call; `undefined` if the text is of several calls behind each other. */
+function topLevelItems(text: string): readonly string[] | undefined {
+  const items: string[] = [];
+  let [depth, start] = [0, 0];
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[()[\]{},]/g)) {
+    if ("([{".includes(token)) depth++;
+    else if (")]}".includes(token)) depth--;
+    else if (token === "," && depth === 0) {
+      items.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+    if (depth < 0) return undefined;
+  }
+  return [...items, text.slice(start).trim()];
 }
 
 /** Words that no variable may be called: Python's own, and names that every program uses. */

@@ -35,6 +35,22 @@ def sharded(layout, ranges, shard, buffer=ttnn.BufferType.L1, orientation=ttnn.S
     return ttnn.MemoryConfig(layout, buffer, ttnn.ShardSpec(cores(ranges), shard, orientation))
 
 
+def window(
+    batch_size,
+    input_height,
+    input_width,
+    in_channels,
+    out_channels,
+    kernel_size,
+    stride=(1, 1),
+    padding=(0, 0, 0, 0),
+    dilation=(1, 1),
+    groups=1,
+):
+    """What a convolution and the ops that prepare its weights are told of its window."""
+    return dict(locals())
+
+
 def free(*tensors, force=False):
     """Deallocates tensors on the device, but for buffers that others share."""
     for tensor in tensors:
@@ -72,9 +88,10 @@ def argument(device, folder, name, role, shape, dtype, layout, memory_config):
 
 
 def values_of(tensor):
-    """A result as an array of floats."""
-    host = ttnn.to_layout(ttnn.from_device(tensor), ttnn.ROW_MAJOR_LAYOUT)
-    return ttnn.to_dtype(host, ttnn.float32).to_numpy().astype(numpy.float64)
+    """A result as an array of floats; of a mesh what each chip has, one behind the other."""
+    host = ttnn.to_dtype(ttnn.to_layout(ttnn.from_device(tensor), ttnn.ROW_MAJOR_LAYOUT), ttnn.float32)
+    parts = [part.to_numpy().astype(numpy.float64) for part in ttnn.get_device_tensors(host)]
+    return parts[0] if len(parts) == 1 else numpy.stack(parts)
 
 
 def run(device, folder, programs, running=lambda runs: None):

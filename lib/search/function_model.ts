@@ -2,7 +2,7 @@
 import { ownOpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
-import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -14,7 +14,7 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
 import { otherPages } from "../plan/conversion_chain.ts";
-import type { Choice, LayoutIds } from "./impls.ts";
+import type { Choice } from "./impls.ts";
 
 /**
  * One function as all searches see it: ops and values by id, the layouts that the input declares, and what the

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
 import { withComputeConfigs } from "./compute_configs.ts";
 import { type Hints, trimHints } from "./hints.ts";
-import { l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
+import { l1Need, type OpImpl } from "./impls.ts";
 import { isJoin } from "./joins.ts";
 import { LayoutCatalog } from "./layout_catalog.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
@@ -39,7 +39,7 @@ export class HintedImpls implements Asked {
   /** Every legal implementation of an op with the given operand layouts, in the order of the hints. */
   impls(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const evaluator = this.#evaluator;
-    if (evaluator.isOverridden(op)) {
+    if (evaluator.overrides.isOverridden(op)) {
       return evaluator.impls(op, inputs).filter((impl) => this.#need(inputs, impl) <= this.#l1Budget);
     }
     const key = `${evaluator.structureId(op)}:${inputs.join()}`;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-
-/** Layout per operand or result; `undefined` if it is not a tensor or its layout is not understood. */
-export type LayoutIds = readonly (LayoutId | undefined)[];
 
 /** Result layouts and config of an op: they distinguish implementations on the same operands. */
 export interface OutputChoice {

@@ -3,8 +3,8 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import { producedLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import { type OpRoles, requiredLayouts } from "./op_roles.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "./impls.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import { type Assignment, type Choice, l1Need, type OpImpl } from "./impls.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 
 /**
  * The two baselines that need no search. `dram`: every movable op reads and produces DRAM interleaved tensors.
@@ -71,7 +71,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
   ];
   for (const [inputs, output] of attempts) {
     if (!reachable(evaluator, operands, producedIn, inputs)) continue;
-    const isOverridden = evaluator.isOverridden(id);
+    const isOverridden = evaluator.overrides.isOverridden(id);
     const asAsked = isOverridden ? undefined : evaluator.query(id, inputs, output, undefined);
     const impls = asAsked === undefined ? evaluator.impls(id, inputs) : [];
     const impl = asAsked ?? impls.find(({ outputs }) => outputs[0] === output) ??
@@ -87,7 +87,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
 
 /** Operand layouts that follow `--insert-memreconfig`: one set for each memory that the result may get. */
 function reconfigured(evaluator: OpEvaluator, id: OpId, inputs: LayoutIds): readonly LayoutIds[] {
-  const wanted = inputs.map((_, operand) => evaluator.memReconfigLayouts(id, operand));
+  const wanted = inputs.map((_, operand) => evaluator.overrides.memReconfigLayouts(id, operand));
   const most = Math.max(0, ...wanted.map((layouts) => layouts.length));
   return Array.from(
     { length: most },

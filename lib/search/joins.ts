@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId } from "../graph/graph.ts";
 import { FEW_OPERANDS } from "../opmodel/op_model.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { LayoutIds } from "./impls.ts";
 
 /**
  * Whether an op reads any number of operands that must have layouts of one kind (tt-metal:concat). It copies

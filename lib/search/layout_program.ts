@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
-import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
+import { isTooLarge } from "../memory/l1_timeline.ts";
+import type { L1Region, L1Schedule, L1Step } from "../memory/l1_schedule.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
@@ -24,7 +25,7 @@ import {
   type Source,
 } from "./program.ts";
 import { toPlan } from "./to_plan.ts";
-import type { Assignment, LayoutIds, OutputChoice } from "./impls.ts";
+import type { Assignment, OutputChoice } from "./impls.ts";
 
 /** Facts that depend on an op's decision and on the layouts of its operands. */
 interface DecisionFacts {
@@ -370,7 +371,7 @@ export class LayoutProgram implements Program {
       wanted.every((layout, index) => layout === layouts[index]);
     const opFaults = fn.ops.filter(({ id }) => {
       const { inputs, footprint } = this.#factsOf(id);
-      if (!this.evaluator.obeysOverrides(id, inputs, decisionFor(this, id))) return true;
+      if (!this.evaluator.overrides.allow(id, inputs, decisionFor(this, id))) return true;
       if (roles.decided[id] === true && footprint.refusal === undefined) return false;
       const written = this.evaluator.asInput(id);
       const readsAsConfirmed = roles.readsElsewhere[id] === true && footprint.refusal === undefined;

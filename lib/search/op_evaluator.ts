@@ -2,7 +2,7 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { isOverBanks } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -15,7 +15,6 @@ import {
 } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import { obeysOverride } from "../overrides/op_overrides.ts";
 import { nameOfLocation, type OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
 import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
@@ -23,11 +22,11 @@ import { FunctionModel } from "./function_model.ts";
 import { type Hints, trimHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
-import { type OverriddenOp, overriddenOps } from "./op_overrides.ts";
+import { OverriddenOps } from "./op_overrides.ts";
 import { type Reshard, Reshards } from "./reshards.ts";
 import { ordinal, type RunKey, RunKeys } from "./run_keys.ts";
 import { UnpricedImpl } from "./unpriced_impl.ts";
-import { type Choice, type LayoutIds, type OpImpl, type OutputChoice, readsBefore } from "./impls.ts";
+import { type Choice, type OpImpl, type OutputChoice, readsBefore } from "./impls.ts";
 import { WorkAccount } from "./work_account.ts";
 
 /** Cached facts of all ops with equal answers. */
@@ -70,6 +69,8 @@ export class OpEvaluator extends FunctionModel {
   readonly cost: CostModel;
   readonly limits: CandidateLimits;
   readonly catalog: LayoutCatalog;
+  /** What the user requires of single ops. */
+  readonly overrides: OverriddenOps;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
   readonly #hintConfigs: HintConfigs;
@@ -77,7 +78,6 @@ export class OpEvaluator extends FunctionModel {
   readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
   readonly #reshards: Reshards;
-  readonly #overridden: ReadonlyMap<OpId, OverriddenOp>;
 
   /**
    * @param work account, possibly shared by several functions
@@ -99,11 +99,11 @@ export class OpEvaluator extends FunctionModel {
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
-    this.#overridden = overriddenOps(this, limits, limits.overrides);
+    this.overrides = new OverriddenOps(this, this.catalog, limits, limits.overrides);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
-      const override = this.#overridden.get(op)?.name ?? "";
+      const override = this.overrides.nameOf(op) ?? "";
       const isOfBanks = this.#hintConfigsOf(op) === "dram_sharded";
       const rest = `${override}|${isOfBanks ? "banks" : ""}|${this.#keepsFidelity(op) ? "kept" : ""}`;
       const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${rest}`;
@@ -182,57 +182,6 @@ export class OpEvaluator extends FunctionModel {
     return bytes;
   }
 
-  /** Whether any op is overridden. */
-  get hasOverrides(): boolean {
-    return this.#overridden.size > 0;
-  }
-
-  /** Whether an override fixes the layout of the op's first result, the layout of an operand, or the config. */
-  isOverridden(op: OpId): boolean {
-    const override = this.#overridden.get(op);
-    return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
-  }
-
-  /** Whether an override fixes the op's config. */
-  fixesConfig(op: OpId): boolean {
-    return this.#overridden.get(op)?.fixesConfig === true;
-  }
-
-  /** Whether overrides allow an implementation of an op. */
-  obeysOverrides(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
-    if (this.#overridden.size === 0) return true;
-    const [first] = outputs;
-    const { outputLayout, fixesConfig = false, hints = [] } = this.#overridden.get(op) ?? {};
-    return this.obeysMemReconfigs(op, inputs, outputs) &&
-      (outputLayout === undefined || first === undefined ||
-        obeysOverride(this.layouts.get(first), outputLayout)) &&
-      (!fixesConfig || hints.some((hint) => this.#isConfigOf(hint, config)));
-  }
-
-  /** Whether a config is that of a hint, which frees the activation of a convolution or, where it is read again, keeps it. */
-  #isConfigOf(hint: OutputHint, config: OpSpecificAttributes | undefined): boolean {
-    const id = this.#runKeys.configId(config);
-    const kept = hint.config === undefined ? undefined : keepingActivation(hint.config);
-    return id === this.#runKeys.configId(hint.config) ||
-      (kept !== undefined && id === this.#runKeys.configId(kept));
-  }
-
-  /** Whether an op reads every operand of `--insert-memreconfig` in the same memory as its first result. */
-  obeysMemReconfigs(op: OpId, inputs: LayoutIds, outputs: LayoutIds): boolean {
-    if (this.#overridden.size === 0) return true;
-    const [first] = outputs;
-    const memoryOf = (layout: LayoutId | undefined) =>
-      layout === undefined ? undefined : this.facts(layout).uniformKey;
-    return [...this.#overridden.get(op)?.memReconfigs.keys() ?? []].every((operand) =>
-      memoryOf(inputs[operand]) === memoryOf(first)
-    );
-  }
-
-  /** Layouts that `--insert-memreconfig` may require of an operand; empty if it does not mention it. */
-  memReconfigLayouts(op: OpId, operand: number): readonly LayoutId[] {
-    return this.#overridden.get(op)?.memReconfigs.get(operand) ?? [];
-  }
-
   /**
    * All legal implementations of an op with the given operand layouts: those of primary hints; of fallback
    * hints if no primary one gave a sharded result; then of L1 interleaved and DRAM interleaved, if there are
@@ -254,7 +203,7 @@ export class OpEvaluator extends FunctionModel {
 
   #explore(op: OpId, inputs: LayoutIds): readonly OpImpl[] {
     const { primary, fallback } = this.#hintsOf(op);
-    const overridden = this.#overridden.get(op);
+    const fixesResult = this.overrides.fixesResult(op);
     const { signature } = this.#structureOf(op);
     const found: OpImpl[] = [];
     const seen = new Set<RunKey>();
@@ -263,14 +212,14 @@ export class OpEvaluator extends FunctionModel {
     const attempt = (hint: OutputHint): boolean => {
       if (this.opModel.mayFollow?.(signature, inputs, hint.layout, hint.config) === false) return false;
       const answer = this.#asDeclared(signature, inputs, hint);
-      if (answer === undefined || !this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) return false;
+      if (answer === undefined || !this.overrides.allowMemory(op, inputs, answer.outputLayouts)) return false;
       let impls = priced.get(answer);
       if (impls === undefined) priced.set(answer, impls = new Map());
       let impl = impls.get(hint.config);
       const isNew = impl === undefined;
       if (impl === undefined) impls.set(hint.config, impl = this.#implOf(op, inputs, hint.config, answer));
-      if (overridden?.outputLayout !== undefined && impl.outputs[0] !== hint.layout) return false;
-      const key = isNew || overridden?.outputLayout !== undefined ? this.#runKeys.of([], impl) : undefined;
+      if (fixesResult && impl.outputs[0] !== hint.layout) return false;
+      const key = isNew || fixesResult ? this.#runKeys.of([], impl) : undefined;
       if (key !== undefined && !seen.has(key)) {
         seen.add(key);
         found.push(impl);
@@ -281,7 +230,7 @@ export class OpEvaluator extends FunctionModel {
     let gotSharded = false;
     for (const hint of primary) gotSharded = attempt(hint) || gotSharded;
     if (!gotSharded) { for (const hint of fallback) attempt(hint); }
-    const free = overridden?.hints === undefined;
+    const free = this.overrides.hintsOf(op) === undefined;
     if (free && (fallback.length > 0 || found.length === 0)) {
       const [result] = this.signature(op).results;
       const like = this.declaredOutput(op);
@@ -324,7 +273,7 @@ export class OpEvaluator extends FunctionModel {
     const { signature } = this.#structureOf(op);
     if (this.opModel.mayFollow?.(signature, inputs, hint, config) === false) return undefined;
     const answer = this.opModel.queryOpConstraints(signature, inputs, hint, config);
-    return answer.status === "valid" && this.obeysMemReconfigs(op, inputs, answer.outputLayouts)
+    return answer.status === "valid" && this.overrides.allowMemory(op, inputs, answer.outputLayouts)
       ? this.#implOf(op, inputs, config, answer)
       : undefined;
   }
@@ -335,7 +284,7 @@ export class OpEvaluator extends FunctionModel {
    */
   keepingActivation(op: OpId, inputs: LayoutIds, { outputs: [result], config }: OpImpl): OpImpl | undefined {
     const kept = config === undefined ? undefined : keepingActivation(config);
-    if (kept === undefined || this.isOverridden(op)) return undefined;
+    if (kept === undefined || this.overrides.isOverridden(op)) return undefined;
     this.work.charge("exploredResult", 1);
     return this.query(op, inputs, result, kept);
   }
@@ -349,7 +298,7 @@ export class OpEvaluator extends FunctionModel {
     for (const layout of hints) {
       const answer = this.opModel.queryOpConstraints(signature, inputs, layout, undefined);
       if (answer.status !== "valid" || impls.has(answer)) continue;
-      if (!this.obeysMemReconfigs(op, inputs, answer.outputLayouts)) continue;
+      if (!this.overrides.allowMemory(op, inputs, answer.outputLayouts)) continue;
       impls.set(answer, this.#implOf(op, inputs, undefined, answer));
     }
     return [...impls.values()];
@@ -437,8 +386,8 @@ export class OpEvaluator extends FunctionModel {
 
   #hintsOf(op: OpId): Hints {
     const structure = this.#structureOf(op);
-    const overridden = this.#overridden.get(op);
-    if (overridden?.hints !== undefined) return { primary: overridden.hints, fallback: [] };
+    const required = this.overrides.hintsOf(op);
+    if (required !== undefined) return { primary: required, fallback: [] };
     if (structure.hints === undefined) {
       const { primary, fallback } = this.offeredHints(op);
       structure.hints = {

@@ -2,17 +2,21 @@
 import { LegalTensorLayoutAnalysis } from "../analysis/legal_tensor_layouts.ts";
 import { type DiagnosticError, inputError } from "../diagnostics/diagnostic.ts";
 import type { GraphOp, OpId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { type LayoutRequest, makeLayout } from "../layout/make_layout.ts";
-import { keepsFormat, opOverrides } from "../overrides/op_overrides.ts";
+import { ConfigIds } from "../op_config/config_ids.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { keepsFormat, obeysOverride, opOverrides } from "../overrides/op_overrides.ts";
 import { NO_OVERRIDES, type OptimizerOverrides, type OutputLayoutOverride } from "../overrides/overrides.ts";
 import type { OutputHint } from "../opmodel/op_model.ts";
+import { keepingActivation } from "../plan/live_activations.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { CandidateLimits } from "./layout_catalog.ts";
+import type { OutputChoice } from "./impls.ts";
+import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
 import { legalConfigs } from "./legal_configs.ts";
 
 /** Decisions that overrides leave open for one op. */
-export interface OverriddenOp {
+interface OverriddenOp {
   /** Name by which the override refers to it. */
   readonly name: string;
   /** All remaining hints; `undefined` if the op keeps its own. */
@@ -28,13 +32,99 @@ export interface OverriddenOp {
   readonly memReconfigs: ReadonlyMap<number, readonly LayoutId[]>;
 }
 
+/** The overrides of the ops of one function: what they allow, what they require. */
+export class OverriddenOps {
+  readonly #model: FunctionModel;
+  readonly #catalog: LayoutCatalog;
+  readonly #configs = new ConfigIds();
+  readonly #ops: ReadonlyMap<OpId, OverriddenOp>;
+
+  /** @throws {DiagnosticError} when an override cannot be followed */
+  constructor(
+    model: FunctionModel,
+    catalog: LayoutCatalog,
+    limits: CandidateLimits,
+    overrides: OptimizerOverrides | undefined,
+  ) {
+    this.#model = model;
+    this.#catalog = catalog;
+    this.#ops = overriddenOps(model, limits, overrides);
+  }
+
+  /** Whether any op is overridden. */
+  get any(): boolean {
+    return this.#ops.size > 0;
+  }
+
+  /** Name by which an override refers to the op; `undefined` if none does. */
+  nameOf(op: OpId): string | undefined {
+    return this.#ops.get(op)?.name;
+  }
+
+  /** All hints that an override leaves an op; `undefined` if the op keeps its own. */
+  hintsOf(op: OpId): readonly OutputHint[] | undefined {
+    return this.#ops.get(op)?.hints;
+  }
+
+  /** Whether an override fixes the layout of the op's first result. */
+  fixesResult(op: OpId): boolean {
+    return this.#ops.get(op)?.outputLayout !== undefined;
+  }
+
+  /** Whether an override fixes the op's config. */
+  fixesConfig(op: OpId): boolean {
+    return this.#ops.get(op)?.fixesConfig === true;
+  }
+
+  /** Whether an override fixes the layout of the op's first result, the layout of an operand, or the config. */
+  isOverridden(op: OpId): boolean {
+    const override = this.#ops.get(op);
+    return override !== undefined && (override.hints !== undefined || override.memReconfigs.size > 0);
+  }
+
+  /** Whether overrides allow an implementation of an op. */
+  allow(op: OpId, inputs: LayoutIds, { outputs, config }: OutputChoice): boolean {
+    const override = this.#ops.get(op);
+    if (override === undefined) return true;
+    const { outputLayout, fixesConfig, hints = [] } = override;
+    const [first] = outputs;
+    return this.allowMemory(op, inputs, outputs) &&
+      (outputLayout === undefined || first === undefined ||
+        obeysOverride(this.#model.layouts.get(first), outputLayout)) &&
+      (!fixesConfig || hints.some((hint) => this.#isConfigOf(hint, config)));
+  }
+
+  /** Whether an op reads every operand of `--insert-memreconfig` in the same memory as its first result. */
+  allowMemory(op: OpId, inputs: LayoutIds, [first]: LayoutIds): boolean {
+    const override = this.#ops.get(op);
+    if (override === undefined) return true;
+    const memoryOf = (layout: LayoutId | undefined) =>
+      layout === undefined ? undefined : this.#catalog.facts(layout).uniformKey;
+    return [...override.memReconfigs.keys()].every((operand) =>
+      memoryOf(inputs[operand]) === memoryOf(first)
+    );
+  }
+
+  /** Layouts that `--insert-memreconfig` may require of an operand; empty if it does not mention it. */
+  memReconfigLayouts(op: OpId, operand: number): readonly LayoutId[] {
+    return this.#ops.get(op)?.memReconfigs.get(operand) ?? [];
+  }
+
+  /** Whether a config is that of a hint, which frees the activation of a convolution or, where it is read again, keeps it. */
+  #isConfigOf(hint: OutputHint, config: OpSpecificAttributes | undefined): boolean {
+    const id = this.#configs.of(config);
+    const kept = hint.config === undefined ? undefined : keepingActivation(hint.config);
+    return id === this.#configs.of(hint.config) || (kept !== undefined && id === this.#configs.of(kept));
+  }
+}
+
 /**
  * Overrides of the ops of a function, by op id.
  *
  * @throws {DiagnosticError} when an override leaves an op without a layout, or asks for something that
  * pass-based policies cannot do
  */
-export function overriddenOps(
+function overriddenOps(
   model: FunctionModel,
   limits: CandidateLimits,
   overrides: OptimizerOverrides = NO_OVERRIDES,

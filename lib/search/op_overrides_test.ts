@@ -86,7 +86,7 @@ Deno.test("a program obeys an override of the result and of what is read", () =>
   const l1 = free.interleaved(TENSOR, dram, "l1");
   const reads = evaluator({ memReconfigs: new Map([["first", [0]]]) });
   const obeys = (overridden: OpEvaluator, from: LayoutId, to: LayoutId): boolean =>
-    overridden.obeysOverrides(idOf(0), [from], { outputs: [to], config: undefined });
+    overridden.overrides.allow(idOf(0), [from], { outputs: [to], config: undefined });
   assertEquals([obeys(reads, dram, l1), obeys(reads, l1, l1)], [false, true]);
   const makes = evaluator({ outputLayouts: parseOutputLayoutOverrides("first=l1") });
   assertEquals([obeys(makes, dram, dram), obeys(makes, dram, l1)], [false, true]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { ArgumentType, OpId, ValueId } from "../graph/graph.ts";
 import { CALLS, LOAD_CACHED } from "../ops/calls.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { LayoutIds } from "./impls.ts";
 
 /** Permissions of pass 1 for the ops and values of a function. */
 export interface OpRoles {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel } from "../cost/cost_model.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import {
   conversionSignature,
@@ -143,7 +143,7 @@ export class Reshards {
     tensor: TensorShape,
     from: LayoutId,
     to: LayoutId,
-  ): readonly (LayoutId | undefined)[] {
+  ): LayoutIds {
     const model = this.#model;
     const { layouts, opModel } = model;
     const [source, target] = [layouts.get(from), layouts.get(to)];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import { configKey } from "../op_config/config_key.ts";
-import type { Choice, LayoutIds, OutputChoice } from "./impls.ts";
+import { ConfigIds } from "../op_config/config_ids.ts";
+import type { Choice, OutputChoice } from "./impls.ts";
 
 /** Identifies the operand layouts, result layouts and config with which one op runs. */
 export type RunKey = number | string;
@@ -22,8 +23,7 @@ interface CachedChoice {
  * that a text takes.
  */
 export class RunKeys {
-  readonly #configIds: WeakMap<OpSpecificAttributes, number> = new WeakMap();
-  readonly #configIdByText: Map<string, number> = new Map();
+  readonly #configs = new ConfigIds();
   readonly #choices: WeakMap<Choice, CachedChoice> = new WeakMap();
   readonly #ids: Map<RunKey, number> = new Map();
 
@@ -67,14 +67,7 @@ export class RunKeys {
 
   /** A small integer, equal for equal configs; 0 for none. */
   configId(config: OpSpecificAttributes | undefined): number {
-    if (config === undefined) return 0;
-    const cached = this.#configIds.get(config);
-    if (cached !== undefined) return cached;
-    const text = configKey(config);
-    const id = this.#configIdByText.get(text) ?? this.#configIdByText.size + 1;
-    this.#configIdByText.set(text, id);
-    this.#configIds.set(config, id);
-    return id;
+    return this.#configs.of(config);
   }
 }
 

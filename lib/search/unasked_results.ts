@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpId } from "../graph/graph.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Hints } from "./hints.ts";
-import type { LayoutIds, OpImpl } from "./impls.ts";
+import type { OpImpl } from "./impls.ts";
 
 /** Memories that a result may be in, as layouts are spelled. */
 const MEMORIES = [
@@ -40,7 +41,7 @@ export function unaskedResults(
   };
   const tells = (memories: readonly string[], why: string): readonly string[] =>
     memories.length === 0 ? [] : [`${memories.join(", ")}: ${why}`];
-  if (evaluator.isOverridden(op)) {
+  if (evaluator.overrides.isOverridden(op)) {
     return ["everything except the layout that the override names"];
   }
   const { primary, fallback } = search.offeredHints(op);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { LayoutIds, OpImpl } from "./impls.ts";
+import type { OpImpl } from "./impls.ts";
 
 /**
  * An implementation whose price is computed on first use: scores that look at the op alone need only that of

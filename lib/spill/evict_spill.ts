@@ -2,7 +2,8 @@
 import { isOp, returnPlace, type SchedulePoint } from "../graph/graph.ts";
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
-import type { L1Failure, L1Region, L1Timeline } from "../memory/l1_timeline.ts";
+import type { L1Failure, L1Timeline } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";

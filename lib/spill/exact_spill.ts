@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
-import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { L1Region, L1Step } from "../memory/l1_schedule.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";

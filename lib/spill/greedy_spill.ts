@@ -2,7 +2,8 @@
 import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
 import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
-import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Failure, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
-import type { LayoutId } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import {
   carryOut,
   type InstanceReader,
@@ -183,8 +183,8 @@ export class SpillMoves {
   /** Operand layouts with DRAM instead of L1; `undefined` if that changes the layout of a pinned value. */
   #inDram(
     op: OpId,
-    present: readonly (LayoutId | undefined)[],
-  ): readonly (LayoutId | undefined)[] | undefined {
+    present: LayoutIds,
+  ): LayoutIds | undefined {
     const { evaluator } = this.#program;
     const inputs = present.map((layout, operand) => {
       const tensor = evaluator.signature(op).operands[operand];
@@ -198,7 +198,7 @@ export class SpillMoves {
   }
 
   /** The way with the least L1 for results that produces each result either unchanged or in DRAM. */
-  #leanestImpl(op: OpId, inputs: readonly (LayoutId | undefined)[]): OpImpl | undefined {
+  #leanestImpl(op: OpId, inputs: LayoutIds): OpImpl | undefined {
     return this.#program.evaluator.impls(op, inputs)
       .filter((candidate) =>
         candidate.outputs.every((layout, index) =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { improve } from "../improve/improve.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
 import { spillByEviction } from "./evict_spill.ts";

@@ -5,7 +5,8 @@ import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpConstraints, ValidConstraints } from "../../lib/opmodel/op_model.ts";
 import type { LaunchEvent } from "../../lib/programs/launch_sequence.ts";
-import { circularBufferBytes, type DeviceProgram } from "../../lib/programs/program.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
+import { circularBufferBytes } from "../../lib/programs/circular_buffer_sums.ts";
 import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
 /** Figures on which the rule book and the backend are compared, of a question that both accept. */

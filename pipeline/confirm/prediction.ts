@@ -3,7 +3,7 @@ import { opAt, valueAt } from "../../lib/graph/graph.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Operation } from "../../lib/ir/mod.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { Workbench } from "../load.ts";

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Graph, type GraphFunction, type OpId, opId, type ValueId } from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { LayoutId } from "../../lib/layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../lib/layout/layout_table.ts";
 import type { FunctionPlan, OperandSource, Plan } from "../../lib/plan/plan.ts";
 import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { CandidateLimits } from "../../lib/search/layout_catalog.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { unaskedResults } from "../../lib/search/unasked_results.ts";
-import type { LayoutIds, OpImpl, OutputChoice } from "../../lib/search/impls.ts";
+import type { OpImpl, OutputChoice } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
 import type { TraceCandidate, TraceOp } from "./trace_view.ts";
 

@@ -3,7 +3,7 @@ import { dataTypeOfElement } from "../../lib/dialect/data_type.ts";
 import { LayoutSyntaxError, parseTtnnLayout } from "../../lib/dialect/ttnn_layout.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import { type ModuleText, parseModule, readAttributeText } from "../../lib/ir/mod.ts";
-import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { configKind, type OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { OP_CONFIGS } from "../../lib/op_config/op_config.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
@@ -21,9 +21,9 @@ export class UnreadableQuestion extends Error {
 /** A question about an op, in terms of the op model. */
 export interface PipeQuestion {
   readonly op: OpSignature;
-  readonly inputs: readonly (LayoutId | undefined)[];
+  readonly inputs: LayoutIds;
   /** Layouts that the IR's result types have. */
-  readonly declared: readonly (LayoutId | undefined)[];
+  readonly declared: LayoutIds;
 }
 
 /** Name of a config's part in the protocol, and here. */

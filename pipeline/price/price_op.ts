@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
-import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import { type LayoutId, type LayoutIds, LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { BankMemory } from "../../lib/memory/bank_memory.ts";
@@ -24,7 +24,6 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import { entryForOperand } from "../../lib/ops/operand_groups.ts";
 import { LayoutCatalog } from "../../lib/search/layout_catalog.ts";
-import type { LayoutIds } from "../../lib/search/impls.ts";
 import type { Models } from "../load.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../../sim/devices/device.ts";
@@ -120,7 +119,7 @@ export function priceImpls(
   const [result] = op.results;
   const wanted = fixed(output, result);
   const hints = hintsOf(op, wanted, opModel, catalog);
-  const offered = op.operands.map((tensor, operand): readonly (LayoutId | undefined)[] => {
+  const offered = op.operands.map((tensor, operand): LayoutIds => {
     const given = fixed(inputs[operand], tensor);
     if (tensor === undefined || given !== undefined) return [given];
     return operandLayouts(op, operand, tensor, opModel, catalog);
@@ -241,8 +240,8 @@ class ImplTrials {
 }
 
 function implKey(
-  inputs: readonly (LayoutId | undefined)[],
-  outputs: readonly (LayoutId | undefined)[],
+  inputs: LayoutIds,
+  outputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): string {
   return `${inputs.join()}>${outputs.join()}>${config === undefined ? "" : configKey(config)}`;
@@ -324,10 +323,10 @@ function dramLayout({ shape, dataType }: TensorShape, tile: TileShape | undefine
 
 /** Takes the largest number of shardings per kind with which the questions stay below the limit. */
 function withinLimit(
-  offered: readonly (readonly (LayoutId | undefined)[])[],
+  offered: readonly (LayoutIds)[],
   hints: number,
   layouts: LayoutTable,
-): { readonly candidates: readonly (readonly (LayoutId | undefined)[])[]; readonly exhaustive: boolean } {
+): { readonly candidates: readonly (LayoutIds)[]; readonly exhaustive: boolean } {
   for (let perKind = 64; perKind > 0; perKind--) {
     const candidates = offered.map((list) => firstOfEachKind(list, perKind, layouts));
     const questions = candidates.reduce((total, list) => total * list.length, hints);
@@ -342,10 +341,10 @@ function withinLimit(
 }
 
 function firstOfEachKind(
-  list: readonly (LayoutId | undefined)[],
+  list: LayoutIds,
   perKind: number,
   layouts: LayoutTable,
-): readonly (LayoutId | undefined)[] {
+): LayoutIds {
   const taken = new Map<string, number>();
   return list.filter((id) => {
     const memoryLayout = id === undefined ? undefined : layouts.get(id).memoryLayout;

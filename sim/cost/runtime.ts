@@ -2,8 +2,7 @@
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { LayoutTable } from "../../lib/layout/layout_table.ts";
-import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
-import { configKey } from "../../lib/op_config/config_key.ts";
+import { ConfigIds } from "../../lib/op_config/config_ids.ts";
 import { signatureKey, tensorKey } from "../../lib/opmodel/structural_key.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { controlFlowReason } from "../../lib/ops/opaque.ts";
@@ -89,7 +88,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
       }
       return getOrAdd(
         node.answers ??= new Map(),
-        configs.idOf(config),
+        configs.of(config),
         () => {
           const reason = controlFlowReason(op.name);
           const launched = reason === undefined
@@ -113,22 +112,6 @@ export function createCostModel(options: CostModelOptions): CostModel {
       roots = new QuestionRoots();
     },
   };
-}
-
-/** Numbers of configs, the same for equal ones: found by object first, by structure when the object is new. */
-class ConfigIds {
-  readonly #ofObject: WeakMap<OpSpecificAttributes, number> = new WeakMap();
-  readonly #byKey: Map<string, number> = new Map();
-
-  /** 0 for none. */
-  idOf(config: OpSpecificAttributes | undefined): number {
-    if (config === undefined) return 0;
-    const cached = this.#ofObject.get(config);
-    if (cached !== undefined) return cached;
-    const id = getOrAdd(this.#byKey, configKey(config), () => this.#byKey.size + 1);
-    this.#ofObject.set(config, id);
-    return id;
-  }
 }
 
 /** Root of the answers about an op or a tensor: found by object first, by structure when the object is new. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../../lib/layout/layout_table.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { definitionOf, OP_DEFINITIONS } from "../../lib/ops/op_book.ts";
@@ -21,7 +21,7 @@ export function launcherOf(
     programTensor(shape, layout === undefined ? undefined : layouts.get(layout));
   const tensors = (
     shapes: readonly (TensorShape | undefined)[],
-    ids: readonly (LayoutId | undefined)[],
+    ids: LayoutIds,
   ) => shapes.map((shape, index) => shape === undefined ? undefined : tensor(shape, ids[index]));
   return {
     traits: traitsOf,

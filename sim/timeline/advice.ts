@@ -3,7 +3,7 @@ import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
-import type { LayoutId } from "../../lib/layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../lib/layout/layout_table.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -351,8 +351,8 @@ function isWithinError(step: StepTimeline, savedUs: number): boolean {
 /** Another way to run the op of a step. */
 interface OtherImpl {
   readonly signature: OpSignature;
-  readonly inputs: readonly (LayoutId | undefined)[];
-  readonly outputs: readonly (LayoutId | undefined)[];
+  readonly inputs: LayoutIds;
+  readonly outputs: LayoutIds;
   readonly config: OpSpecificAttributes | undefined;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BufferPlacement } from "../../lib/memory/bank_memory.ts";
-import type { L1Region, L1Timeline } from "../../lib/memory/l1_timeline.ts";
+import type { L1Timeline } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 
 /** How full L1 is and how fragmented its free space; names and meaning of ttnn-visualizer's `l1Pressure.ts`. */
 export interface L1Pressure {

@@ -4,7 +4,7 @@ import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { combineVerdicts } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";

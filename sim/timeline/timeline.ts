@@ -8,7 +8,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
-import type { L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type {
   BackendRefusal,
   LocatedOp,

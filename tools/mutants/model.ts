@@ -253,10 +253,17 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
         "known.l1PeakBytes + extraL1Bytes > usable",
         "known.l1PeakBytes + extraL1Bytes >= usable",
       ],
-      ["options.reservedL1Bytes ?? 0,", "0,"],
-      ["options.usableL1Cap ?? DEFAULT_L1_CAP,", "DEFAULT_L1_CAP,"],
       ["cache.push(hint === undefined ? -1 : this.#hintAsRead(signature, hint));", "cache.push(-1);"],
-      ["cache.push(config === undefined ? -1 : this.#configId(config));", "cache.push(-1);"],
+      ["cache.push(this.#rules.configs.of(config));", "cache.push(-1);"],
+    ],
+  },
+  {
+    algorithm: "usable L1 (ttnn-optimizer §5.5, op model)",
+    file: "lib/opmodel/rule_answers.ts",
+    tests: ["lib/opmodel/create_op_model_test.ts", "lib/opmodel/bad_queries_test.ts"],
+    edits: [
+      ["options.reservedL1Bytes ?? 0)", "0)"],
+      ["options.usableL1Cap ?? DEFAULT_L1_CAP,", "DEFAULT_L1_CAP,"],
     ],
   },
   {
@@ -283,11 +290,11 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
   },
   {
     algorithm: "overrides are orders (older document, options)",
-    file: "lib/search/op_evaluator.ts",
+    file: "lib/search/op_overrides.ts",
     tests: ["lib/search/op_overrides_test.ts", "pipeline/overrides_test.ts"],
     edits: [
-      ["obeysOverride(this.layouts.get(first), outputLayout)) &&", "true) &&"],
-      ["return this.obeysMemReconfigs(op, inputs, outputs) &&", "return true &&"],
+      ["obeysOverride(this.#model.layouts.get(first), outputLayout)) &&", "true) &&"],
+      ["return this.allowMemory(op, inputs, outputs) &&", "return true &&"],
     ],
   },
   {
@@ -423,8 +430,6 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     tests: TIMELINE,
     edits: [
       ["if (aliasOf === undefined) moments.place(tensor, l1Bytes);", "moments.place(tensor, l1Bytes);"],
-      ["const depth = top - this.#memory.lowestAddress;", "const depth = this.#memory.bytes;"],
-      ["const extent = depth + circularBufferBytes;", "const extent = depth;"],
       ["memory.free(owner?.[tensor] ?? tensor);", "memory.free(tensor);"],
       ["if (bareBytes > alone) {", "if (false) {"],
       [
@@ -434,15 +439,29 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ['if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };', ""],
       ["if (extent > size) return", "if (extent > size + 1) return"],
       ["if (extent > budget) return", "if (extent > budget + 1) return"],
-      [
-        "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
-        "const top = Math.max(base, chip.l1Size - reserved);",
-      ],
       ["if (!isRefused && isTooLarge(step, region)) {", "if (peakBytes(step) > region.budget) {"],
       [
         'failures.every((failure) => failure.kind === "over_budget")',
         'failures.every((failure) => failure.kind === "no_space")',
       ],
     ],
+  },
+  {
+    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
+    file: "lib/memory/l1_moments.ts",
+    tests: TIMELINE,
+    edits: [["const depth = top - this.#memory.lowestAddress;", "const depth = this.#memory.bytes;"], [
+      "const extent = depth + circularBufferBytes;",
+      "const extent = depth;",
+    ]],
+  },
+  {
+    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
+    file: "lib/memory/l1_schedule.ts",
+    tests: TIMELINE,
+    edits: [[
+      "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
+      "const top = Math.max(base, chip.l1Size - reserved);",
+    ]],
   },
 ];

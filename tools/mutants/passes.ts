@@ -15,7 +15,7 @@ export const PASS_MUTATIONS: readonly Mutations[] = [
     tests: [...PROPAGATION, ...UPSTREAM, "lib/search/op_overrides_test.ts"],
     edits: [
       [
-        "if (!this.#evaluator.obeysOverrides(id, kept.inputs, kept)) {",
+        "if (!this.#evaluator.overrides.allow(id, kept.inputs, kept)) {",
         "if (false) {",
         "the finished program is refused for the same override, with another reason",
       ],

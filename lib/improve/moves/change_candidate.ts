@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
-import { type Assignment, type Choice, l1Need, type LayoutIds, type OpImpl } from "../../search/impls.ts";
+import { type Assignment, type Choice, l1Need, type OpImpl } from "../../search/impls.ts";
 import { combineCandidates, type InputCandidate } from "../../propagation/combinations.ts";
 import { climb, type Pass } from "../climb.ts";
 
@@ -225,7 +225,7 @@ class Refiner implements Pass<OpId> {
       const layouts = new Set<LayoutId>([producedIn]);
       if (present !== undefined) layouts.add(present);
       for (const wanted of this.#wantedOf(value).keys()) layouts.add(wanted);
-      for (const wanted of evaluator.memReconfigLayouts(id, operand)) layouts.add(wanted);
+      for (const wanted of evaluator.overrides.memReconfigLayouts(id, operand)) layouts.add(wanted);
       if (this.#roles.constantDerived[value] !== true) {
         layouts.add(evaluator.interleaved(tensor, producedIn, "dram"));
         if (evaluator.limits.enableL1ShardingLayouts) {

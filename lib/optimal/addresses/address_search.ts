@@ -2,7 +2,7 @@
 import type { OpId } from "../../graph/graph.ts";
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
 import { PartSearch, type PartTrial } from "./part_search.ts";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { type L1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { assignmentKey, choiceFor, producedLayout } from "../../search/assignment.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../../layout/layout_table.ts";
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { present } from "../../../testing/present.ts";
 import { type OpId, opId } from "../../graph/graph.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import type { Assignment, LayoutIds } from "../../search/impls.ts";
+import type { Assignment } from "../../search/impls.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
 import { unplaced } from "./address_search.ts";
 import { PlacedProgram } from "./placed_program.ts";

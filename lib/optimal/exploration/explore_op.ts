@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { type Hints, trimHints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 import { Conversions } from "./conversions.ts";
 import { dropDominated } from "./dominated_results.ts";
 import { exploreJoin, joinImpls } from "./join_table.ts";
@@ -110,7 +110,7 @@ export function exploreOp(
       (from, to) => conversions.direct(tensor, from, to),
     );
   };
-  const fewHints = limits.hintsPerType === undefined || evaluator.isOverridden(op)
+  const fewHints = limits.hintsPerType === undefined || evaluator.overrides.isOverridden(op)
     ? undefined
     : fewHintsOf(evaluator, op, limits.hintsPerType);
   for (const operands of operandSets) {

@@ -4,7 +4,7 @@ import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { idOf } from "../../../testing/ids.ts";
 import { integerAttribute, integersAttribute } from "../../../testing/op_queries.ts";
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
@@ -20,7 +20,7 @@ function explored(name: string, operandCount: number, roomFor: number) {
   const [fn] = builder.buildGraph().functions;
   assert(fn !== undefined);
   const { opModel, cost } = realModels();
-  const asked: (readonly (LayoutId | undefined)[])[] = [];
+  const asked: (LayoutIds)[] = [];
   const answer = opModel.queryOpConstraints.bind(opModel);
   opModel.queryOpConstraints = (...question) => {
     asked.push(question[1]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId, LayoutTable } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds, LayoutTable } from "../../layout/layout_table.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { CostClass } from "../../ops/cost_class.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
@@ -8,7 +8,7 @@ import type { Hints } from "../../search/hints.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 
 /** Most shardings that an op may want of one operand: the fastest ones. */
 const MOST_EXTRA_SHARDINGS = 3;
@@ -76,7 +76,7 @@ export class ExtraShardings {
   #ask(op: OpId): void {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
-    if (this.#roles.decided[op] !== true || evaluator.isOverridden(op)) return;
+    if (this.#roles.decided[op] !== true || evaluator.overrides.isOverridden(op)) return;
     const lies = operands.map((value) =>
       `${evaluator.declared[value]}${this.#keepsLayout(value) ? "kept" : ""}@${operands.indexOf(value)}`
     );

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../../op_config/op_config.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl, OutputChoice } from "../../search/impls.ts";
+import type { OpImpl, OutputChoice } from "../../search/impls.ts";
 
 /** A row of a table: an implementation of the op, with layouts given by index in the table. */
 export interface Impl {
@@ -129,7 +129,7 @@ export function declaredOperandLayouts(
   const { refusal } = footprint;
   const isLastResort = refusal !== undefined && collector.outputs.length > 0;
   if (asRead.includes(-1) || (isLastResort && refusedUs === undefined)) return undefined;
-  if (!evaluator.obeysOverrides(op, declared.inputs, declared)) return undefined;
+  if (!evaluator.overrides.allow(op, declared.inputs, declared)) return undefined;
   const operands = operandLayoutsOf(asRead, declared.inputs, l1BytesOf(evaluator, declared.inputs, groups));
   const microseconds = evaluator.runtime(op, declared.inputs, declared);
   collector.addDeclared(
@@ -396,7 +396,7 @@ export function moreResults(
 ): readonly LayoutId[] {
   const [tensor] = evaluator.signature(op).results;
   const like = evaluator.declaredOutput(op);
-  if (tensor === undefined || like === undefined || evaluator.isOverridden(op)) return [];
+  if (tensor === undefined || like === undefined || evaluator.overrides.isOverridden(op)) return [];
   const memoryLayoutOf = (id: LayoutId) => evaluator.layouts.get(id).memoryLayout;
   const { primary, fallback } = evaluator.offeredHints(op);
   const named = new Set(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { LayoutTable } from "../../layout/layout_table.ts";
+import { type LayoutIds, LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
-import type { LayoutIds } from "../../search/impls.ts";
 import { type JoinTime, joinTimes, multisets } from "./join_times.ts";
 
 const [NEAR, FAR] = layoutsOf();

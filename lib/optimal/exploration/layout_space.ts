@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../graph/graph.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { congestedOpMicroseconds } from "../../search/congested_times.ts";
 import { isJoin } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
-import type { Choice, LayoutIds } from "../../search/impls.ts";
+import type { Choice } from "../../search/impls.ts";
 import { waitsOf } from "./l1_waits.ts";
 import { type SideBranch, sideBranches } from "./side_branches.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
@@ -306,7 +306,9 @@ export class LayoutSpace {
       : exploreKept(evaluator, op.id, reads, pattern, limits);
     if (table.rows.length === 0) {
       // The layouts that an override requires may be outside the explored ones.
-      table = evaluator.isOverridden(op.id) ? relaxedOp(evaluator, op.id) : fixedOp(evaluator, op.id);
+      table = evaluator.overrides.isOverridden(op.id)
+        ? relaxedOp(evaluator, op.id)
+        : fixedOp(evaluator, op.id);
     }
     this.#tableByKey.set(key, table);
     return table;
@@ -380,7 +382,9 @@ export class LayoutSpace {
     layouts.add(declared);
     if (this.#roles.pinned[value] === true) return [...layouts];
     for (const { op, operand } of evaluator.value(value).uses) {
-      for (const extraShardings of evaluator.memReconfigLayouts(op, operand)) layouts.add(extraShardings);
+      for (const extraShardings of evaluator.overrides.memReconfigLayouts(op, operand)) {
+        layouts.add(extraShardings);
+      }
     }
     if (this.#isWeight(value)) return [...layouts];
     layouts.add(evaluator.interleaved(tensor, declared, "dram"));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { isJoin, joinKindOf } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds } from "../../search/impls.ts";
 
 /**
  * Index tuples of operand layouts for which an op is explored: all of them, otherwise those that it accepts,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId } from "../../graph/graph.ts";
-import type { LayoutId } from "../../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 
 /** State of the queries of an op for one result. */
 interface AskedResult {
@@ -64,7 +64,9 @@ export class ResultQuestions {
   #readsBeside(result: LayoutId): AskedResult | undefined {
     const { opModel } = this.#evaluator;
     const combinations = this.#reads.reduce((product, layouts) => product * layouts.length, 1);
-    if (this.#evaluator.isOverridden(this.#op) || combinations > Number.MAX_SAFE_INTEGER) return undefined;
+    if (this.#evaluator.overrides.isOverridden(this.#op) || combinations > Number.MAX_SAFE_INTEGER) {
+      return undefined;
+    }
     const signature = this.#evaluator.signature(this.#op);
     let isShared = false;
     const asRead = this.#reads.map((layouts, operand) => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { LayoutIds } from "../../layout/layout_table.ts";
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { idOf } from "../../../testing/ids.ts";
@@ -6,7 +7,7 @@ import type { OpId } from "../../graph/graph.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
-import type { LayoutIds, OpImpl } from "../../search/impls.ts";
+import type { OpImpl } from "../../search/impls.ts";
 import { ResultQuestions } from "./result_questions.ts";
 
 /**

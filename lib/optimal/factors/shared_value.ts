@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { LayoutId } from "../../layout/layout_table.ts";
-import type { LayoutIds } from "../../search/impls.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { ConversionTable } from "../exploration/conversions.ts";
 import type { EitherRead } from "../exploration/impl_table.ts";
 import { PathsByLayout, shareAmong } from "./reader_paths.ts";

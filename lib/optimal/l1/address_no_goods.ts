@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { choiceFor, producedLayout } from "../../search/assignment.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../../search/impls.ts";

@@ -3,7 +3,7 @@ import type { TimedProgram } from "../../cost/dispatcher.ts";
 import type { GraphOp, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { Heap } from "../../search/heap.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";

@@ -135,7 +135,7 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   if (!isSmall) yield;
   offerBeam(options, portfolio, plain, beamScore(options));
   yield;
-  if (!fn.evaluator.hasOverrides) portfolio.addRefined("as in the input", pipeline.asInput());
+  if (!fn.evaluator.overrides.any) portfolio.addRefined("as in the input", pipeline.asInput());
   portfolio.addRefined("dram", pipeline.interleaved("dram"));
   portfolio.addRefined("l1-interleaved", pipeline.interleaved("l1"));
   portfolio.settle();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostModel, DispatcherTimes, RuntimeEstimate } from "../../cost/cost_model.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { type LayoutId, LayoutTable } from "../../layout/layout_table.ts";
+import { type LayoutId, type LayoutIds, LayoutTable } from "../../layout/layout_table.ts";
 import { makeLayout, shardBytes } from "../../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { OpModel, OutputHints, ValidConstraints } from "../../opmodel/op_model.ts";
@@ -79,7 +79,7 @@ export class ToyOpModel implements OpModel {
 
   queryOpConstraints(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
     hint: LayoutId | undefined,
   ): ReturnType<OpModel["queryOpConstraints"]> {
     this.statistics.queries++;
@@ -114,7 +114,7 @@ export class ToyOpModel implements OpModel {
   #valid(
     rule: ToyRule,
     inputs: readonly (TtnnLayout | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
+    outputs: LayoutIds,
     op: OpSignature,
   ): ValidConstraints {
     const made = outputs.map((id) => id === undefined ? undefined : this.layouts.get(id));
@@ -229,8 +229,8 @@ export class ToyCostModel implements CostModel {
 
   getOpRuntime(
     op: OpSignature,
-    inputs: readonly (LayoutId | undefined)[],
-    outputs: readonly (LayoutId | undefined)[],
+    inputs: LayoutIds,
+    outputs: LayoutIds,
   ): RuntimeEstimate {
     const all = [...inputs, ...outputs].flatMap((id) => id === undefined ? [] : [this.#layouts.get(id)]);
     const dramBytes = all.reduce(

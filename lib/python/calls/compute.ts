@@ -10,12 +10,9 @@ import {
   pythonList,
   pythonString,
   type PythonText,
+  trueOnly,
 } from "../python_text.ts";
 import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
-
-function trueOnly(value: boolean): PythonText | undefined {
-  return value ? "True" : undefined;
-}
 
 /** What `matmul` and `linear` share. An activation in the program config is the op's: both would apply it twice. */
 function product(site: CallSite): Keywords {
@@ -36,13 +33,18 @@ function product(site: CallSite): Keywords {
   };
 }
 
+function floatOr(site: CallSite, key: string): PythonText | undefined {
+  const value = site.numberOr(key, undefined);
+  return value === undefined ? undefined : pythonFloat(value);
+}
+
 const norm: (callee: string) => CallWriter = (callee) => (site) => {
   const [input = "", weight, bias] = site.groups();
   const compute = computeName(site.constants, site.config());
   return pythonCall(callee, [input], {
     weight,
     bias,
-    epsilon: site.numberOr("epsilon", undefined),
+    epsilon: floatOr(site, "epsilon"),
     memory_config: site.memory,
     // tt-mlir's runtime passes no compute config to layer_norm (tt-mlir:runtime-calls).
     compute_kernel_config: callee === "ttnn.layer_norm" ? undefined : compute,

@@ -19,6 +19,7 @@ import {
   pythonList,
   pythonString,
   type PythonText,
+  trueOnly,
 } from "../python_text.ts";
 import { Unsayable } from "../unsayable.ts";
 import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
@@ -38,24 +39,32 @@ function listOf(site: CallSite, key: string): PythonText {
 /** The window of a convolution, named: the ops that prepare its weights take the same. */
 function convolutionWindow(site: CallSite): PythonText {
   const [rows = 0, columns = rows] = site.integers("kernel_size");
-  const keywords: Keywords = {
-    batch_size: site.integer("batch_size"),
-    input_height: site.integer("input_height"),
-    input_width: site.integer("input_width"),
-    in_channels: site.integer("in_channels"),
-    out_channels: site.integer("out_channels"),
-    kernel_size: listOf(site, "kernel_size"),
-    stride: listOf(site, "stride"),
-    padding: listOf(site, "padding"),
-    dilation: listOf(site, "dilation"),
-    groups: site.integer("groups"),
-  };
-  return `**${
-    site.constants.name(
-      `WINDOW_${rows}x${columns}_${keywords.in_channels}_TO_${keywords.out_channels}`,
-      pythonCall("dict", [], keywords),
-    )
-  }`;
+  const [inputs, outputs] = [site.integer("in_channels"), site.integer("out_channels")];
+  const [stride, padding, dilation] = [
+    site.integers("stride"),
+    site.integers("padding"),
+    site.integers("dilation"),
+  ];
+  const groups = site.integer("groups");
+  const called = pythonCall("window", [
+    site.integer("batch_size"),
+    site.integer("input_height"),
+    site.integer("input_width"),
+    inputs,
+    outputs,
+    listOf(site, "kernel_size"),
+  ], {
+    stride: unlessAll(1, stride),
+    padding: unlessAll(0, padding),
+    dilation: unlessAll(1, dilation),
+    groups: groups === 1 ? undefined : groups,
+  });
+  return `**${site.constants.name("window", `WINDOW_${rows}x${columns}_${inputs}_TO_${outputs}`, called)}`;
+}
+
+/** A list; nothing, where all of it is the default. */
+function unlessAll(otherwise: number, values: readonly number[]): PythonText | undefined {
+  return values.every((value) => value === otherwise) ? undefined : pythonList(values);
 }
 
 function withWindow(callee: string, keywords: Keywords, window: PythonText): PythonText {
@@ -157,13 +166,12 @@ function poolKeywords(site: CallSite): Keywords {
     kernel_size: listOf(site, "kernel_size"),
     stride: listOf(site, "stride"),
     padding: poolEdges(site.integers("padding")),
-    ceil_mode: pythonBool(site.flag("ceil_mode", false)),
+    ceil_mode: trueOnly(site.flag("ceil_mode", false)),
     memory_config: site.memory,
-    deallocate_input: "False",
-    reallocate_halo_output: pythonBool(site.flag("reallocate_halo_output", true)),
+    reallocate_halo_output: site.flag("reallocate_halo_output", true) ? undefined : "False",
     // Whatever the type declares: so tt-mlir's runtime asks for it (tt-mlir:runtime-calls).
     output_layout: "ttnn.ROW_MAJOR_LAYOUT",
-    config_tensor_in_dram: pythonBool(site.flag("config_tensors_in_dram", false)),
+    config_tensor_in_dram: trueOnly(site.flag("config_tensors_in_dram", false)),
   };
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphOp, OpId, ValueId } from "../../../graph/graph.ts";
-import type { LayoutId } from "../../../layout/layout_table.ts";
-import type { LayoutIds } from "../../../search/impls.ts";
+import type { LayoutId, LayoutIds } from "../../../layout/layout_table.ts";
 import { type Factor, inScopeOrder, ROUNDING } from "../../elimination/factor.ts";
 import { MessageCache } from "../../elimination/message_cache.ts";
 import { eliminateVariables } from "../../elimination/variable_elimination.ts";

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+import { DEFAULT_L1_CAP, usableL1Bytes, workerCores } from "../device/chip_description.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
+import { ConfigIds } from "../op_config/config_ids.ts";
+import { effectiveConfig } from "../op_config/config_key.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
+import { launchPrograms } from "../programs/launch.ts";
+import { emptyRoom, FULL_RUN, type L1Room, PROGRAM_RULES } from "../programs/op_launch.ts";
+import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
+import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
+import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
+import {
+  checkOperands,
+  isUnwritable,
+  LayoutChecks,
+  refuseUnwritable,
+  writtenLayout,
+} from "./layout_checks.ts";
+import type { InvalidConstraints, OpConstraints } from "./op_model.ts";
+import type { OpModelOptions } from "./op_model_options.ts";
+import type { ConstraintQuery, RuleContext } from "./rule.ts";
+import type { CachedSignature } from "./signature_cache.ts";
+import {
+  accept,
+  type Acceptance,
+  isRefusal,
+  refuse,
+  refuseLayout,
+  type RuleAnswer,
+  UnlaunchedAnswer,
+  withPrograms,
+} from "./verdict.ts";
+
+/** What the rule book says to a question; programs are launched only where the results fit into L1. */
+export type UncachedAnswer = OpConstraints | UnlaunchedAnswer;
+
+/** The rule book: one question, one answer, nothing kept but ids of configs. */
+export class RuleAnswers {
+  readonly context: RuleContext;
+  readonly layoutChecks: LayoutChecks;
+  readonly configs: ConfigIds = new ConfigIds();
+  readonly #asWritten: boolean;
+  readonly #acceptsAll: boolean;
+  readonly #filters: readonly CandidateFilter[];
+  /** Whether rule or programs have read the room in L1 since this was last cleared. */
+  #hasReadRoom = false;
+
+  constructor(options: OpModelOptions) {
+    const { chip, layouts } = options;
+    this.layoutChecks = new LayoutChecks(chip, layouts);
+    this.#asWritten = options.asWritten ?? false;
+    this.#acceptsAll = options.acceptsAll ?? false;
+    this.#filters = options.filters ?? [];
+    this.context = {
+      chip,
+      layouts,
+      programRules: options.programRules ?? PROGRAM_RULES,
+      cores: workerCores(chip),
+      writesSliceConfig: options.writesSliceConfig ?? true,
+      mesh: options.mesh ?? [],
+      assumed: options.assumed ?? FULL_RUN,
+      checksWrittenText: options.checksWrittenText ?? true,
+      room: this.#fullRoom,
+      usableL1Bytes: usableL1Bytes(chip, options.usableL1Cap ?? DEFAULT_L1_CAP, options.reservedL1Bytes ?? 0),
+    };
+  }
+
+  /** An empty L1; notes that an answer depends on it. */
+  readonly #fullRoom = (): L1Room => {
+    this.#hasReadRoom = true;
+    return emptyRoom(this.context.chip);
+  };
+
+  /** The question as a rule reads it, or the refusal of an operand. */
+  query(
+    { op, definition }: CachedSignature,
+    inputs: LayoutIds,
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): ConstraintQuery | InvalidConstraints {
+    const operands = checkOperands(op, definition, inputs, this.layoutChecks);
+    if (isRefusal(operands)) return operands;
+    return { op, operands, hint: this.#layout(hint), hintId: hint, config };
+  }
+
+  /**
+   * The answer to a question.
+   *
+   * @param config config of the question, completed with the op's own
+   * @param context another context than the model's own, such as an L1 with less room
+   */
+  answer(
+    signature: CachedSignature,
+    inputs: LayoutIds,
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+    context: RuleContext = this.context,
+  ): UncachedAnswer {
+    const { op, definition, rule } = signature;
+    const asked = this.query(signature, inputs, hint, config);
+    if ("status" in asked) return asked;
+    const fault = hint === undefined || !definition.movable ? undefined : this.layoutChecks.fault(hint);
+    if (fault !== undefined) {
+      return refuse(fault.failure, fault.rule, `${op.name}: output hint ${fault.message}`, fault.source);
+    }
+    return this.#unlessImpossible(op, () => {
+      const effective = { ...asked, config: this.effectiveConfig(signature, config) };
+      const query = this.#asWritten && rule.writtenConfig !== undefined
+        ? { ...effective, config: rule.writtenConfig(effective, signature.ownConfig, context) }
+        : effective;
+      this.#hasReadRoom = false;
+      const ruling = rule.evaluate(query, context);
+      const answer = ruling.status === "invalid" ? this.#asAsked(query, context) ?? ruling : ruling;
+      if (answer.status === "invalid") return answer;
+      return this.#refusal(query, answer, context) ??
+        this.#launched(signature, inputs, query, answer, context);
+    });
+  }
+
+  /** Why an op that its rule takes is refused nevertheless; `undefined` if it is not. */
+  #refusal(
+    { op, operands, config }: ConstraintQuery,
+    { outputs }: Acceptance,
+    context: RuleContext,
+  ): InvalidConstraints | undefined {
+    if (outputs.length !== op.results.length) {
+      return refuse(
+        "unsupported_config",
+        "result/count",
+        `${op.name} makes ${outputs.length} results and is asked for ${op.results.length}`,
+        "op definition (ttnn dialect)",
+      );
+    }
+    const words = this.#filtered({
+      op,
+      inputs: operands.map((operand) => operand?.layout),
+      outputs: outputs.map((output) => output?.layout),
+      config,
+      ...context,
+    });
+    if (words !== undefined) return refuse("unsupported_layout", "backend/refused", `${op.name}: ${words}`);
+    const unwritable = context.checksWrittenText ? outputs.find(isUnwritable) : undefined;
+    if (unwritable === undefined) return undefined;
+    const refusal = refuseUnwritable(op, unwritable);
+    return unwritable === outputs[0]
+      ? { ...refusal, written: context.layouts.intern(writtenLayout(unwritable)) }
+      : refusal;
+  }
+
+  /** The answer with the op's programs, which are launched later if the results alone do not fit. */
+  #launched(
+    signature: CachedSignature,
+    inputs: LayoutIds,
+    { op, config }: ConstraintQuery,
+    answer: Acceptance,
+    context: RuleContext,
+  ): UncachedAnswer {
+    const ruleReadsRoom = this.#hasReadRoom;
+    const complete = (): OpConstraints => {
+      this.#hasReadRoom = ruleReadsRoom;
+      const outputs = answer.outputs.map((output) => output?.layoutId);
+      const launched = answer.launched?.() ??
+        this.launch(signature, inputs, outputs, answer.config ?? config, context);
+      return launched.status === "unknown"
+        ? refuse("not_implemented", "programs/unknown", launched.reason, "the program factories")
+        : withPrograms(answer, launched, context, this.#hasReadRoom);
+    };
+    const leastL1Bytes = answer.allocatedL1Bytes;
+    return leastL1Bytes > this.context.usableL1Bytes
+      ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessImpossible(op, complete))
+      : complete();
+  }
+
+  /**
+   * The results that are asked for, whatever the rule says; `undefined` where it has the word, or nothing is asked for.
+   * What copies do is a matter of the text, not of the backend.
+   */
+  #asAsked({ op, hint, hintId }: ConstraintQuery, context: RuleContext): RuleAnswer | undefined {
+    if (!this.#acceptsAll || definitionOf(op.name).memoryOp) return undefined;
+    if (hint === undefined || hintId === undefined || hint.ignorePhysicalLayout) return undefined;
+    const outputs = op.results.map((tensor) =>
+      tensor === undefined ? undefined : { shape: tensor.shape, layout: hint, layoutId: hintId }
+    );
+    return op.results.length === 1 ? accept({ outputs }, context) : undefined;
+  }
+
+  /** Why a filter refuses a candidate; `undefined` if none does. */
+  #filtered(candidate: Candidate): string | undefined {
+    for (const filter of this.#filters) {
+      const words = filter.refusalOf(candidate);
+      if (words !== undefined) return words;
+    }
+    return undefined;
+  }
+
+  /**
+   * The answer, or a refusal of geometry that cannot exist, like the backend's "Unable to create TensorSpec"
+   * (tt-mlir:op-model).
+   */
+  #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
+    try {
+      return answer();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return refuseLayout(op, "layout/geometry", `${error.message}`, "tt-mlir:op-model");
+    }
+  }
+
+  /** The programs for these layouts, legal or not. */
+  launch(
+    { op, traits, fault }: CachedSignature,
+    inputs: LayoutIds,
+    outputs: LayoutIds,
+    config: OpSpecificAttributes | undefined,
+    context: RuleContext = this.context,
+  ): OpPrograms {
+    if (fault !== undefined) return unknownPrograms(op.name, fault);
+    const tensors = (shapes: OpSignature["operands"], layouts: LayoutIds) =>
+      shapes.map((shape, index) => shape === undefined ? undefined : this.tensor(shape, layouts[index]));
+    return launchPrograms(traits.costClass, {
+      name: op.name,
+      attributes: op.attributes,
+      inputs: tensors(op.operands, inputs),
+      outputs: tensors(op.results, outputs),
+      config,
+    }, context);
+  }
+
+  /** A tensor as programs read it. */
+  tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {
+    return programTensor(shape, this.#layout(layout));
+  }
+
+  #layout(id: LayoutId | undefined) {
+    return id === undefined ? undefined : this.context.layouts.get(id);
+  }
+
+  /** The config that the op runs with; the same object for the same question. */
+  effectiveConfig(
+    { ownConfig, completed }: CachedSignature,
+    config: OpSpecificAttributes | undefined,
+  ): OpSpecificAttributes | undefined {
+    if (config === undefined) return ownConfig;
+    const id = this.configs.of(config);
+    const cached = completed.get(id);
+    if (cached !== undefined) return cached;
+    const effective = effectiveConfig(ownConfig, config);
+    completed.set(id, effective);
+    return effective;
+  }
+}
