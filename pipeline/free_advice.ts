@@ -63,7 +63,7 @@ export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): r
   return FREE_NAMES.flatMap((freedom): readonly FreeAdvice[] => {
     const found = taken.includes(freedom) ? [] : savings[freedom]?.() ?? [];
     const savedUs = found.reduce((sum, each) => sum + each.savedUs, 0);
-    if (savedUs < LEAST_SHARE * timeline.inference.totalUs) return [];
+    if (savedUs <= 0 || savedUs < LEAST_SHARE * timeline.inference.totalUs) return [];
     const errorUs = found.reduce((sum, each) => sum + each.savedUs * each.relativeError, 0);
     const { changes, numbers } = FREEDOMS[freedom];
     return [{
