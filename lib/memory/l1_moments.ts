@@ -3,28 +3,31 @@ import type { BankMemory } from "./bank_memory.ts";
 import type { L1Region, L1Step } from "./l1_schedule.ts";
 import type { L1StepUsage } from "./l1_timeline.ts";
 
-/** What the buffers alone say of a moment. */
+/** The usage of L1 at a moment, without circular buffers. */
 type MomentUsage = Omit<L1StepUsage, "circularBufferEnd">;
 
-/** Watches a step place buffers and run programs, and keeps the moment at which it needs the most. */
+/** Follows the buffers and programs of a step and keeps its tightest moment. */
 export class Moments {
   readonly #memory: BankMemory;
   readonly #region: L1Region;
-  /** Bytes by which buffers without a place exceed every hole. */
+  /** Bytes by which unplaced buffers exceed the largest hole. */
   missing = 0;
   /** Bytes of those buffers. */
   homelessBytes = 0;
   /** Most bytes of buffers and circular buffers together. */
   bytes = 0;
-  /** Most circular buffers plus everything from the lowest tensor to the top; 0 without a tensor in L1. */
+  /** Most of (circular buffers + bytes from the lowest tensor to the top); 0 without a tensor in L1. */
   extent = 0;
-  /** Most circular buffers of a program without a tensor in L1. */
+  /** Most circular-buffer bytes of a program while no tensor is in L1. */
   bareBytes = 0;
   readonly #isPlain: boolean;
   #circularBufferBytes = 0;
   #tightest: MomentUsage | undefined;
 
-  /** @param isPlain whether the step ends at its tightest moment: it frees nothing. Then nothing is kept on the way. */
+  /**
+   * @param isPlain whether the step frees nothing, so that its tightest moment is its end; then only the end
+   * is recorded
+   */
   constructor(memory: BankMemory, region: L1Region, isPlain: boolean) {
     this.#memory = memory;
     this.#region = region;

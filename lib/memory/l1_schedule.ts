@@ -28,7 +28,7 @@ export function l1Region(chip: ChipDescription, cap: number, reserved: number): 
   const base = Math.ceil(chip.l1UnreservedBase / alignment) * alignment;
   const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);
   const budget = Math.max(0, Math.min(usableL1Bytes(chip, cap, reserved), top - base));
-  // Who asks what a smaller share of L1 would do asks it of buffers alone as well.
+  // A cap below the default also applies to circular buffers alone: the caller explores a smaller L1.
   const limit = cap < DEFAULT_L1_CAP ? base + budget : chip.l1Size - reserved;
   return { base, top, limit, alignment, budget };
 }
@@ -39,9 +39,9 @@ export interface L1Definition extends TensorDefinition {
   readonly l1Bytes: number;
 }
 
-/** What an op does to L1, in the backend's order; bytes per core. */
+/** An event of an op in L1, in the backend's order; bytes per core. */
 export type L1Event =
-  /** A buffer is placed: that of a result, or of an intermediate. `tensor` names it in later events of the op. */
+  /** A buffer of a result or an intermediate is placed; `tensor` identifies it in later events of the op. */
   | {
     readonly kind: "allocate";
     readonly tensor: number;
@@ -50,16 +50,16 @@ export type L1Event =
   }
   /** A program runs with its circular buffers. */
   | { readonly kind: "run"; readonly circularBufferBytes: number }
-  /** A buffer of the op is freed. Intermediates that are never freed go when the op ends. */
+  /** A buffer of the op is freed. Intermediates that are never freed are freed when the op ends. */
   | { readonly kind: "free"; readonly tensor: number }
   /** The buffer of an operand is freed, by its index among the reads. */
   | { readonly kind: "free_operand"; readonly operand: number };
 
 /** One step in the form that the L1 simulation needs. */
 export interface L1Step extends LivenessStep {
-  /** Tensors that it makes, in the order of the op's results. */
+  /** Tensors that it defines, in the order of the op's results. */
   readonly defines: readonly L1Definition[];
-  /** What it does in order; `undefined` if it places what it defines and then runs with its circular buffers. */
+  /** Its events in order; `undefined`: it places its results and then runs with its circular buffers. */
   readonly events?: readonly L1Event[] | undefined;
   /** Peak bytes per core of circular buffers, dataflow buffers and scratchpads of one program. */
   readonly circularBufferBytes: number;
@@ -68,8 +68,8 @@ export interface L1Step extends LivenessStep {
   /** Most bytes of circular buffers, intermediates and results at any moment; by default their sum. */
   readonly ownPeakBytes?: number;
   /**
-   * The step as the backend runs it in the room that is left when it begins; `undefined` in turn if it refuses to.
-   * Absent if the room makes no difference.
+   * The step as the backend runs it with the free L1 at its begin, or `undefined` if the backend then
+   * refuses. Absent if the free L1 does not matter.
    */
   readonly inRoom?: (room: L1Room) => L1Step | undefined;
 }

@@ -5,17 +5,17 @@ import { BankMemory, type BufferPlacement } from "./bank_memory.ts";
 import type { L1Event, L1Region, L1Schedule, L1Step } from "./l1_schedule.ts";
 import { Moments, withResults } from "./l1_moments.ts";
 
-/** L1 while one step runs, at the moment when it needs the most. */
+/** L1 at the tightest moment of a step. */
 export interface L1StepUsage {
   /** In the order in which they were placed; the step's results too, if they are placed after that moment. */
   readonly placements: readonly BufferPlacement[];
   /** Lowest address of a tensor; the region's top if there is none. */
   readonly lowestTensor: number;
-  /** One past the last circular or dataflow buffer of the step's largest program, whose scratchpads lie behind. */
+  /** One past the last circular or dataflow buffer of the step's largest program; its scratchpads follow. */
   readonly circularBufferEnd: number;
   /**
-   * One past the last byte that the program of this moment places for itself, scratchpads too: where the backend's
-   * messages say that its static circular buffer region ends.
+   * One past the last byte that the program of this moment places, scratchpads included: the end of the
+   * static circular buffer region in the backend's messages.
    */
   readonly staticEnd: number;
   /** Sum of the bytes of all buffers and circular buffers. */
@@ -23,10 +23,10 @@ export interface L1StepUsage {
 }
 
 /**
- * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget, whatever
- * else is in L1), `no_space` (no hole is large enough), `circular_buffer_clash` (circular buffers reach the
- * lowest tensor), `no_program` (the backend finds no program for the L1 that is left), `over_budget` (everything fits
- * the chip but exceeds the cap).
+ * Why a step does not fit: `too_large` (its own circular buffers and intermediates exceed the budget,
+ * regardless of other tensors), `no_space` (no hole is large enough), `circular_buffer_clash` (circular
+ * buffers reach the lowest tensor), `no_program` (the backend finds no program for the remaining L1),
+ * `over_budget` (everything fits the chip but exceeds the cap).
  */
 export type L1FailureKind = "too_large" | "no_space" | "circular_buffer_clash" | "no_program" | "over_budget";
 
@@ -53,7 +53,7 @@ export interface L1Timeline {
   readonly usage: readonly L1StepUsage[];
   /** Steps that would fit if other tensors left L1, in order; at most one failure per step. */
   readonly failures: readonly L1Failure[];
-  /** Steps of kind `too_large`, in order: they do not fit whatever leaves L1. */
+  /** Steps of kind `too_large`, in order: evicting other tensors does not help them. */
   readonly oversized: readonly L1Failure[];
   /** Largest `bytes` over the steps. */
   readonly peakBytes: number;
@@ -211,7 +211,7 @@ export function playStep(
   return failure;
 }
 
-/** Whether a step's own circular buffers and intermediates exceed the budget, whatever else is in L1. */
+/** Whether a step's own circular buffers and intermediates exceed the budget, regardless of other tensors. */
 export function isTooLarge(step: L1Step, { base, top, limit = top, budget }: L1Region): boolean {
   const results = resultBytesOf(step);
   const own = peakBytes(step) - results;
@@ -238,14 +238,16 @@ function intermediate(tensor: number): number {
   return -1 - tensor;
 }
 
-/** The room in which a step begins: beside its operands, and beside its results if they are placed first. */
+/**
+ * The free L1 at the begin of a step: beside its operands, and beside its results if they are placed first.
+ */
 function roomFor({ defines }: L1Step, memory: BankMemory, { base }: L1Region): L1Room {
   const beforeResults = memory.lowestAddress - base;
   const made = defines.flatMap(({ l1Bytes, aliasOf }) => aliasOf === undefined ? [l1Bytes] : []);
   return { beforeResults, besideResults: memory.lowestAddressWith(made) - base };
 }
 
-/** Plays what a step does in order, and frees the intermediates that it leaves. */
+/** Plays a step's events in order, and frees its remaining intermediates. */
 function playEvents(
   { reads, defines }: L1Step,
   events: readonly L1Event[],
@@ -282,12 +284,12 @@ function playEvents(
   for (const name of names.values()) if (name < 0) memory.free(name);
 }
 
-/** The step's own peak in bytes, as far as it is known. */
+/** The step's own known peak in bytes. */
 function peakBytes({ circularBufferBytes, ownPeakBytes = 0 }: L1Step): number {
   return ownPeakBytes < Infinity ? Math.max(circularBufferBytes, ownPeakBytes) : circularBufferBytes;
 }
 
-/** What is missing at the worst moment of a step; `undefined` if it fits. */
+/** The shortage at the tightest moment of a step; `undefined` if it fits. */
 function outcomeOf(
   { missing, homelessBytes, extent, bareBytes }: Moments,
   { base, top, limit = top, budget }: L1Region,

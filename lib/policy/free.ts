@@ -86,7 +86,7 @@ interface FreeByDefault {
   readonly free?: readonly FreeName[];
 }
 
-/** What `--free` says; `undefined` leaves it to the policy. */
+/** The value of `--free`; `undefined` leaves it to the policy. */
 interface Freed {
   readonly free: readonly FreeWord[] | undefined;
 }
@@ -102,7 +102,7 @@ export function freeOf({ free: own = LAYOUTS }: FreeByDefault, { free = [] }: Fr
   );
 }
 
-/** The op configs that a policy explores layouts with, given these options. */
+/** The op configs with which a policy explores layouts under these options. */
 export function hintConfigsOf(policy: FreeByDefault, options: Freed): HintConfigs {
   return freeOf(policy, options).includes("configs") ? "free" : "upstream";
 }

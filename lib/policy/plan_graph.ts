@@ -33,7 +33,7 @@ export function planFunctions(
   };
 }
 
-/** What the plan of a policy is made from beside its context. */
+/** The parts of a policy that go into its plans. */
 export type PolicyName = Pick<Policy, "name" | "free">;
 
 /**

@@ -27,12 +27,14 @@ export function circularBufferPeak({ programs }: Pick<KnownPrograms, "programs">
   return sum;
 }
 
-/** Bytes of a program's buffers that one core must place. */
+/** Bytes of a program's buffers on a single core. */
 export function circularBufferBytesOnCore({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
   return circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0);
 }
 
-/** Circular and dataflow buffers that one core places for an op's largest program, bytes; scratchpads are left out. */
+/**
+ * Circular and dataflow buffers of an op's largest program on a single core, in bytes, without scratchpads.
+ */
 export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "programs">): number {
   return programs.reduce((most, { circularBuffers }) => {
     const placed = circularBuffers.filter(({ kind }) => kind !== "scratch");
@@ -40,7 +42,7 @@ export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "progra
   }, 0);
 }
 
-/** Peak of the buffers over an op's programs that one core must place, bytes. */
+/** Peak buffer bytes over an op's programs on a single core. */
 export function circularBufferPeakOnCore({ programs }: Pick<KnownPrograms, "programs">): number {
   return programs.reduce((most, program) => Math.max(most, circularBufferBytesOnCore(program)), 0);
 }

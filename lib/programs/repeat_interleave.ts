@@ -23,15 +23,15 @@ import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
 import { batchWaits, DEEP_PAGES, freeing } from "./repeat.ts";
 
-/** Whether `repeat_interleave` copies pages: along dimensions in front of a page, between interleaved memories. */
+/** Whether `repeat_interleave` copies pages: for dimensions before the page, between interleaved memories. */
 function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
   return !isInShards(input) && !isInShards(output) && dim < input.shape.length - (input.tiled ? 2 : 1) &&
     !isBlockFloat(input.dataType);
 }
 
 /**
- * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
- * rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
+ * `repeat_interleave`: copies pages for leading dimensions; all other cases go through row-major DRAM data,
+ * columns as rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
  */
 export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -49,7 +49,7 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
     const program = pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
     return launchChain([chainStep(output, program)], chip);
   }
-  // Where the operand lies in shards, everything happens in DRAM.
+  // With a sharded operand, all steps are in DRAM.
   const memory = isInShards(input) ? "dram" : deviceMemory(output);
   const gathered = isInShards(input) ? movedSteps(input, interleavedCopy(input, "dram"), chip) : [];
   const from = endOf(gathered, input);
@@ -59,7 +59,7 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
   return launchChain([...gathered, ...steps, ...movedSteps(endOf(steps, from), output, chip)], chip);
 }
 
-/** Rows are repeated; block floats are bf16 in between, cast where they go to. */
+/** Repeats rows; block floats are bf16 in between and cast into the result's memory. */
 function interleavedRows(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -87,7 +87,7 @@ function interleavedRows(
     : [...made, ...movedSteps(tilized, output, chip)];
 }
 
-/** Columns are repeated as rows of the transposed tensor. */
+/** Repeats columns as rows of the transposed tensor. */
 function interleavedColumns(
   input: ProgramTensor,
   { shape }: ProgramTensor,
@@ -98,7 +98,7 @@ function interleavedColumns(
   const target = tiledTensor(permutedShape(shape), input.dataType, memory);
   const repeated = interleavedRows(columns.tensor, target, memory, chip);
   const kept = endOf(repeated, columns.tensor);
-  // What the inner op has made goes with it.
+  // Temporaries of the inner op are freed with it.
   const inner = repeated.map(({ tensor }) => tensor).filter((tensor) => tensor !== kept);
   return [
     columns,
@@ -111,7 +111,7 @@ function permutedShape(shape: readonly number[]): readonly number[] {
   return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
 }
 
-/** Tiles with their last two dimensions exchanged, in interleaved memory. */
+/** Transposes the last two dimensions of a tiled tensor, interleaved. */
 function permuted(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
   const output = tiledTensor(permutedShape(input.shape), input.dataType, memory);
   const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];

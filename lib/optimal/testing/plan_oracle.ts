@@ -333,7 +333,10 @@ function idOf(value: ValueId, layout: LayoutId | undefined): number {
   return layout === undefined ? -1 : value * LAYOUTS + layout;
 }
 
-/** Whether everything was at least as early in one state as in another one: then everything that follows is, too. */
+/**
+ * Whether every time of one state is at most that of the other, so that every continuation of it ends no
+ * later.
+ */
 function isNoLater(state: State, other: State): boolean {
   return state.microseconds <= other.microseconds && state.starts.length === other.starts.length &&
     state.starts.every((start, index) => start <= (other.starts[index] ?? -1));
