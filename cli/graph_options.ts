@@ -12,7 +12,7 @@ import { freedOptions } from "./freed_options.ts";
 
 const FIDELITIES = ["lofi", "hifi2", "hifi3", "hifi4", "undefined"] as const;
 
-/** How commands that decide layouts read their input: with graph passes, unless `--keep-graph` is given. */
+/** Load options of commands that decide layouts: with graph passes, unless `--keep-graph` is given. */
 export function decidedGraph(
   given: Options,
 ): { readonly passes: PassOptions | "none"; readonly isStrict: boolean } {

@@ -67,7 +67,7 @@ export function lowerBoundOf(
 }
 
 /**
- * As {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
+ * Like {@linkcode lowerBoundOf}, for plans that need not follow the overrides.
  *
  * @param workbench with the element formats and pages of the input, which overrides may change
  */

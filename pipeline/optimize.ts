@@ -29,8 +29,8 @@ import { requireSoundText } from "./require_sound.ts";
 /** A decided, rewritten and re-checked module. */
 export interface Optimized {
   /**
-   * The module that the policy decided on: the input after graph passes, except for results whose format or pages an
-   * override changes.
+   * The module that the policy decided on: the input after graph passes, with the element formats and pages
+   * of overrides.
    */
   readonly graph: Graph;
   /** That module with its models. */
@@ -43,15 +43,17 @@ export interface Optimized {
   readonly text: string;
   /** Simulation of the plan. */
   readonly timeline: Timeline;
-  /** Changes by graph passes that made {@linkcode graph} of the text that was read. */
+  /** Changes by graph passes between the text and {@linkcode graph}. */
   readonly graphChanges: readonly GraphChange[];
-  /** The text as it was read, before graph passes and decisions; missing for TTIR. */
+  /** Prediction for the text as read, before graph passes and decisions; missing for TTIR. */
   readonly asWritten?: Timeline;
   /** The `dram` policy on the same graph, without overrides. */
   readonly baseline: Timeline;
-  /** Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text. */
+  /**
+   * Simulated from scratch on the graph read back from {@linkcode text}; its op ids are those of that text.
+   */
   readonly memory: MemoryCheck;
-  /** Bytes per core that tensors and circular buffers may take: the cap's share, less const-eval results. */
+  /** Bytes per core for tensors and circular buffers: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
   /** What more freedom would save, the most first. */
   readonly advice: readonly FreeAdvice[];
@@ -62,9 +64,11 @@ export interface Optimized {
 /** Optional settings of {@linkcode optimizeModule}. */
 export interface OptimizeTools
   extends Pick<PolicyContext, "decisionTrace" | "leftOut" | "onOp" | "searchLog" | "traceSolver"> {
-  /** How to spell the written text; by default as the input, TTIR as the newest compilers. */
+  /**
+   * Dialect profile of the written text; by default that of the input, for TTIR that of the newest compilers.
+   */
   readonly profile?: TtnnProfile | undefined;
-  /** Called when the plan is made, before anything is written: the state of the search may be freed. */
+  /** Called once the plan is made, before the text is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
 }
 
@@ -118,7 +122,7 @@ export function optimizeModule(
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
   requireSoundText(written, decided.module, policy.name, chip);
-  // Done first, because graph and model of the written text are needed only here.
+  // First, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
   return {
     graph,
@@ -176,7 +180,9 @@ export function decideGraph(
   return decided;
 }
 
-/** The timeline of the `dram` policy, which obeys no override here: everything is measured against the same plan. */
+/**
+ * The timeline of the `dram` policy without overrides, so that every plan is compared with the same baseline.
+ */
 function baselineOf(workbench: Workbench, options: PolicyOptions): Timeline {
   const { binding: { graph }, opModel, cost, device } = workbench;
   const plan = decidePlan(workbench, dramPolicy, { ...options, overrides: NO_OVERRIDES });
@@ -187,8 +193,7 @@ function baselineOf(workbench: Workbench, options: PolicyOptions): Timeline {
 }
 
 /**
- * The workbench with overridden element formats and pages carried out in its text; the same where no override changes
- * any.
+ * Applies overridden element formats and pages to the text; returns the workbench itself if none changes.
  *
  * @throws {DiagnosticError} if an override is impossible
  */
@@ -210,8 +215,8 @@ export function carryOutFormats(
 }
 
 /**
- * The workbench with its text spelled as compilers of another age do; the same without a profile, or where the text is
- * spelled so already.
+ * Rewrites the text in a dialect profile; returns the workbench itself without a profile, or if the text
+ * already conforms.
  *
  * @throws {DiagnosticError} if the profile cannot spell a layout
  */
@@ -240,10 +245,10 @@ function refuseUnspeakable(write: () => string): string {
 }
 
 /**
- * The plan of a policy for the graph of the workbench, and nothing else: what {@linkcode optimizeModule} starts with once
- * graph passes have run.
+ * The plan of a policy for the graph of the workbench: the first step of {@linkcode optimizeModule} after
+ * graph passes.
  *
- * @param onQueries told how many questions the policy has asked the op model
+ * @param onQueries receives the number of op model queries of the policy
  * @throws {DiagnosticError} if the policy cannot do what the options ask
  * @throws {Error} if the policy made an unsound plan: a bug of the policy
  */

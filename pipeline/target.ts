@@ -18,12 +18,12 @@ import type { ModuleText } from "../lib/ir/mod.ts";
 import { chipDescription, type Device, memoryFault, withChipDescription } from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
 
-/** Device for inputs that describe none. */
+/** Device for inputs without a description. */
 export const DEFAULT_DEVICE = "n150";
 
-/** A device and how it was found. */
+/** A device and the remark on its choice. */
 export interface Target {
-  /** Bundled device with the grid and memory map of the description, or a device of the user's own. */
+  /** A bundled device with the grid and memory map of the description, or a device of the user's own. */
   readonly device: Device;
   /** Note for the user about the choice; `undefined` for none. */
   readonly remark: string | undefined;

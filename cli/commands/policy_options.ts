@@ -2,7 +2,7 @@
 import type { OptionSpec } from "../command.ts";
 import { POLICIES, POLICY_OPTIONS } from "../policy_manifest.ts";
 
-/** Names for `--policy` and its like. */
+/** Names for `--policy` and similar options. */
 export const POLICY_NAMES: readonly string[] = POLICIES.map(({ name }) => name);
 
 /** `--policy`. */
@@ -14,7 +14,7 @@ export const POLICY: OptionSpec = {
   default: "auto",
   description: "Policy: " + POLICY_NAMES.join(", "),
   pipeline: [
-    // The chain optimizer ran where the pass-based one was switched off (tt-mlir:dfsharding).
+    // The chain optimizer ran if the pass-based one was switched off (tt-mlir:dfsharding).
     {
       name: "enable-greedy-optimizer",
       values: { "false": "df-sharding", "0": "df-sharding" },

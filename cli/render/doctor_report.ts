@@ -11,7 +11,7 @@ import type { Style } from "./style.ts";
 import { wrapItem, wrapText } from "./wrap_text.ts";
 import { faultLines, paintVerdict, uncheckedLines } from "./verdict.ts";
 
-/** Distance from which on a message is probably about another program. */
+/** Distance above which a message is probably about another program. */
 const FAR_BYTES = 128 * 1024;
 
 /** Findings of `doctor`. */
@@ -22,7 +22,7 @@ export interface DoctorReport {
   readonly messages: readonly FailureExplanation[];
   readonly diagnoses: readonly Diagnosis[];
   readonly suspects: readonly Suspect[];
-  /** Further ops that do not fit and were not examined. */
+  /** Number of further ops that do not fit and were not examined. */
   readonly moreOps: number;
   /** Of the whole input; `undefined` when only a log was given. */
   readonly verdict: MemoryVerdict | undefined;
@@ -86,7 +86,7 @@ function renderMessage(
   const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
-  // With the program at hand its own remedies follow, tried out and priced.
+  // With the program, its own remedies follow, tried out and priced.
   if (input === undefined) {
     lines.push(
       "",
@@ -127,7 +127,7 @@ function renderSuspect(
   ].join("\n");
 }
 
-/** Needed, available and missing bytes, so that they add up. */
+/** Needed, available and missing bytes, rounded so that they add up. */
 function shortageText({ kind, askedBytes, availableBytes, shortBytes }: SimulatedShortage): string {
   const [asked, available] = ((): readonly [string, string] => {
     switch (kind) {

@@ -58,9 +58,9 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
 ];
 
 /**
- * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op they are
- * made for, totals against the `dram` baseline at the end. If several functions have rows, the first row of each names
- * it.
+ * The per-op table of `optimize`: one row per op in execution order, inserted copies indented above the op
+ * that reads them, totals against the `dram` baseline at the end. If several functions have rows, the first
+ * row of each names it.
  *
  * @param width columns of the terminal
  */
@@ -99,7 +99,7 @@ export function renderPlan(
   ].join("\n");
 }
 
-/** The ops that have a row: calls of const-eval results move nothing and are not decided. */
+/** The ops with a row: calls of const-eval results move nothing and are not decided. */
 export function shownOps({ ops }: PlanDocument): readonly OpRow[] {
   return ops.filter(({ name, conversions }) => !name.startsWith("ttcore.") || conversions.length > 0);
 }
@@ -166,7 +166,7 @@ function gapLines(summary: PlanSummary): readonly string[] {
     : [`Gap        ${gapText(summary)} (certificate: ${summary.certificate})`];
 }
 
-/** Time of an op with the copies that are made for it, in µs. */
+/** Time of an op with its copies, in µs. */
 function timeOfRow({ us, conversions }: OpRow): number {
   return conversions.reduce((sum, conversion) => sum + conversion.us, us);
 }
@@ -176,7 +176,7 @@ export function selectedRows(document: PlanDocument, selection: RowSelection): r
   return selectRows(shownOps(document), selection, ({ id }) => id, timeOfRow);
 }
 
-/** Groups of ops with the copies that are made for them. */
+/** Groups of ops with their copies. */
 export function planGroups(rows: readonly OpRow[], by: Grouping): readonly CountedRows<OpRow>[] {
   return groupRows(rows.filter(({ name }) => name !== RETURN), (row) => groupName(row, by), timeOfRow);
 }

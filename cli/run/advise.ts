@@ -32,7 +32,7 @@ import { createProgress, type Progress } from "../progress.ts";
 import { renderAdvice } from "../render/advice_table.ts";
 import { styleOf } from "../render/style.ts";
 
-/** Options by name, as they are changed. */
+/** Changed options by name. */
 type Setting = Readonly<Record<string, OptionValue>>;
 
 /** What may save time: every freedom, and options beside them. */
@@ -93,7 +93,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
 }
 
-/** Whether an option has another value now, and whoever decides reads it. */
+/** Whether an option has another value now, and the policy or the command reads it. */
 function isOpen(
   options: Options,
   policy: string,
@@ -144,7 +144,7 @@ function join({ free: own, ...a }: Setting, { free: more, ...b }: Setting): Sett
   return { ...a, ...b, ...(free === "" ? {} : { free }) };
 }
 
-/** What `optimize` decides. */
+/** Decides as `optimize` does. */
 async function decideOnce(
   context: CommandContext,
   input: InputText,
@@ -167,7 +167,7 @@ async function decideOnce(
   return { timeline, verdict: memory.verdict, error, device: device.name };
 }
 
-/** Options as they are typed. */
+/** Options as typed. */
 function settingText(options: Options, setting: Setting): string {
   return Object.entries(setting).map(([name, value]) => {
     if (value === true) return `--${name}`;

@@ -109,7 +109,7 @@ interface AskedSide {
   readonly policy: Policy | undefined;
 }
 
-/** A measured run beside what is predicted for A. */
+/** Compares a measured run with the prediction for A. */
 async function compareRun(asked: AskedSide, profile: string, csv: string): Promise<ExitCode> {
   const { host, options, file, text, progress } = asked;
   if (options.given("policy-b") || options.given("device-b")) {
@@ -172,7 +172,7 @@ function diffJson(
   });
 }
 
-/** What says why a side is decided as it is; of a program as written, why a policy would decide its ops as it does. */
+/** The decision of a side, for `explain` commands; for a program as written, a policy's decision of it. */
 function explainable({ side, file, text, policy, options }: AskedSide): Explainable {
   if (looksLikeTrace(text)) return { file, options: [] };
   if (looksLikePlan(text)) {

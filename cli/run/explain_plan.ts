@@ -21,7 +21,7 @@ import { renderGapReport } from "../render/gap_table.ts";
 import { renderSearch } from "../render/search_table.ts";
 import { type Style, styleOf } from "../render/style.ts";
 
-/** A file whose plan a policy decides. */
+/** A file with the plan of a policy. */
 interface DecidedText {
   readonly file: string;
   readonly policy: Policy;
@@ -76,7 +76,7 @@ function print(
 /** Input, device and policy of a document. */
 type DocumentOf = Readonly<Record<"input" | "device" | "policy", string>>;
 
-/** Runs `explain --gap`: where the time between a plan and its lower bound goes. */
+/** Runs `explain --gap`: the breakdown of the time between a plan and its lower bound. */
 export async function explainGap(invocation: Invocation): Promise<ExitCode> {
   const { options } = invocation;
   for (const name of ["op", "trace"]) {
@@ -98,9 +98,9 @@ export async function explainGap(invocation: Invocation): Promise<ExitCode> {
 }
 
 /**
- * Runs `explain --search`: what every step of the search did for every function.
+ * Runs `explain --search`: the effect of every step of the search on every function.
  *
- * @throws {UsageError} with a policy that has no such search
+ * @throws {UsageError} for a policy without such a search
  */
 export async function explainSearch(invocation: Invocation): Promise<ExitCode> {
   for (const name of ["op", "trace", "gap"]) {

@@ -127,7 +127,7 @@ Deno.test("no policy names an option twice, and every option has one definition"
   }
 });
 
-Deno.test("readPolicyOptions() takes what is given, defaults for the rest, and refuses nonsense", () => {
+Deno.test("readPolicyOptions() takes given options, defaults for the others, and refuses invalid values", () => {
   const given = new Map<string, string | number | boolean>([
     ["beam-width", "3"],
     ["spill", "exact"],

@@ -9,7 +9,7 @@ interface CheckExplanation {
 
 const TILE = 32;
 
-/** Explains a check that failed; its words are said first. */
+/** Explains a failed check; its own words come first. */
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { file, words } = failure;
   const { meaning, advice } = EXPLANATIONS[failure.subject](failure);

@@ -26,10 +26,10 @@ import { runTotals } from "../run_audit.ts";
 import { opCode } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 
-/** Items that are shown. */
+/** Number of shown items. */
 const ADVICE_SHOWN = 12;
 
-/** Advice, largest saving first, without items for which nothing was found; empty if there is none. */
+/** Advice, largest saving first, without items that found nothing; empty if there is none. */
 export function adviceSection({ advice, functions, policy, summary }: Report): string {
   const told = advice.filter(({ savedUs }) => savedUs !== 0);
   const freed = freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
@@ -96,7 +96,9 @@ ${help}`;
 /** Most listed ops that only one side has. */
 const LONE_SHOWN = 100;
 
-/** A measured run beside the prediction: sums, classes, and what only one side has; empty without a run. */
+/**
+ * A measured run beside the prediction: sums, classes, and ops that only one side has; empty without a run.
+ */
 export function measuredSection(audit: RunAudit | undefined): string {
   if (audit === undefined) return "";
   const columns: readonly HtmlColumn<RunClass>[] = [

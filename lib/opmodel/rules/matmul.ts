@@ -75,7 +75,7 @@ function checkOperands(
   const [a, b] = operands;
   if (a === undefined || b === undefined) return undefined;
   if (!FORMATS.has(a.layout.dataType)) {
-    return refuseOperand(op, "matmul/format", 0, a, "is of a format that is not multiplied");
+    return refuseOperand(op, "matmul/format", 0, a, "has a format that no matmul takes");
   }
   if (a.shape.length < 1 || b.shape.length < 1) {
     return refuseConfig(op, "matmul/rank", "needs operands of rank 1 or more");

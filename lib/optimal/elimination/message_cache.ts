@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { KEPT_ENTRIES } from "../limits.ts";
 import { sameItems } from "../../layout/extents.ts";
 import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
 import { EqualTables } from "./equal_tables.ts";
@@ -12,12 +13,6 @@ export interface RelativeMessage extends Message {
   /** Joint choices examined for it; 0 for a cached message. */
   readonly work: number;
 }
-
-/**
- * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to
- * what they tried many solutions ago, and in long functions a single elimination has more entries than this.
- */
-const KEPT_ENTRIES = 2_000_000;
 
 /** A message with its variables given by index among the neighbours of the eliminated variable. */
 type Content = Omit<RelativeMessage, "work">;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { LISTED_JOINS } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { type Hints, trimHints } from "../../search/hints.ts";
@@ -23,12 +24,6 @@ import {
   operandLayoutsOf,
   RowCollector,
 } from "./impl_table.ts";
-
-/**
- * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
- * there are operands.
- */
-const LISTED_JOINS = 1 / 200;
 
 /**
  * Queries an op for every combination of operand layouts:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FULLY_EXPLORED, JOINED_SHARE } from "../limits.ts";
 import type { OpId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { joinKindOf } from "../../search/joins.ts";
@@ -17,15 +18,6 @@ import {
   operandLayoutsOf,
   RowCollector,
 } from "./impl_table.ts";
-
-/** Share of the allowed combinations for which a join is queried, because its queries are expensive. */
-const JOINED_SHARE = 1 / 8;
-
-/**
- * The first {@linkcode FULLY_EXPLORED} combinations of a kind are queried for every result; the others only
- * for the results that these produced.
- */
-const FULLY_EXPLORED = 4;
 
 /**
  * Implementations of a join with too many operands to list their combinations: 27 operands in DRAM or L1 have

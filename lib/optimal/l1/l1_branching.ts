@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { L1_SOLUTIONS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { Heap } from "../../search/heap.ts";
@@ -58,9 +59,6 @@ export interface CappedSolution {
   noGood?(): NoGood | undefined;
 }
 
-/** Most solutions that {@linkcode leastThatFits} examines. */
-const MOST_SOLUTIONS = 48;
-
 interface Node<Solution> {
   /** At least that of its parent node. */
   readonly bound: number;
@@ -102,7 +100,7 @@ export function leastThatFits<Solution extends CappedSolution>(
     if (worst === undefined && noGood === undefined) {
       return node.order === 0 ? undefined : { bound, solution };
     }
-    if (solutions >= MOST_SOLUTIONS || isSpent()) return { bound, solution };
+    if (solutions >= L1_SOLUTIONS || isSpent()) return { bound, solution };
     for (const change of noGood ?? []) visit(change(caps), bound);
     if (worst === undefined) continue;
     for (const items of worst) {
