@@ -9,8 +9,11 @@ import { type Workbench, workbenchFor } from "./load.ts";
 
 /** A graph with its plan, and what that takes. */
 export interface DecidedGraph {
+  /** The graph with its models. */
   readonly workbench: Workbench;
+  /** Its plan. */
   readonly plan: Plan;
+  /** Simulation of the plan. */
   readonly timeline: Timeline;
 }
 

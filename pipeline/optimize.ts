@@ -73,7 +73,7 @@ export interface OptimizeTools
 }
 
 /** What a decision may use of its caller. */
-type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
+export type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
 
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch: what `tilewright
