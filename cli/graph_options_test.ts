@@ -11,7 +11,7 @@ function choicesOf(name: string): readonly string[] {
   return option?.choices ?? [];
 }
 
-Deno.test("help offers what passes know: a name that they do not know would be taken for none", () => {
+Deno.test("help offers only names that passes know, because unknown ones would be ignored", () => {
   assertEquals(choicesOf("graph-passes"), PASS_SELECTIONS);
   assertEquals(choicesOf("experimental-weight-dtype"), ["none", ...WEIGHT_FORMATS]);
 });

@@ -23,6 +23,7 @@ import { type Saving, shardedWeightSavings } from "./free_weights.ts";
 
 /** What a freedom would save of a plan, its layouts and configs left as they are. */
 export interface FreeAdvice {
+  /** What would be free. */
   readonly freedom: FreeName;
   /** What may change then. */
   readonly changes: string;

@@ -33,7 +33,7 @@ function optimized(override?: string) {
   return { ...optimizeModule(workbench, getPolicy("greedy"), options), outputLayouts };
 }
 
-Deno.test("every layout that Model Explorer is told of an op is one that an override gives it", () => {
+Deno.test("every layout offered to Model Explorer is accepted as an override", () => {
   const { workbench, graph, plan, timeline } = optimized();
   const tell = tellOfferedLayouts(graph, workbench.opModel, DEFAULT_POLICY_OPTIONS);
   const { graphs: [shown] } = modelExplorer(graph, plan, timeline, "offered.mlir", tell);

@@ -56,7 +56,7 @@ Deno.test("op configs never make a plan slower, and change nothing else of it", 
   fc.assert(fc.property(randomPrograms(6), (text) => void compared(text)), { numRuns: RUNS });
 });
 
-Deno.test("op configs save time where the layouts leave them open, and the text says all of their fields", () => {
+Deno.test("op configs save time if the layouts leave them open, and the text states all of their fields", () => {
   const text = model("models/mnist");
   const [layouts, configured] = [
     optimized(text, "optimal", ["layouts"]),
@@ -85,7 +85,7 @@ function besideColumns(columns: number): string {
 }`;
 }
 
-Deno.test("a config takes the L1 that is free beside what lives, and no more", () => {
+Deno.test("a config uses only the L1 that is free beside live tensors", () => {
   const [alone, beside] = [32, 2048].map((columns) => {
     const { plan, memory } = optimized(besideColumns(columns), "greedy", ["configs"]);
     assertEquals(memory.verdict.status, "fits");
@@ -109,7 +109,7 @@ Deno.test("convolutions get both buffers where both fit, of the blocks that they
   );
 });
 
-Deno.test("auto and optimal choose op configs unless told otherwise, copies of upstream's policies do not", () => {
+Deno.test("auto and optimal choose op configs by default, copies of upstream's policies do not", () => {
   const choosing = policies.filter(({ free }) => free !== undefined);
   const own = ["layouts", "configs"] as const;
   assertEquals(choosing.map(({ name, free }) => [name, free]), [["auto", own], ["optimal", own]]);
@@ -120,7 +120,7 @@ Deno.test("auto and optimal choose op configs unless told otherwise, copies of u
   }
 });
 
-Deno.test("a gap is of the layouts, and says what op configs save beside it", () => {
+Deno.test("a gap refers to layouts, and lists the saving of op configs separately", () => {
   const { plan, timeline } = optimized(model("models/llama_3_2_1b_prefill"), "optimal", undefined);
   const { configsSavedUs = 0, gap = NaN, lowerBoundUs = NaN } = gapOfPlan(plan, timeline);
   assert(configsSavedUs > 0 && gap >= 0);
@@ -141,7 +141,7 @@ Deno.test("without free layouts a plan leaves them as they are", () => {
   assert(timeline.inference.totalUs > 0);
 });
 
-Deno.test("--free takes names of what may change, or what to add to the policy's own and to take from it", () => {
+Deno.test("--free takes names of changeable parts, or what to add to the policy's own and to take from it", () => {
   const freed = (text: string) =>
     freeOf({ free: ["layouts", "configs"] }, readPolicyOptions(new Map([["free", text]])));
   assertEquals(freed(""), ["layouts", "configs"]);

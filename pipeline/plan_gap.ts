@@ -38,8 +38,8 @@ export interface PlanGap {
 }
 
 /**
- * The gap of a predicted time above a lower bound. Without a certificate if the bound is 0 or infinite (no
- * explored layouts are possible).
+ * The gap of a predicted time above a lower bound. The certificate is `none` if the bound is 0, infinite (no
+ * explored layouts are possible) or above the time (it does not cover the plan).
  */
 export function gapAbove(lowerBoundUs: number, predictedUs: number): PlanGap {
   if (lowerBoundUs === Infinity) return { certificate: "none" };

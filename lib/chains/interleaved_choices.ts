@@ -228,7 +228,7 @@ class FilledL1 {
     this.#usable = usableBytes(context);
   }
 
-  /** Bytes per core that an op adds, minus what it reads for the last time. */
+  /** Bytes per core of an op's results, minus those of the operands that it is the last to read. */
   growth(op: OpId): number {
     let freed = 0;
     for (const [operand, reads] of this.#readsOf(op)) {

@@ -26,7 +26,7 @@ interface CappedAssignment {
   readonly assignment: Assignment;
 }
 
-/** A {@linkcode CappedAssignment} that was solved before, and what it led to. */
+/** A solved {@linkcode CappedAssignment} with its outcome. */
 interface CachedSolution extends CappedAssignment {
   /** Whether everything in it is priced with congestion. */
   isCongested: boolean;

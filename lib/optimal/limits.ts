@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Thresholds of exact search, with what they trade; those of its steps are in `lib/policy/search_limits.ts`.
- * All count work or sizes, never seconds, so that equal inputs get equal plans. Sizes of tables and noise of
- * floating-point sums stay where they are used: no search depends on them.
+ * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count work or sizes, never seconds, so that equal inputs get equal plans. Table sizes and rounding tolerances stay in their files: no search depends on them.
  *
  * @module
  */
@@ -31,10 +29,10 @@ export const MOST_OF_L1: number = 3 / 4;
  */
 export const GRID_STEP: number = 1.4;
 
-/** Longest function (in ops) in which side branches are looked for: most pairs of its ops are visited. */
+/** Longest function (in ops) in which side branches are searched: most pairs of its ops are visited. */
 export const SIDE_BRANCH_OPS: number = 400;
 
-/** Most operands in all combinations for which a join is queried: each query looks at all of them. */
+/** Most operands, summed over all queried combinations of a join: each query examines all of them. */
 export const JOIN_READS: number = 50_000;
 
 /** Most mixtures tried between all operands in one layout and all in the next. */
@@ -101,8 +99,7 @@ export const PAIR_ENTRIES: number = 4096;
 export const COMPARISONS_PER_CHOICE: number = 4;
 
 /**
- * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to
- * what they tried many solutions ago, and in long functions a single elimination has more entries than this.
+ * Cached entries (10 bytes each) after which messages that were not used since are dropped. Searches return to problems of many solutions ago, and in long functions a single elimination has more entries than this.
  */
 export const KEPT_ENTRIES: number = 2_000_000;
 
@@ -114,7 +111,7 @@ export const COPIES_A_ROUND: number = 4;
 /** Assumed distance of the best assignment from a bound, as a share of the bound. */
 export const GUESSED_DISTANCE: number = 0.01;
 
-/** How far shares, which are in [0, 1], move at most in one round. */
+/** Largest change of a share, which is in [0, 1], in one round. */
 export const MOST_SHARE_MOVED: number = 0.35;
 
 // L1 by byte sums.
@@ -128,7 +125,7 @@ export const BRANCHING_WORK: number = 4;
 /** Most solutions that `leastThatFits` examines. */
 export const L1_SOLUTIONS: number = 48;
 
-/** Most steps to look back over; what the earliest of them reads may be anywhere. */
+/** Most steps to look back over; operands of the earliest one may be anywhere. */
 export const STEPS_LOOKED_BACK: number = 6;
 
 // L1 by address.
@@ -162,17 +159,17 @@ export const CONGESTION_ROUNDS: number = 1;
 
 // Dispatch.
 
-/** Paths that the dispatch bound is the mean of; further ones hardly raise it. */
+/** Number of paths whose mean is the dispatch bound; further ones hardly raise it. */
 export const DISPATCH_PATHS: number = 4;
 
-/** Longest function (in ops) for which it is computed what comes before and after each op. */
+/** Longest function (in ops) for which the predecessors and successors of each op are computed. */
 export const ORDERED_OPS: number = 10_000;
 
 /** From this many ops on a function is long: examining one path takes as many steps as there are ops. */
 export const LONG_OPS: number = 2000;
 
 /**
- * Ends of a stretch are searched among the ops of this many adjacent programs; among fewer in long functions.
+ * The ends of a stretch are searched among the ops of this many adjacent programs; of fewer in long functions.
  */
 export const NEAR: number = 16;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Thresholds of the searches that exact search is not part of: passes 1 and 2, and the improvement of finished
- * plans. See `lib/optimal/limits.ts` for the others.
+ * Thresholds of the searches besides exact search: passes 1 and 2, and the improvement of finished plans. Those of exact search are in `lib/optimal/limits.ts`.
  *
  * @module
  */
@@ -72,7 +71,7 @@ export const COMPARED_STATES: number = 256;
 /** Rounds over all steps: one change may free L1 for another. */
 export const IMPROVEMENT_ROUNDS: number = 2;
 
-/** Most programs that one kind of move may replay; long functions get fewer. */
+/** Most programs that one kind of move may replay; fewer in long functions. */
 export const MOST_REPLAYS: number = 64;
 
 /** Most ops of all programs that one kind of move may replay. */

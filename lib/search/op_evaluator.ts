@@ -69,7 +69,7 @@ export class OpEvaluator extends FunctionModel {
   readonly cost: CostModel;
   readonly limits: CandidateLimits;
   readonly catalog: LayoutCatalog;
-  /** What the user requires of single ops. */
+  /** The user's requirements on single ops. */
   readonly overrides: OverriddenOps;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;

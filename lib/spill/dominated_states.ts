@@ -2,7 +2,7 @@
 import { COMPARED_STATES } from "../search/limits.ts";
 import type { SpillProblem, SpillTensor } from "./spill_problem.ts";
 
-/** Most live tensors that a state can tell apart: bits of a mask. */
+/** Most live tensors of a state: bits of a mask. */
 export const MOST_LIVE = 31;
 
 /** Location of each live tensor, one bit per tensor, and the µs spent so far. */

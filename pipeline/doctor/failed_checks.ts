@@ -73,7 +73,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   for (const match of [...flat.matchAll(MARKED), ...flat.matchAll(SHORTENED)]) {
     const [whole, file, said = ""] = match;
     if (found.some(({ at, end }) => match.index >= at && match.index < end)) continue;
-    // The condition is code; what stands behind `info:` is written for people.
+    // The condition is code; the text after `info:` is for people.
     const words = (/(?:\binfo: | \| )(.+)$/.exec(said)?.[1] ?? said).trim();
     found.push(checkOf(match.index, whole, words, file));
   }

@@ -56,7 +56,7 @@ const MESSAGES: readonly (readonly [CheckSubject, string])[] = [
   ["fallback", "Operation ttnn.matmul failed validation, fallback configuration found: dram interleaved"],
 ];
 
-Deno.test("words tell what a check is about, and every subject is explained with a remedy", () => {
+Deno.test("a check's words determine its subject, and every subject has a remedy", () => {
   const chip = chipDescription(getDevice("n150"));
   for (const [subject, words] of MESSAGES) {
     const failure = failedCheckOf(words);

@@ -6,7 +6,7 @@ import { EqualTables } from "./equal_tables.ts";
 import { type Factor, neighboursIn } from "./factor.ts";
 import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
 
-/** A message whose tables have 0 as their least entry, and what was subtracted for that. */
+/** A message whose tables have 0 as their least entry, and the subtracted constant. */
 export interface RelativeMessage extends Message {
   /** Sum of the tables' least entries; `Infinity` if nothing is possible, in which case the table is unchanged. */
   readonly least: number;

@@ -46,12 +46,12 @@ export interface Wait {
 export type L1Row = readonly (readonly L1Item[])[];
 
 /**
- * Alternatives to a share of a solution that fits by address in no plan: every plan that fits takes one of
+ * Alternatives to decisions of a solution that no plan fits by address: every plan that fits takes one of
  * them.
  */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
 
-/** Least µs under some caps, and what the solution needs of L1. */
+/** Least µs under some caps, and the L1 demand of the solution. */
 export interface CappedSolution {
   readonly bound: number;
   readonly rows: readonly L1Row[];
