@@ -79,7 +79,7 @@ export function effectiveOptions(
 }
 
 /** Typed access to effective options. */
-export function optionsOf(command: Command, effective: readonly EffectiveOption[]): Options {
+export function optionsOf(command: Pick<Command, "name">, effective: readonly EffectiveOption[]): Options {
   const byName = new Map(effective.map((option) => [option.spec.name, option]));
   const lookUp = (name: string): EffectiveOption => {
     const option = byName.get(name);

@@ -14,6 +14,7 @@ import type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
 import type { LoadedModule } from "../pipeline/prepared_module.ts";
 import { choosePolicy } from "./choose_policy.ts";
 import { COMMAND_LINE, type CommandContext, type Options, type OptionSpec, UsageError } from "./command.ts";
+import { freedOptions } from "./freed_options.ts";
 import type { Host } from "./host.ts";
 import { POLICY_OPTIONS } from "./policy_manifest.ts";
 import { renderDiagnostic } from "./render/diagnostics.ts";
@@ -29,10 +30,11 @@ import { renderDiagnostic } from "./render/diagnostics.ts";
  */
 export function optionsForPolicies(
   host: Host,
-  options: Options,
+  asGiven: Options,
   policies: readonly Policy[],
   alsoRead: readonly PolicyOption<unknown>[] = [TENSOR_L1_USAGE_CAP],
 ): PolicyOptions {
+  const options = freedOptions(asGiven);
   const all = [...policies.flatMap((policy) => policy.options), ...alsoRead];
   const read = new Set(all.map(({ name }) => name));
   for (const { name, readBy } of POLICY_OPTIONS) {

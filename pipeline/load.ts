@@ -41,6 +41,8 @@ export interface Workbench extends Models {
    * layout table and are made at the first call.
    */
   readonly planning: () => Models;
+  /** Options of {@linkcode planning}. */
+  readonly planningOptions: Pick<WorkbenchOptions, "acceptsAll" | "filters">;
   /** Changes by graph passes since the text was read. */
   readonly graphChanges: readonly GraphChange[];
   /**
@@ -130,6 +132,7 @@ export function createWorkbench(
     ...(options.tensorL1UsageCap === undefined ? {} : { usableL1Cap: options.tensorL1UsageCap }),
   };
   let planning: Models | undefined;
+  const { filters = [], acceptsAll = false } = options;
   return {
     module,
     binding,
@@ -142,9 +145,10 @@ export function createWorkbench(
       planning ??= modelsOf({
         ...model,
         asWritten: true,
-        filters: options.filters ?? [],
-        acceptsAll: options.acceptsAll ?? false,
+        filters,
+        acceptsAll,
       }, device),
+    planningOptions: { filters, acceptsAll },
     graphChanges: [],
   };
 }
@@ -183,7 +187,11 @@ export function workbenchFor(
 export function workbenchOf(module: ModuleText, like: Workbench, options: WorkbenchOptions): Workbench {
   const { graphChanges, asWritten } = like;
   return {
-    ...createWorkbench(module, like.device, { assumed: like.opModel.assumed, ...options }),
+    ...createWorkbench(module, like.device, {
+      assumed: like.opModel.assumed,
+      ...like.planningOptions,
+      ...options,
+    }),
     graphChanges,
     ...(asWritten === undefined ? {} : { asWritten }),
   };

@@ -30,7 +30,7 @@ function optimized(override?: string) {
   const workbench = createWorkbench(parseModule(MODULE, "offered.mlir"), getDevice("n150"));
   const outputLayouts = parseOutputLayoutOverrides(override === undefined ? "" : `act_1=${override}`);
   const options = { ...DEFAULT_POLICY_OPTIONS, overrides: { ...NO_OVERRIDES, outputLayouts } };
-  return { workbench, ...optimizeModule(workbench, getPolicy("greedy"), options), outputLayouts };
+  return { ...optimizeModule(workbench, getPolicy("greedy"), options), outputLayouts };
 }
 
 Deno.test("every layout offered to Model Explorer is accepted as an override", () => {

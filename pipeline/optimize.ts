@@ -10,6 +10,7 @@ import { LayoutError } from "../lib/layout/layout_error.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import { verifyPlan } from "../lib/plan/verify_plan.ts";
 import { policy as dramPolicy } from "../lib/policy/policies/dram.ts";
+import { freeOf } from "../lib/policy/free.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Policy, PolicyContext } from "../lib/policy/policy.ts";
 import { respellModule } from "../lib/rewrite/respell_module.ts";
@@ -18,6 +19,10 @@ import { overriddenFormats } from "../lib/search/overridden_formats.ts";
 import { planTimer, simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { checkMemory, type MemoryCheck } from "./check_memory.ts";
+import { type FreeAdvice, freeAdvice } from "./free_advice.ts";
+import type { DecidedGraph } from "./decided_graph.ts";
+import { withPlacedInputs } from "./free_inputs.ts";
+import { withShardedWeights } from "./free_weights.ts";
 import { type Workbench, workbenchFor, workbenchOf } from "./load.ts";
 import { requireSoundText } from "./require_sound.ts";
 
@@ -28,6 +33,8 @@ export interface Optimized {
    * of overrides.
    */
   readonly graph: Graph;
+  /** That module with its models. */
+  readonly workbench: Workbench;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
   /** The policy's plan. */
@@ -48,6 +55,8 @@ export interface Optimized {
   readonly memory: MemoryCheck;
   /** Bytes per core for tensors and circular buffers: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
+  /** What more freedom would save, the most first. */
+  readonly advice: readonly FreeAdvice[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
 }
@@ -62,6 +71,9 @@ export interface OptimizeTools
   /** Called once the plan is made, before the text is written: the state of the search may be freed. */
   readonly onDecided?: () => void;
 }
+
+/** What a decision may use of its caller. */
+export type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
 
 /**
  * Decides with a policy, rewrites the text, reads the text back and simulates its memory from scratch: what `tilewright
@@ -95,34 +107,77 @@ export function optimizeModule(
   const workbench = loaded.toDecide?.() ?? loaded;
   const { asWritten } = workbench;
   const { profile, onDecided, ...lent } = tools;
-  const decided = carryOutFormats(spelledAs(workbench, options, profile), options, profile);
-  const { binding, opModel, cost, chip, device } = decided;
-  const { graph } = binding;
-  const simulation = { device, opModel, cost };
   let opModelQueries = 0;
-  const plan = decidePlan(decided, policy, options, lent, (queries) => opModelQueries = queries);
+  const found = decideGraph(
+    carryOutFormats(spelledAs(workbench, options, profile), options, profile),
+    policy,
+    options,
+    lent,
+    (queries) => opModelQueries += queries,
+  );
+  const { workbench: decided, plan, timeline } = found;
+  const advice = freeAdvice(found, freeOf(policy, options));
+  const { graph } = decided.binding;
+  const { chip } = decided;
   onDecided?.();
   const written = parseModule(rewritten(decided, plan, profile), workbench.module.fileName);
   requireSoundText(written, decided.module, policy.name, chip);
   // First, because graph and model of the written text are needed only here.
   const memory = checkMemory(workbenchOf(written, workbench, options), options.tensorL1UsageCap);
-  const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
-  const timeline = simulateGraph(graph, plan, simulation, limits);
   return {
     graph,
+    workbench: decided,
     isOverridden: isOverridden(options.overrides),
     plan,
     text: written.text,
-    graphChanges: workbench.graphChanges,
+    graphChanges: decided.graphChanges,
     timeline,
     ...(asWritten === undefined ? {} : { asWritten: asWritten().timeline }),
     baseline: policy.name === dramPolicy.name && !isOverridden(options.overrides)
       ? timeline
       : baselineOf(workbench, options),
     memory,
+    advice,
     l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
     opModelQueries,
   };
+}
+
+/**
+ * Decides a graph with everything that is free, which may change the graph: the plan belongs to the workbench that comes back.
+ * Where several plans are compared, traces and logs are those of the one that is taken.
+ *
+ * @param onQueries told how many questions each decision has asked the op model
+ * @throws {DiagnosticError} if the policy cannot do what the options ask
+ */
+export function decideGraph(
+  workbench: Workbench,
+  policy: Policy,
+  options: PolicyOptions,
+  tools: DecisionTools = {},
+  onQueries?: (queries: number) => void,
+): DecidedGraph {
+  const told = new Map<Plan, readonly (() => void)[]>();
+  const decide = (graph: Workbench): DecidedGraph => {
+    const { decisionTrace, searchLog, ...others } = tools;
+    const deliveries: (() => void)[] = [];
+    const plan = decidePlan(graph, policy, options, {
+      ...others,
+      ...(decisionTrace === undefined
+        ? {}
+        : { decisionTrace: (trace) => void deliveries.push(() => decisionTrace(trace)) }),
+      ...(searchLog === undefined ? {} : { searchLog: (log) => void deliveries.push(() => searchLog(log)) }),
+    }, onQueries);
+    told.set(plan, deliveries);
+    const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
+    return { workbench: graph, plan, timeline: simulateGraph(graph.binding.graph, plan, graph, limits) };
+  };
+  const free = freeOf(policy, options);
+  const first = decide(workbench);
+  const weighed = free.includes("weights") ? withShardedWeights(first, options, decide) : first;
+  const decided = free.includes("inputs") ? withPlacedInputs(weighed, options, decide) : weighed;
+  for (const deliver of told.get(decided.plan) ?? []) deliver();
+  return decided;
 }
 
 /**
@@ -201,7 +256,7 @@ export function decidePlan(
   { binding, planning, device }: Workbench,
   policy: Policy,
   options: PolicyOptions,
-  tools: Omit<OptimizeTools, "profile" | "onDecided"> = {},
+  tools: DecisionTools = {},
   onQueries: (queries: number) => void = () => {},
 ): Plan {
   const { graph } = binding;

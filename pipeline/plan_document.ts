@@ -31,6 +31,8 @@ export interface GraphChangeCount {
   readonly pass: string;
   /** Number of changes. */
   readonly count: number;
+  /** What callers of the program must know of it. */
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** The document of `optimize --json`; `functions` is the plan itself and reads back with `parsePlan`. */
@@ -105,7 +107,12 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
   input: v.string(),
   summary: SUMMARY_SCHEMA,
   graphChanges: v.optional(
-    v.array(v.object({ function: v.string(), pass: v.string(), count: v.number() })),
+    v.array(v.object({
+      function: v.string(),
+      pass: v.string(),
+      count: v.number(),
+      notes: v.optional(v.array(v.string())),
+    })),
     [],
   ),
   ops: v.array(opRowSchema),
@@ -116,7 +123,7 @@ export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory, asWritten } = optimized;
+  const { plan, timeline, memory, asWritten, advice } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
   const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined
@@ -141,6 +148,7 @@ export function planDocument(
       ...baselineStatus(optimized.baseline, timeline),
       againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
       loadUs: timeline.once.totalUs,
+      ...(advice.length === 0 ? {} : { advice }),
       peakL1Bytes: memory.peakL1Bytes,
       l1BudgetBytes: optimized.l1BudgetBytes,
       peakDramBytes: memory.peakDramBytes,
@@ -158,9 +166,16 @@ export function planDocument(
 
 function countChanges(changes: readonly GraphChange[]): readonly GraphChangeCount[] {
   const counts = new Map<string, GraphChangeCount>();
-  for (const { function: name, pass } of changes) {
+  for (const { function: name, pass, note } of changes) {
     const key = `${name}/${pass}`;
-    counts.set(key, { function: name, pass, count: (counts.get(key)?.count ?? 0) + 1 });
+    const { count = 0, notes = [] } = counts.get(key) ?? {};
+    const all = note === undefined ? notes : [...notes, note];
+    counts.set(key, {
+      function: name,
+      pass,
+      count: count + 1,
+      ...(all.length === 0 ? {} : { notes: all }),
+    });
   }
   return [...counts.values()];
 }

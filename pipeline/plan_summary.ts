@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { FREE_NAMES } from "../lib/policy/free.ts";
+import type { FreeAdvice } from "./free_advice.ts";
 import * as v from "valibot";
 import {
   type MemoryVerdict,
@@ -59,6 +61,8 @@ export interface PlanSummary extends PlanGap {
   readonly againstBaseline: TimeVerdict;
   /** Predicted time of the work at load (const-eval), in µs; no part of `predictedUs`. */
   readonly loadUs: number;
+  /** What more freedom would save, the most first; absent where nothing is worth a word. */
+  readonly advice?: readonly FreeAdvice[];
   /** Ops with a result in L1. */
   readonly l1ResidentOps: number;
   /** Ops with a sharded result. */
@@ -205,6 +209,14 @@ const decidedEntries = {
   baselineOp: v.exactOptional(ruledOp),
   againstBaseline: timeVerdictSchema,
   loadUs: v.number(),
+  advice: v.exactOptional(v.array(v.object({
+    freedom: v.picklist(FREE_NAMES),
+    changes: v.string(),
+    savedUs: v.number(),
+    relativeError: v.number(),
+    numbers: v.picklist(["same", "estimated"]),
+    option: v.string(),
+  }))),
   l1ResidentOps: v.number(),
   shardedOps: v.number(),
   reshards: v.number(),

@@ -3,6 +3,7 @@ import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
+import type { FreeAdvice } from "../../pipeline/free_advice.ts";
 import type { PlanGap } from "../../pipeline/plan_gap.ts";
 import type { TimeComparison, TimeVerdict } from "../../sim/timeline/error_band.ts";
 import type { AssumptionUse } from "../../sim/timeline/timeline.ts";
@@ -90,6 +91,20 @@ export function gapText({ gap, certificate, withOverrides, freeGap, configsSaved
     : `at most ${
       formatPercent(gap)
     } above the best plan of the explored layouts that ${allowed}${configs}${free}`;
+}
+
+/** Freedoms that are told of: those that save most. */
+const ADVICE_SHOWN = 3;
+
+/** What more freedom would save of a plan, a line each. */
+export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: number): readonly string[] {
+  return advice.slice(0, ADVICE_SHOWN).map(({ savedUs, relativeError, numbers, option, changes }) => {
+    const other = numbers === "same" ? "the same numbers" : "other numbers, see advise";
+    const share = formatChange(predictedUs === 0 ? 0 : -savedUs / predictedUs);
+    return `${formatTime(savedUs)} (${share}, ±${
+      formatPercent(relativeError)
+    } of it) ${option}: ${changes}; ${other}`;
+  });
 }
 
 /** Colours by cost class, as in tt-perf-report; other classes have none. */

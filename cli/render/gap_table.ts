@@ -2,7 +2,8 @@
 import type { GapHelp } from "../../pipeline/explain/gap_helps.ts";
 import type { GapLimit, GapRegion } from "../../pipeline/explain/gap_regions.ts";
 import type { GapReport } from "../../pipeline/explain/gap_report.ts";
-import { gapText } from "./cells.ts";
+import type { FreeAdvice } from "../../pipeline/free_advice.ts";
+import { freeAdviceTexts, gapText } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { formatBytes, formatCount, formatMicroseconds, formatTime, plural } from "./format.ts";
 import type { Style } from "./style.ts";
@@ -106,6 +107,7 @@ export function renderGapReport(
   style: Style,
   width: number,
   top: number,
+  advice: readonly FreeAdvice[] = [],
 ): string {
   const { wouldHelp } = report;
   const regions = tellingRegions(report);
@@ -122,10 +124,11 @@ export function renderGapReport(
   const table = shown.length === 0 ? [] : ["", renderFittedTable(columns, shown, style, width)];
   const rest = regions.length - shown.length;
   if (rest > 0) table.push(style.dim(`${plural(rest, "region")} more; --top 0 lists all`));
-  const help = wouldHelp.length === 0 ? [] : [
+  const freed = freeAdviceTexts(advice, report.predictedUs).map((text) => `saves ${text}`);
+  const help = wouldHelp.length + freed.length === 0 ? [] : [
     "",
     style.bold("What would help"),
-    ...wouldHelp.flatMap((item) => wrapItem(`  ${helpText(item)}`, width)),
+    ...[...wouldHelp.map(helpText), ...freed].flatMap((item) => wrapItem(`  ${item}`, width)),
   ];
   return [style.bold(title), "", ...lines, ...table, ...help, ""].join("\n");
 }

@@ -4,7 +4,14 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
 import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
-import { assumptionLines, familyColour, gapText, microsecondsCell, verdictChange } from "./cells.ts";
+import {
+  assumptionLines,
+  familyColour,
+  freeAdviceTexts,
+  gapText,
+  microsecondsCell,
+  verdictChange,
+} from "./cells.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandText,
@@ -102,7 +109,12 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
   if (changes.length === 0) return "";
   const counts = new Map<string, number>();
   for (const { pass, count } of changes) counts.set(pass, (counts.get(pass) ?? 0) + count);
-  return `Graph      ${[...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")}\n`;
+  const notes = changes.flatMap(({ notes: told = [] }) => told.map((note) => `Inputs     ${note}\n`)).join(
+    "",
+  );
+  return `Graph      ${
+    [...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")
+  }\n${notes}`;
 }
 
 /** The figures of a plan in a few lines. */
@@ -137,6 +149,8 @@ export function renderSummary(summary: PlanSummary, style: Style): string {
     ...(summary.loadUs === 0 ? [] : [`At load    ${formatTime(summary.loadUs)}${style.dim(", once")}`]),
     ...assumptionLines(summary.assumptions),
     ...gapLines(summary),
+    ...freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
+      .map((text, index) => `${index === 0 ? "Could save" : ""}`.padEnd(11) + text),
     ...Object.keys(summary.counters).length === 0 ? [] : [
       `Policy     ${
         Object.entries(summary.counters).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ")

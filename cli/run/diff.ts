@@ -9,7 +9,7 @@ import { type DiffFinding, diffFindings, diffSummary } from "../../pipeline/diff
 import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { sideOfTrace } from "../../pipeline/explain/trace_view.ts";
-import { carryOutFormats, decidePlan } from "../../pipeline/optimize.ts";
+import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
 import { looksLikePlan, parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { auditRun } from "../../sim/audit/run/audit_run.ts";
 import { looksLikeProfile, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
@@ -233,7 +233,6 @@ async function simulateSide(
   const decided = carryOutFormats(workbench, policyOptions);
   progress.stage(`${baseName(file)}: ${policy.name} for ${workbench.device.name}`);
   const tools = { ...policyTools(host, policyOptions), onOp: progress.op };
-  const plan = decidePlan(decided, policy, policyOptions, tools);
-  const timeline = simulateGraph(decided.binding.graph, plan, decided, { tensorL1UsageCap });
-  return { label: `${file} (${policy.name})`, graph: decided.binding.graph, plan, timeline };
+  const { workbench: { binding }, plan, timeline } = decideGraph(decided, policy, policyOptions, tools);
+  return { label: `${file} (${policy.name})`, graph: binding.graph, plan, timeline };
 }

@@ -130,8 +130,8 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     hint: mergedHint(workbench.graphChanges),
     device: workbench.device.name,
     withAlternatives:
-      planQuestions(workbench, optimized.graph, optimized.plan, policyOptions).withAlternatives,
-    beyond: (functionName, op) => beyondHints(workbench, optimized, functionName, op),
+      planQuestions(optimized.workbench, optimized.graph, optimized.plan, policyOptions).withAlternatives,
+    beyond: (functionName, op) => beyondHints(optimized.workbench, optimized, functionName, op),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };
 }

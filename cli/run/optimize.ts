@@ -300,7 +300,9 @@ async function decide(
     input: file,
     version: config.version,
     wallMs,
-    bound: isBounded ? bounds?.lowerBoundOf(subject, decidedWith(optimized.plan, held), freedom) : undefined,
+    bound: isBounded
+      ? bounds?.lowerBoundOf(optimized.workbench, decidedWith(optimized.plan, held), freedom)
+      : undefined,
     freeBound: isFreeBounded
       ? bounds?.freeLowerBoundOf(workbench, decidedWith(optimized.plan, policyOptions), freedom)
       : undefined,
@@ -310,7 +312,7 @@ async function decide(
   }
   const { mesh, chip } = workbench;
   const about = { chip, mesh, device: workbench.device };
-  const { opModel } = workbench.planning();
+  const { opModel } = optimized.workbench.planning();
   return { document, optimized, traces, opModel, policyOptions, mesh, workbench: about };
 }
 

@@ -243,12 +243,12 @@ function createDecider(
       // The page is the same on every run, so it has no timestamp.
       wallMs: 0,
     });
-    const { plan, timeline } = optimized;
+    const { plan, timeline, workbench } = optimized;
     return {
       policy: policy.name,
       about: policy.summary,
       summary,
-      workbench: decided,
+      workbench,
       plan,
       timeline,
       views: viewsOf(optimized, traces),

@@ -85,9 +85,10 @@ export interface OutputHints {
 export const FEW_OPERANDS = 12;
 
 /**
- * Op configs of hints: `upstream`, one per layout; `free`, others that are often faster are listed before it.
+ * Op configs of hints: `upstream`, one per layout; `free`, others that are often faster are listed before it;
+ * `dram_sharded`, those of a product whose weight is sharded over the banks of DRAM.
  */
-export type HintConfigs = "upstream" | "free";
+export type HintConfigs = "upstream" | "free" | "dram_sharded";
 
 /** Counters of one op model instance. */
 export interface OpModelStatistics {

@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "enable-l1-sharding-layouts": "enableL1ShardingLayouts",
   "row-major-enabled": "rowMajorEnabled",
   "math-fidelities": "mathFidelities",
+  "keep": "keptOps",
   "score": "score",
   "spill": "spill",
   "schedule": "schedule",

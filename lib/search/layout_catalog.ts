@@ -26,6 +26,8 @@ export interface CandidateLimits {
   readonly rowMajorEnabled: boolean;
   /** Fidelities that matmuls and convolutions may use besides their own. */
   readonly mathFidelities?: readonly MathFidelity[];
+  /** Names of ops that keep their own fidelity all the same. */
+  readonly keptOps?: ReadonlySet<string>;
 }
 
 /** Facts about a layout that hot loops need. */

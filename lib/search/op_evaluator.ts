@@ -3,6 +3,7 @@ import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
+import { isOverBanks } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import type { OptimizerOverrides } from "../overrides/overrides.ts";
+import { nameOfLocation, type OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
 import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 import { FunctionModel } from "./function_model.ts";
@@ -103,7 +104,9 @@ export class OpEvaluator extends FunctionModel {
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
       const override = this.overrides.nameOf(op) ?? "";
-      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${override}`;
+      const isOfBanks = this.#hintConfigsOf(op) === "dram_sharded";
+      const rest = `${override}|${isOfBanks ? "banks" : ""}|${this.#keepsFidelity(op) ? "kept" : ""}`;
+      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${rest}`;
       let structure = known.get(key);
       if (structure === undefined) {
         const id = known.size;
@@ -373,7 +376,13 @@ export class OpEvaluator extends FunctionModel {
     const legal = tensor === undefined || layout === undefined
       ? []
       : this.catalog.legalOutputs(tensor, layout);
-    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigs);
+    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigsOf(op));
+  }
+
+  /** A weight is read as it is declared. */
+  #hintConfigsOf(op: OpId): HintConfigs {
+    const weight = this.traits(op).costClass === "matmul" ? this.asInput(op).inputs[1] : undefined;
+    return weight !== undefined && isOverBanks(this.layouts.get(weight)) ? "dram_sharded" : this.#hintConfigs;
   }
 
   #hintsOf(op: OpId): Hints {
@@ -399,12 +408,20 @@ export class OpEvaluator extends FunctionModel {
     return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
   }
 
+  #keepsFidelity(op: OpId): boolean {
+    const { keptOps } = this.limits;
+    const name = keptOps === undefined || keptOps.size === 0
+      ? undefined
+      : nameOfLocation(this.op(op).location);
+    return name !== undefined && keptOps?.has(name) === true;
+  }
+
   /** Hints with the compute configs to try; unchanged for ops without a compute config. */
   #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { costClass } = this.traits(op);
-    return costClass === "matmul" || costClass === "conv2d"
-      ? withComputeConfigs(hints, this.limits.mathFidelities ?? [], this.computed(op))
-      : hints;
+    if (costClass !== "matmul" && costClass !== "conv2d") return hints;
+    const { mathFidelities = [] } = this.limits;
+    return withComputeConfigs(hints, this.#keepsFidelity(op) ? [] : mathFidelities, this.computed(op));
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */

@@ -21,6 +21,7 @@ import {
   tellingRegions,
   worstText,
 } from "../gap_table.ts";
+import { freeAdviceTexts } from "../cells.ts";
 import { runTotals } from "../run_audit.ts";
 import { opCode } from "../step_table.ts";
 import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
@@ -31,7 +32,9 @@ const ADVICE_SHOWN = 12;
 /** Advice, largest saving first, without items that found nothing; empty if there is none. */
 export function adviceSection({ advice, functions, policy, summary }: Report): string {
   const told = advice.filter(({ savedUs }) => savedUs !== 0);
-  if (told.length === 0) return "";
+  const freed = freeAdviceTexts(summary.advice ?? [], summary.predictedUs)
+    .map((text) => `<li>${escapeHtml(`Saves ${text}`)}</li>`);
+  if (told.length + freed.length === 0) return "";
   const items = told.slice(0, ADVICE_SHOWN).map((item) => {
     const fn = functions.find(({ name }) => name === item.functionName);
     const steps = item.steps.flatMap((index) => fn?.timeline.steps[index] ?? []);
@@ -59,7 +62,7 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
   });
   const more = told.length - items.length;
   return `<h2 id="advice">Worth trying</h2>
-<ol>${items.join("\n")}</ol>${
+<ol>${[...freed, ...items].join("\n")}</ol>${
     more > 0 ? `<p class="dim">${formatCount(more)} more in simulate --json.</p>` : ""
   }`;
 }
