@@ -73,3 +73,18 @@ Deno.test("block formats stay tiled if an op refuses row-major", () => {
   );
   assertEquals(typeof passed(text).status, "string");
 });
+
+Deno.test("tensors stay in L1 when their pages change", () => {
+  const layout = (rows: number): string =>
+    `#ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * ${64 * rows} + d1 * ${rows} + d2, d3), <8x8>, ` +
+    "memref<1x16x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<l1>>, <interleaved>>";
+  const [input, result] = [
+    `tensor<1x64x112x112xbf16, ${layout(128)}>`,
+    `tensor<1x64x114x114xbf16, ${layout(128)}>`,
+  ];
+  const { ops, changes, status } = passed(`func.func @main(%x: ${input}) -> ${result} {
+  %0 = "ttnn.pad"(%x) <{padding = array<i32: 0, 0, 0, 0, 1, 1, 1, 1>, use_multicore = true, value = 0.0 : f32}> : (${input}) -> ${result}
+  return %0 : ${result}
+}`);
+  assertEquals([ops, changes, status], [["to_layout", "pad", "to_layout"], ["in-one-page-layout"], "fits"]);
+});
