@@ -33,7 +33,7 @@ export interface Optimized {
    * of overrides.
    */
   readonly graph: Graph;
-  /** That module with its models. */
+  /** {@linkcode graph} with its models. */
   readonly workbench: Workbench;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
@@ -55,7 +55,7 @@ export interface Optimized {
   readonly memory: MemoryCheck;
   /** Bytes per core for tensors and circular buffers: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
-  /** What more freedom would save, the most first. */
+  /** Savings of further freedoms, greatest first. */
   readonly advice: readonly FreeAdvice[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
@@ -72,7 +72,7 @@ export interface OptimizeTools
   readonly onDecided?: () => void;
 }
 
-/** What a decision may use of its caller. */
+/** Tools of the caller for a decision. */
 export type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
 
 /**
