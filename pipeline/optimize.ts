@@ -147,7 +147,7 @@ export function optimizeModule(
  * Decides a graph with everything that is free, which may change the graph: the plan belongs to the workbench that comes back.
  * Where several plans are compared, traces and logs are those of the one that is taken.
  *
- * @param onQueries told how many questions each decision has asked the op model
+ * @param onQueries receives the number of op model queries of each decision
  * @throws {DiagnosticError} if the policy cannot do what the options ask
  */
 export function decideGraph(
