@@ -302,7 +302,7 @@ const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "lib/optimal/elimination/sum_and_minimize.ts": ["BLOCK"],
   "lib/optimal/factors/row_factors.ts": ["MOST_ROWS"],
   "lib/optimal/factors/row_merges.ts": ["KEYS_PER_ITEM"],
-  "lib/policy/configure_plan.ts": ["LEAST_GAIN_US", "ROUNDS"],
+  "lib/policy/configure_plan.ts": ["LEAST_GAIN_US"],
   "lib/policy/policies/greedy.ts": ["COMPILER_BEAM_WIDTH"],
   "lib/propagation/beam.ts": ["GRAIN"],
   "lib/propagation/history.ts": ["BLOCK", "CHUNK"],

@@ -73,7 +73,7 @@ function renderVerdict(
 
 function renderMessage(
   message: FailureExplanation,
-  { input, device }: DoctorReport,
+  { input, device, diagnoses, suspects }: DoctorReport,
   style: Style,
   width: number,
 ): string {
@@ -86,12 +86,13 @@ function renderMessage(
   const board = message.failure.kind === "failed_check" ? "" : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, width));
-  // With the program, its own remedies follow, tried out and priced.
-  if (input === undefined) {
+  // Where the op is found, its own remedies follow, tried out and priced.
+  if (diagnoses.length + suspects.length === 0) {
+    const helpful = input === undefined ? message.advice : message.advice.slice(0, -1);
     lines.push(
       "",
       "What helps:",
-      ...message.advice.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, width)),
+      ...helpful.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, width)),
     );
   }
   return lines.join("\n");

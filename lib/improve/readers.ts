@@ -163,7 +163,8 @@ export function reroute(
   // If some readers need the copy anyway, it is free for readers after the first of them; otherwise their
   // gains must exceed its cost.
   const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
-  const direct = served.filter((each) => !copied.includes(each));
+  const isCopied = new Set(copied);
+  const direct = served.filter((each) => !isCopied.has(each));
   return {
     ...change,
     microseconds: direct.reduce(

@@ -42,10 +42,7 @@ export const JOIN_MIXTURES: number = 32;
  * Share of the allowed combinations that is listed for a join, because examining one takes as many steps as
  * there are operands.
  */
-export const LISTED_JOINS: number = 1 / 200;
-
-/** Share of the allowed combinations for which a join is queried, because its queries are expensive. */
-export const JOINED_SHARE: number = 1 / 8;
+export const LISTED_JOINS: number = 1 / 15;
 
 /**
  * The first `FULLY_EXPLORED` combinations of a kind are queried for every result; the others only

@@ -3,7 +3,6 @@ import type { CostModel } from "../cost/cost_model.ts";
 import { takesNoTime } from "../cost/takes_no_time.ts";
 import type { GraphFunction, OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
-import { isOverBanks } from "../layout/ttnn_layout.ts";
 import { type OpFootprint, opFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import {
@@ -15,11 +14,10 @@ import {
 } from "../opmodel/op_model.ts";
 import { signatureKey } from "../opmodel/structural_key.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import { nameOfLocation, type OptimizerOverrides } from "../overrides/overrides.ts";
+import type { OptimizerOverrides } from "../overrides/overrides.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
-import { type ComputedOp, withComputeConfigs } from "./compute_configs.ts";
 import { FunctionModel } from "./function_model.ts";
-import { type Hints, trimHints } from "./hints.ts";
+import { type Hints, OpHints } from "./hints.ts";
 import { isWideJoin, mixesKinds } from "./joins.ts";
 import { type CandidateLimits, LayoutCatalog, type LayoutFacts } from "./layout_catalog.ts";
 import { OverriddenOps } from "./op_overrides.ts";
@@ -73,7 +71,7 @@ export class OpEvaluator extends FunctionModel {
   readonly overrides: OverriddenOps;
   /** Account that searches on this function charge their work to. */
   readonly work: WorkAccount;
-  readonly #hintConfigs: HintConfigs;
+  readonly #hints: OpHints;
   readonly #structures: readonly Structure[];
   readonly #runKeys: RunKeys = new RunKeys();
   readonly #outputsIds: Map<LayoutId | string | undefined, number> = new Map();
@@ -94,19 +92,16 @@ export class OpEvaluator extends FunctionModel {
   ) {
     super(fn, opModel);
     this.work = work;
-    this.#hintConfigs = hintConfigs;
     this.cost = cost;
     this.limits = limits;
     this.catalog = new LayoutCatalog(opModel.chip, opModel.layouts, limits);
     this.#reshards = new Reshards(this, cost);
     this.overrides = new OverriddenOps(this, this.catalog, limits, limits.overrides);
+    this.#hints = new OpHints(this, this.catalog, limits, this.overrides, hintConfigs);
     const known = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
-      const override = this.overrides.nameOf(op) ?? "";
-      const isOfBanks = this.#hintConfigsOf(op) === "dram_sharded";
-      const rest = `${override}|${isOfBanks ? "banks" : ""}|${this.#keepsFidelity(op) ? "kept" : ""}`;
-      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${rest}`;
+      const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${this.#hints.keyOf(op)}`;
       let structure = known.get(key);
       if (structure === undefined) {
         const id = known.size;
@@ -367,61 +362,12 @@ export class OpEvaluator extends FunctionModel {
    * result.
    */
   offeredHints(op: OpId): Hints {
-    return this.#structureOf(op).offered ??= this.#findHints(op);
-  }
-
-  #findHints(op: OpId): Hints {
-    const [result] = this.op(op).results;
-    const { tensor, layout } = result === undefined ? {} : this.value(result);
-    const legal = tensor === undefined || layout === undefined
-      ? []
-      : this.catalog.legalOutputs(tensor, layout);
-    return this.opModel.outputHints(this.#structureOf(op).signature, legal, this.#hintConfigsOf(op));
-  }
-
-  /** A weight is read as it is declared. */
-  #hintConfigsOf(op: OpId): HintConfigs {
-    const weight = this.traits(op).costClass === "matmul" ? this.asInput(op).inputs[1] : undefined;
-    return weight !== undefined && isOverBanks(this.layouts.get(weight)) ? "dram_sharded" : this.#hintConfigs;
+    return this.#structureOf(op).offered ??= this.#hints.offered(op);
   }
 
   #hintsOf(op: OpId): Hints {
     const structure = this.#structureOf(op);
-    const required = this.overrides.hintsOf(op);
-    if (required !== undefined) return { primary: required, fallback: [] };
-    if (structure.hints === undefined) {
-      const { primary, fallback } = this.offeredHints(op);
-      structure.hints = {
-        primary: this.#withComputeConfigs(op, primary),
-        fallback: this.#withComputeConfigs(
-          op,
-          trimHints(fallback, this.layouts, this.limits.maxReshardCandidatesPerType),
-        ),
-      };
-    }
-    return structure.hints;
-  }
-
-  /** The facts about an op that its compute config depends on. */
-  computed(op: OpId): ComputedOp {
-    const { architecture } = this.opModel.chip;
-    return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };
-  }
-
-  #keepsFidelity(op: OpId): boolean {
-    const { keptOps } = this.limits;
-    const name = keptOps === undefined || keptOps.size === 0
-      ? undefined
-      : nameOfLocation(this.op(op).location);
-    return name !== undefined && keptOps?.has(name) === true;
-  }
-
-  /** Hints with the compute configs to try; unchanged for ops without a compute config. */
-  #withComputeConfigs(op: OpId, hints: readonly OutputHint[]): readonly OutputHint[] {
-    const { costClass } = this.traits(op);
-    if (costClass !== "matmul" && costClass !== "conv2d") return hints;
-    const { mathFidelities = [] } = this.limits;
-    return withComputeConfigs(hints, this.#keepsFidelity(op) ? [] : mathFidelities, this.computed(op));
+    return structure.hints ??= this.#hints.tried(op, this.offeredHints(op));
   }
 
   /** Predicted time of an op in µs, as the simulator prices it. */

@@ -14,7 +14,7 @@ export interface FailureExplanation {
   readonly failure: RuntimeFailure;
   /** The meaning of the failure, one sentence per entry. */
   readonly meaning: readonly string[];
-  /** General advice, most promising first. */
+  /** General advice, most promising first; the last is to give the program as well. */
   readonly advice: readonly string[];
   /** Bytes per core of circular buffers, if the message and the chip give them. */
   readonly circularBufferBytes: number | undefined;

@@ -9,6 +9,9 @@ export type CheckSubject =
   | "cores"
   | "slices"
   | "trace_region"
+  | "kernel_size"
+  | "runtime_arguments"
+  | "semaphores"
   | "fallback"
   | "other";
 
@@ -39,6 +42,9 @@ const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
   ],
   ["slices", /auto.?slice|valid slice configuration/i],
   ["trace_region", /trace (?:region|buffer)/i],
+  ["kernel_size", /too large for kernel config buffer|program (?:is|size).{0,20}too large/i],
+  ["runtime_arguments", /runtime.?arg(?:ument)?s.{0,80}(?:too large|exceed|max)/i],
+  ["semaphores", /semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore/i],
   [
     "fallback",
     /(?:validation|constraints?).{0,40}(?:fail|fallback)|fallback.{0,60}(?:fail|config|layout)|ValidationAndFallback/i,
@@ -51,7 +57,7 @@ const SUBJECTS: readonly (readonly [CheckSubject, RegExp])[] = [
 
 /** Words that are failures even without the mark of a check. */
 const UNMARKED =
-  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Operation (?:failed validation|validation failed)|OperationValidationAndFallback)[^\n]{0,240}/gi;
+  /(?:Physical shard shape \(\d+, \d+\) must be tile|Number of shards along|Shard (?:width|height) \(?\d+\)? must|(?:DRAM |L1 )?Auto.?slice could not find|Creating trace buffers? of size|Program size \(\d+\) too large|\d+ unique\+common runtime args|Unable to initialize semaphore|Operation (?:failed validation|validation failed)|OperationValidationAndFallback)[^\n]{0,240}/gi;
 
 /** `TT_FATAL @ …/FILE.cpp:12: CONDITION info: WORDS` */
 const MARKED =

@@ -31,8 +31,8 @@ import {
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
  * - a product or convolution also with interleaved results and the config of its fastest implementation;
- * - a convolution also without freeing its activation: a plan that reads the activation again writes that
- *   anyway, and a halo whose source is freed is moved into its place, which takes time;
+ * - a convolution also without freeing its activation, where it is of use with freeing it: a plan that reads the
+ *   activation again writes that anyway, and a halo whose source is freed is moved into its place, which takes time;
  * - as in the input.
  *
  * Results that others dominate ({@linkcode dropDominated}) are left out.
@@ -115,8 +115,7 @@ export function exploreOp(
         evaluator.query(op, operands.inputs, layout, config) ?? []
       ) ??
         evaluator.impls(op, operands.inputs);
-    for (const impl of impls) collector.offer(operands, impl);
-    for (const impl of impls) {
+    for (const impl of impls.filter((each) => collector.offer(operands, each))) {
       const kept = evaluator.keepingActivation(op, operands.inputs, impl);
       if (kept !== undefined) collector.offer(operands, kept);
     }
