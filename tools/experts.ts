@@ -199,7 +199,8 @@ contract with the host leaves out; activations stay bf16, where experts have mos
 
 ${table(EXPERTS, LADDER)}
 
-One decode layer, whose weights may also lie over the banks of DRAM:
+One decode layer with a cache of 128 positions, whose weights may also lie over the banks of DRAM. The published step is 32 such layers
+and the product with the table of tokens; a 32nd of it stands here:
 
 ${table(DECODERS, DECODING)}
 
