@@ -8,10 +8,10 @@ import { type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 
 /**
- * The device of `--device`, of `--system-desc-path`, or of the input itself, in this order. Odd choices are remarked on
- * standard error.
+ * The device of `--device`, of `--system-desc-path`, or of the input itself, in this order. Remarks on
+ * unusual choices go to standard error.
  *
- * @param meshShape mesh of an input that says none
+ * @param meshShape mesh of an input that states none
  * @throws {UsageError} if both options are given, or the device is unknown
  * @throws {DiagnosticError} if a file describes none
  */
@@ -41,10 +41,10 @@ export async function chooseCaptured(host: Host, options: Options, architecture:
 }
 
 /**
- * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or the JSON of
- * a system descriptor.
+ * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or
+ * the JSON of a system descriptor.
  *
- * @throws {UsageError} if there is no such device, with the names that exist
+ * @throws {UsageError} if there is no such device; it lists the names
  * @throws {DiagnosticError} if the file cannot be read or describes none
  */
 export async function findDevice(host: Host, name: string): Promise<Device> {

@@ -38,7 +38,7 @@ export interface InputText {
   readonly text: string;
 }
 
-/** How an input is loaded. */
+/** Options of loading an input. */
 export interface LoadInputOptions extends PrepareOptions {
   /** Device to use; by default the options and the input choose. */
   readonly device?: Device | undefined;
@@ -58,7 +58,7 @@ export async function loadInput(
   return await loadText(context, { file, text: await context.host.readText(file) }, how);
 }
 
-/** Like {@linkcode loadInput} for text that was read already. */
+/** Like {@linkcode loadInput}, for text that was read already. */
 export async function loadText(
   context: CommandContext,
   { file, text: given }: InputText,
@@ -107,8 +107,8 @@ export async function asProgram(
 }
 
 /**
- * The rules of TTIR ops, a tenth of the program, which TTNN does without. Deno loads what a literal `import()` names before
- * it starts anything: `satisfies` makes the name none.
+ * Loads the rules of TTIR ops, a tenth of the program, which TTNN inputs do not need. Deno loads the module
+ * of a literal `import()` before it starts; `satisfies` makes the name no literal.
  */
 async function loadLowering(): Promise<LowerModule> {
   const { lowerModule }: typeof import("../lib/lowering/lower_module.ts") = await import(
@@ -118,7 +118,7 @@ async function loadLowering(): Promise<LowerModule> {
 }
 
 /**
- * Parses an input without building a graph. Of several modules one is read, and standard error says which.
+ * Parses an input without building a graph. Of several modules one is read; standard error names it.
  *
  * @throws {DiagnosticError} if it is not a valid module
  */
@@ -127,8 +127,8 @@ export function parseInput({ host, options }: CommandContext, { file, text }: In
 }
 
 /**
- * Parses the parts of an input between `// -----` lines, or, where it is not to be split, all of it as
- * {@linkcode parseInput} does.
+ * Parses the parts of an input between `// -----` lines; without splitting the whole input, as {@linkcode
+ * parseInput} does.
  *
  * @throws {DiagnosticError} if a part is not a valid module
  */
@@ -144,7 +144,7 @@ function sayRemarks(host: Host, { module, remarks }: ReadText): ModuleText {
 }
 
 /**
- * The module with what `--argument-types` says; itself without the option.
+ * The module with the types of `--argument-types`; the module itself without the option.
  *
  * @throws {UsageError} if it cannot be read
  * @throws {DiagnosticError} if it does not fit the module
@@ -165,10 +165,10 @@ function argumentTypesOf(text: string): ArgumentTypes {
 }
 
 /**
- * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` when the option is not given.
+ * The mesh of `--mesh-shape`, written `2x4` or `2,4`; `[]` if the option is not given.
  *
  * @throws {UsageError} if it is not a mesh shape
- * @throws {DiagnosticError} if the module says another one, with the place
+ * @throws {DiagnosticError} if the module states another one, with its location
  */
 export function meshShapeOf(options: Options, module: ModuleText): readonly number[] {
   const text = options.text("mesh-shape");

@@ -139,7 +139,7 @@ function changeOfGroup(group: OpGroup, pairs: readonly OpPair[]): OpChange {
 
 function changeOf(a: DiffOp | undefined, b: DiffOp | undefined): OpChange | undefined {
   if (a === undefined || b === undefined) {
-    // `return` exists on both sides; it is listed only where memory ops feed it.
+    // `return` exists on both sides; it is listed only if it reads memory ops.
     const kind = a?.name === "func.return" || b?.name === "func.return"
       ? "conversions"
       : a === undefined

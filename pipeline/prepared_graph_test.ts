@@ -20,7 +20,7 @@ const ASKED = parseModule(
 
 const device = getDevice("n150");
 
-Deno.test("lowered TTIR declares what kernels return, whichever graph passes are off", () => {
+Deno.test("lowered TTIR declares the types that kernels return, with any graph passes off", () => {
   const switchedOff = { ...DEFAULT_PASS_OPTIONS, off: new Set(PASS_SWITCHES) };
   for (const passes of ["none", switchedOff, DEFAULT_PASS_OPTIONS] as const) {
     const { module, graphChanges } = prepareModule(ASKED, device, { passes });
@@ -30,7 +30,7 @@ Deno.test("lowered TTIR declares what kernels return, whichever graph passes are
   }
 });
 
-Deno.test("TTNN whose graph is kept keeps what it declares", () => {
+Deno.test("TTNN with a kept graph keeps its declared types", () => {
   const types = `#dram = #ttnn.buffer_type<dram>
 #f = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 #b = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
@@ -45,7 +45,7 @@ Deno.test("TTNN whose graph is kept keeps what it declares", () => {
   assertEquals(verifyModule(module).map(({ code }) => code), ["V16/returned-format"]);
 });
 
-Deno.test("a fidelity that is asked for changes nothing else of what ops run with", () => {
+Deno.test("a requested fidelity changes no other field of compute configs", () => {
   const config = (written: string, options: Partial<PassOptions>) => {
     const type = "tensor<64x64xbf16, #L>";
     const text = `#dram = #ttnn.buffer_type<dram>

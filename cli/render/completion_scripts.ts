@@ -9,7 +9,7 @@ export const COMPLETION_SCRIPTS: ReadonlyMap<string, (commands: readonly Command
   ["fish", fishScript],
 ]);
 
-/** Words that may follow an option; `undefined` where any text may, files included. */
+/** Words that may follow an option; `undefined` if any text may, files included. */
 function valuesOf(spec: OptionSpec): readonly string[] | undefined {
   return spec.choices ?? spec.suggestions;
 }
@@ -24,7 +24,7 @@ function spellings(spec: OptionSpec): readonly string[] {
   return spec.kind === "boolean" && spec.default === true ? [`--no-${spec.name}`] : [`--${spec.name}`];
 }
 
-/** Words that a command takes literally as positionals: `show` of `[show NAME|FILE]`. */
+/** Literal words of a command's positionals: `show` of `[show NAME|FILE]`. */
 function positionalWords({ positionals }: Command): readonly string[] {
   return [...positionals.matchAll(/(?<![A-Z…-])\b[a-z][a-z-]+\b/g)].map(([word]) => word);
 }

@@ -66,7 +66,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return uncovered.length > 0 ? EXIT.finding : EXIT.ok;
 }
 
-/** How often each name is there, by name. */
+/** Number of occurrences by name. */
 function countNames(
   names: readonly string[],
 ): readonly { readonly name: string; readonly count: number }[] {

@@ -15,6 +15,8 @@ export interface GraphChange {
   readonly op: string;
   /** Location of that op as printed, `""` without one. */
   readonly location: string;
+  /** What callers of the program must know of it, in words. */
+  readonly note?: string;
 }
 
 /**

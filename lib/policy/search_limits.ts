@@ -110,3 +110,6 @@ export const FEEDBACK_ROUNDS = 2;
 
 /** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;
+
+/** Rounds over all lists of configs of an op, because the best entry of one list depends on the others. */
+export const CONFIG_ROUNDS = 3;

@@ -27,7 +27,7 @@ export interface SharesInto {
   readonly shares: readonly number[];
 }
 
-/** How readers share copies into some layouts, and what a solution charges them for. */
+/** The readers' shares of copies into some layouts, and the copies that a solution charges. */
 export interface ChargeInto extends SharesInto {
   /** Per reader: µs of the copies into these layouts that it pays its share of. */
   readonly paths: readonly number[];

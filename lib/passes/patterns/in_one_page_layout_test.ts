@@ -42,7 +42,7 @@ function passed(text: string) {
   };
 }
 
-Deno.test("a concat of tiles and rows reads what is fewer after a conversion", () => {
+Deno.test("a concat of tiled and row-major operands converts the smaller group", () => {
   assertEquals(passed(concat("tiles", "rows", "tiles")), {
     ops: ["to_layout", "concat"],
     changes: ["in-one-page-layout"],
@@ -59,7 +59,7 @@ Deno.test("rows stay rows where converting the result is less than converting ev
   assertEquals([ops.filter((name) => name === "to_layout").length, status], [1, "fits"]);
 });
 
-Deno.test("block formats are left in tiles where an op refuses what it is given", () => {
+Deno.test("block formats stay tiled if an op refuses row-major", () => {
   const block = typeOf(64, "tiles").replace("x64xbf16", "x64x!ttcore.tile<32x32, bfp_bf8>").replace(
     "tile<32x32, bf16>",
     "tile<32x32, bfp_bf8>",

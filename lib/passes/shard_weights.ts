@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import type { Operation } from "../ir/mod.ts";
+import { physicalUnits } from "../layout/make_layout.ts";
+import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
+import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";
+import type { TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
+import { type GraphPass, isForward } from "./graph_pass.ts";
+import { InvariantValues, raiseConstant } from "./invariant_values.ts";
+import { PassBuilder } from "./pass_builder.ts";
+
+/** Name of the pass in plans. */
+const NAME = "dram-sharded-matmul";
+
+/**
+ * Lays weights of products out over the banks of DRAM, one shard of columns per bank, which const-eval does once at load: the
+ * form that the DRAM-sharded product reads (tt-mlir:dram-sharded-draft). A weight of several products is laid out once.
+ *
+ * @param products the products in the text whose operand 1 is a constant
+ */
+export function shardWeights(products: ReadonlySet<Operation>): GraphPass {
+  return {
+    name: NAME,
+    option: undefined,
+    upstream: "none",
+    run: (context) => {
+      for (const body of context.functions.filter(isForward)) {
+        const constants = new InvariantValues(body);
+        const made = new Map<TtnnValue, TtnnValue>();
+        for (const op of body.ops()) {
+          if (op.source === undefined || !products.has(op.source)) continue;
+          const weight = op.tensorOperand(1);
+          if (weight === undefined || !constants.has(weight)) continue;
+          let sharded = made.get(weight);
+          if (sharded === undefined) {
+            raiseConstant(weight, op, body);
+            const emit = new PassBuilder(body, op, context);
+            sharded = emit.op("ttnn.to_memory_config", [weight], overBanks(context.chip, weight.type));
+            made.set(weight, sharded);
+          }
+          body.setOperand(op, 1, sharded);
+          context.record({
+            pass: NAME,
+            function: body.header.name,
+            op: op.name,
+            location: op.location ?? "",
+          });
+        }
+      }
+    },
+  };
+}
+
+/** A weight over the banks of DRAM: its columns in equal shards, of whole tiles. */
+export function overBanks(
+  chip: ChipDescription,
+  { shape, dataType }: Pick<TtnnTensorType, "shape" | "dataType">,
+): TtnnTensorType {
+  const [, columns] = physicalUnits(shape, DEFAULT_TILE);
+  const place: TensorPlace = {
+    memoryLayout: "width_sharded",
+    grid: [1, Math.min(chip.dramBanks, columns)],
+  };
+  return tensorType(chip, shape, dataType, place);
+}
