@@ -5,9 +5,9 @@ import { type Options, UsageError } from "./command.ts";
 import { optionsOf } from "./option_values.ts";
 
 /**
- * The options with those set that carry out `--free` and `--allow`, unless they are given themselves.
+ * The options with the settings that `--free` and `--allow` imply; explicitly given options keep their values.
  *
- * @throws {UsageError} for words that these do not know
+ * @throws {UsageError} for unknown words of either
  */
 export function freedOptions(options: Options): Options {
   const text = options.text(FREE.name);

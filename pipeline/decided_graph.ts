@@ -7,7 +7,7 @@ import type { PolicyOptions } from "../lib/policy/options.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { type Workbench, workbenchFor } from "./load.ts";
 
-/** A graph with its plan, and what that takes. */
+/** A graph with its plan and the simulation of it. */
 export interface DecidedGraph {
   /** The graph with its models. */
   readonly workbench: Workbench;
@@ -17,7 +17,7 @@ export interface DecidedGraph {
   readonly timeline: Timeline;
 }
 
-/** Whether a timeline is faster, with no more steps that cannot run. */
+/** Whether a timeline has fewer faulty steps (not fitting, refused or unchecked), or equally many and less time. */
 export function isBetter(one: Timeline, other: Timeline): boolean {
   const [faults, otherFaults] = [faultsOf(one), faultsOf(other)];
   return faults === otherFaults ? one.inference.totalUs < other.inference.totalUs : faults < otherFaults;
@@ -34,7 +34,7 @@ function faultsOf({ functions }: Timeline): number {
   );
 }
 
-/** The graph after passes that a plan asks for; `undefined` where they change nothing. */
+/** The graph after further passes; `undefined` if they change nothing. */
 export function afterPasses(
   workbench: Workbench,
   passes: readonly GraphPass[],

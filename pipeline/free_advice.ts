@@ -21,33 +21,32 @@ import type { FunctionTimeline, StepTimeline } from "../sim/timeline/timeline.ts
 import type { DecidedGraph } from "./decided_graph.ts";
 import { type Saving, shardedWeightSavings } from "./free_weights.ts";
 
-/** What a freedom would save of a plan, its layouts and configs left as they are. */
+/** Predicted saving of a freedom, with the plan's other layouts and configs unchanged. */
 export interface FreeAdvice {
-  /** What would be free. */
+  /** The freedom. */
   readonly freedom: FreeName;
-  /** What may change then. */
+  /** Its changeable parts, in words. */
   readonly changes: string;
   /** Predicted µs per inference. */
   readonly savedUs: number;
   /** Half-width of its 68 % interval, as a share. */
   readonly relativeError: number;
-  /** What it does to the numbers of the results. */
+  /** Effect on the computed values. */
   readonly numbers: "same" | "estimated";
   /** Option to paste. */
   readonly option: string;
 }
 
-/** Another way to run the op of a step: its weight in another format, or another config. */
+/** A change of a step's op: its weight in another format, or another config. */
 interface ChangedOp {
   readonly weight?: DataType;
   readonly config?: OpSpecificAttributes;
 }
 
 /**
- * What each freedom that is not taken would save, the most first: by pricing the ops of the plan with only that one thing
- * changed, so that it takes no search. Deciding anew with it may save more.
+ * Savings of the freedoms that are not taken, greatest first. They are computed without a search, by pricing the plan's ops with only that change; a new decision may save more.
  *
- * @param taken what was free already
+ * @param taken freedoms of the plan
  */
 export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): readonly FreeAdvice[] {
   const { workbench: { binding: { graph } }, timeline } = decided;
@@ -78,10 +77,10 @@ export function freeAdvice(decided: DecidedGraph, taken: readonly FreeName[]): r
   }).toSorted((a, b) => b.savedUs - a.savedUs);
 }
 
-/** Share of the time below which a freedom is not worth a word. */
+/** Least reported saving, as a share of the time. */
 const LEAST_SHARE = 0.005;
 
-/** A weight of 16 bits or more in 8: what `--free formats` does by itself. */
+/** Changes a weight of 16 bits or more to bfp8, the default of `--free formats`. */
 function inBfp8({ config }: StepTimeline, weight: DataType): ChangedOp | undefined {
   if (isBlockFloat(weight)) return undefined;
   return {
@@ -92,14 +91,14 @@ function inBfp8({ config }: StepTimeline, weight: DataType): ChangedOp | undefin
   };
 }
 
-/** The lowest fidelity that `--free fidelity` allows by itself. */
+/** Changes an op to LoFi, the lowest fidelity that `--free fidelity` allows by default. */
 function atLoFi({ config, costClass, fidelity }: StepTimeline): ChangedOp | undefined {
   if (fidelity === undefined || fidelity === "lofi") return undefined;
   const own: OpSpecificAttributes = config ?? { kind: costClass === "conv2d" ? "conv2d" : "matmul" };
   return { config: { ...own, computeConfig: { ...own.computeConfig, mathFidelity: "lofi" } } };
 }
 
-/** What products and convolutions with constant weights save, each run in another way in its layouts. */
+/** Savings of matmuls and convolutions with constant weights, each changed in its present layouts. */
 function reprice(
   { workbench: { opModel, cost } }: DecidedGraph,
   { steps }: FunctionTimeline,
@@ -135,7 +134,7 @@ function reprice(
   });
 }
 
-/** Time of the ops that only move an input, and of the copies made for them. */
+/** Times of the ops that only move an input, and of their copies. */
 function movesOfInputs({ steps }: FunctionTimeline, source: GraphFunction): readonly Saving[] {
   const moves = new Set<SchedulePoint>();
   for (const id of source.arguments) {

@@ -9,7 +9,7 @@ import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
 
 /**
- * The faster of a plan and the one for inputs that arrive where it copies them to: whoever passes them can place them there.
+ * The faster of a plan and the one with inputs that arrive in the layouts to which the first plan copies them; the caller can place them there.
  *
  * @param decide decides a graph with the same policy
  */
@@ -32,7 +32,7 @@ export function withPlacedInputs(
   return isBetter(tried.timeline, timeline) ? tried : first;
 }
 
-/** Layouts of inputs that nothing reads but one copy, which a plan makes first. */
+/** Layouts of the copies of inputs that have no other reader than one copy. */
 function placesOf(fn: GraphFunction, plan: FunctionPlan): ReadonlyMap<number, TtnnLayout> {
   return new Map(
     fn.arguments.flatMap((id, index): readonly (readonly [number, TtnnLayout])[] => {

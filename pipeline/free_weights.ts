@@ -21,18 +21,17 @@ import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { afterPasses, type DecidedGraph, isBetter } from "./decided_graph.ts";
 import type { Workbench } from "./load.ts";
 
-/** What an op saves, in µs, and the error of its time as a share. */
+/** The saving of an op in µs, and the relative error of its time. */
 export interface Saving {
   readonly savedUs: number;
   readonly relativeError: number;
 }
 
-/** One product of a function, by what stays when weights are laid out otherwise: its place among the products. */
+/** A matmul by function and index among its matmuls, which the sharding of weights does not change. */
 type ProductKey = string;
 
 /**
- * The faster of a plan and the plans with weights sharded over the banks of DRAM. First all weights are whose products the
- * DRAM-sharded program runs faster by itself, then only those whose products became faster with the copies around them.
+ * The fastest of a plan and plans with weights sharded over the DRAM banks. The first trial shards the weights of all matmuls that the DRAM-sharded program runs faster in isolation; each further trial keeps those whose matmuls became faster including adjacent copies.
  *
  * @param decide decides a graph with the same policy
  */
@@ -59,7 +58,7 @@ export function withShardedWeights(
   return best;
 }
 
-/** µs of every product, with the copies of its operands and of its result. */
+/** The µs of every matmul, with the copies of its operands and of its result. */
 function productTimes({ functions }: Timeline): ReadonlyMap<ProductKey, number> {
   return new Map(functions.flatMap((fn) => {
     const products = fn.steps.filter(({ kind, costClass }) => kind === "op" && costClass === "matmul")
@@ -81,7 +80,7 @@ function timeAround({ steps }: FunctionTimeline, product: FunctionTimeline["step
   }, 0);
 }
 
-/** What products would save with weights over the banks of DRAM, with shards of their other operands that somebody else makes. */
+/** Savings of matmuls with weights sharded over the DRAM banks, without the cost of sharding operand 0. */
 export function shardedWeightSavings({ workbench, timeline }: DecidedGraph): ReadonlyMap<ProductKey, Saving> {
   const before = productTimes(timeline);
   const found = new Map<ProductKey, Saving>();
@@ -98,7 +97,7 @@ export function shardedWeightSavings({ workbench, timeline }: DecidedGraph): Rea
   return found;
 }
 
-/** The products of a function by key. */
+/** The matmuls of a function by key. */
 function productsOf({ opModel }: Workbench, fn: GraphFunction): readonly (readonly [ProductKey, OpId])[] {
   const signatures = opSignatures(fn);
   return fn.ops.filter(({ id }) => {
@@ -109,7 +108,7 @@ function productsOf({ opModel }: Workbench, fn: GraphFunction): readonly (readon
 
 const NEVER = { microseconds: Infinity, relativeError: 0 };
 
-/** A product by the DRAM-sharded program with shards on as many cores as divide them; `undefined` where it does not run. */
+/** Time of a matmul by the DRAM-sharded program, with operand and result shards on the most cores that divide them; `undefined` if it does not run. */
 function dramSharded(workbench: Workbench, fn: GraphFunction, op: OpId): RuntimeEstimate | undefined {
   const { chip, planning } = workbench;
   const { opModel, cost } = planning();
@@ -157,7 +156,7 @@ function dramSharded(workbench: Workbench, fn: GraphFunction, op: OpId): Runtime
   }).toSorted((one, other) => one.microseconds - other.microseconds)[0];
 }
 
-/** The graph with the weights of some products sharded; `undefined` where none can be. */
+/** The graph with the weights of some matmuls sharded; `undefined` if none can be. */
 function shardedWorkbench(
   workbench: Workbench,
   chosen: ReadonlySet<ProductKey>,

@@ -35,7 +35,7 @@ import type { Workbench } from "./load.ts";
  *
  * @param freedom of the compared plans; each policy states its own
  * @param options those that the policies were given: they limit the layouts that are explored, and where `free` names
- *   configs, these have more of them; what is chosen for a finished plan is not bounded
+ *   configs, these have more of them; configs chosen for a finished plan are not bounded
  */
 export function lowerBoundOf(
   loaded: Workbench,

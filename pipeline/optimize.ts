@@ -33,7 +33,7 @@ export interface Optimized {
    * of overrides.
    */
   readonly graph: Graph;
-  /** That module with its models. */
+  /** {@linkcode graph} with its models. */
   readonly workbench: Workbench;
   /** Whether overrides fixed a part of the plan. */
   readonly isOverridden: boolean;
@@ -55,7 +55,7 @@ export interface Optimized {
   readonly memory: MemoryCheck;
   /** Bytes per core for tensors and circular buffers: the cap's share, less const-eval results. */
   readonly l1BudgetBytes: number;
-  /** What more freedom would save, the most first. */
+  /** Savings of further freedoms, greatest first. */
   readonly advice: readonly FreeAdvice[];
   /** Op model queries during the decision, including cached ones. */
   readonly opModelQueries: number;
@@ -72,7 +72,7 @@ export interface OptimizeTools
   readonly onDecided?: () => void;
 }
 
-/** What a decision may use of its caller. */
+/** Tools of the caller for a decision. */
 export type DecisionTools = Omit<OptimizeTools, "profile" | "onDecided">;
 
 /**
@@ -147,7 +147,7 @@ export function optimizeModule(
  * Decides a graph with everything that is free, which may change the graph: the plan belongs to the workbench that comes back.
  * Where several plans are compared, traces and logs are those of the one that is taken.
  *
- * @param onQueries told how many questions each decision has asked the op model
+ * @param onQueries receives the number of op model queries of each decision
  * @throws {DiagnosticError} if the policy cannot do what the options ask
  */
 export function decideGraph(

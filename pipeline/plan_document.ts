@@ -32,7 +32,7 @@ export interface GraphChangeCount {
   readonly pass: string;
   /** Number of changes. */
   readonly count: number;
-  /** What callers of the program must know of it. */
+  /** Consequences for callers of the program. */
   readonly notes?: readonly string[] | undefined;
 }
 

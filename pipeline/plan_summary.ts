@@ -61,7 +61,7 @@ export interface PlanSummary extends PlanGap {
   readonly againstBaseline: TimeVerdict;
   /** Predicted time of the work at load (const-eval), in µs; no part of `predictedUs`. */
   readonly loadUs: number;
-  /** What more freedom would save, the most first; absent where nothing is worth a word. */
+  /** Savings of further freedoms, greatest first; absent if none is large enough. */
   readonly advice?: readonly FreeAdvice[];
   /** Ops with a result in L1. */
   readonly l1ResidentOps: number;

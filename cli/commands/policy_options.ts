@@ -37,7 +37,7 @@ export const POLICY: OptionSpec = {
   ],
 };
 
-/** Upstream's draft lays all weights of decode products out over the banks; here those that gain (tt-mlir:dram-sharded-draft). */
+/** Upstream's draft shards the weights of all decode matmuls over the DRAM banks; this shards those that gain (tt-mlir:dram-sharded-draft). */
 const DRAM_SHARDED: OptionSpec["pipeline"] = [{
   name: "enable-dram-sharded-matmul",
   values: {

@@ -93,10 +93,10 @@ export function gapText({ gap, certificate, withOverrides, freeGap, configsSaved
     } above the best plan of the explored layouts that ${allowed}${configs}${free}`;
 }
 
-/** Freedoms that are told of: those that save most. */
+/** Number of listed freedoms: those with the greatest saving. */
 const ADVICE_SHOWN = 3;
 
-/** What more freedom would save of a plan, a line each. */
+/** Savings of further freedoms, a line each. */
 export function freeAdviceTexts(advice: readonly FreeAdvice[], predictedUs: number): readonly string[] {
   return advice.slice(0, ADVICE_SHOWN).map(({ savedUs, relativeError, numbers, option, changes }) => {
     const other = numbers === "same" ? "the same numbers" : "other numbers, see advise";

@@ -35,7 +35,7 @@ import { styleOf } from "../render/style.ts";
 /** Changed options by name. */
 type Setting = Readonly<Record<string, OptionValue>>;
 
-/** What may save time: every freedom, and options beside them. */
+/** Changes to try: every freedom, and other options. */
 const CHANGES: readonly Change<Setting>[] = [
   { what: "the search of every policy", setting: { policy: "auto" }, numbers: "same" },
   { what: "graph passes", setting: { "keep-graph": false }, numbers: "same" },
@@ -137,7 +137,7 @@ function limitOf(options: Options): (error: RelativeError | undefined) => boolea
     (measure === "relative" ? relativeL2(error) <= limit : correlation(error) >= limit);
 }
 
-/** Both settings, unless they give an option two values; of freedoms, all. */
+/** Both settings, unless they give an option two values; freedoms are united. */
 function join({ free: own, ...a }: Setting, { free: more, ...b }: Setting): Setting | undefined {
   if (Object.keys(b).some((name) => a[name] !== undefined)) return undefined;
   const free = [own, more].filter((words) => words !== undefined).join();

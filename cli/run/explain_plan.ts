@@ -27,7 +27,7 @@ interface DecidedText {
   readonly policy: Policy;
   readonly policyOptions: PolicyOptions;
   readonly workbench: Workbench;
-  /** The graph that was decided: with the formats that users fix carried out, and what was free. */
+  /** The decided graph: after applying formats of overrides, and freedoms. */
   readonly decided: DecidedGraph;
   readonly progress: Progress;
 }

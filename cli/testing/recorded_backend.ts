@@ -12,7 +12,7 @@ export const RECORDED_PYTHON = {
 /** A requested run of Python. */
 export interface RecordedRun {
   readonly start: ProgramStart;
-  /** What was written to it. */
+  /** Its standard input. */
   readonly job: string;
 }
 

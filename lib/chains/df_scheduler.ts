@@ -5,7 +5,7 @@ import { isSchedulable } from "./dependencies.ts";
 
 /**
  * Ready-list scheduler (tt-mlir `Scheduler`): offers the ops whose dependencies have run, in the order of the function,
- * but first those with a user that also waits for other ops: short branches that feed a join go first.
+ * but first those with a user that also waits for other ops: short branches of a join go first.
  */
 export class DfScheduler {
   readonly #fn: GraphFunction;

@@ -68,7 +68,7 @@ export function isSharded(layout: TtnnLayout): boolean {
   return layout.memoryLayout !== undefined && layout.memoryLayout !== "interleaved";
 }
 
-/** Whether a layout splits the tensor into shards over the banks of DRAM. */
+/** Whether a layout has shards in DRAM banks. */
 export function isOverBanks(layout: TtnnLayout): boolean {
   return layout.bufferType === "dram" && isSharded(layout);
 }

@@ -126,12 +126,11 @@ export function freeProgramConfigs(
 /** K block in tiles above which longer blocks hardly save time. */
 const LONG_K_BLOCK = 8;
 
-/** K blocks of products with DRAM-sharded weights, in tiles: every block costs a multicast (published:ops-3). */
+/** K blocks of matmuls with DRAM-sharded weights, in tiles: every block costs a multicast (published:ops-3). */
 const DRAM_SHARDED_K_BLOCKS = [2, 4, 8, 16, 32] as const;
 
 /**
- * The program configs of a product whose weight is sharded over the banks of DRAM, for a result in width shards: none for
- * more than a row of tiles, or operands that would be copied first (`ttnn:backend-0-81-1`).
+ * The program configs of a matmul whose weight is sharded over the DRAM banks, for a width-sharded result. None for more than one tile row, or for operands that would be copied first (`ttnn:backend-0-81-1`).
  */
 export function dramShardedConfigs(request: MatmulProgramRequest): readonly MatmulProgramConfig[] {
   const { a, b, output, layout, transposeA, transposeB, fusedActivation } = request;
@@ -148,7 +147,7 @@ export function dramShardedConfigs(request: MatmulProgramRequest): readonly Matm
   }));
 }
 
-/** Whether all rows of a result, batches included, are in one row of tiles. */
+/** Whether a result is a single matrix of at most one tile row. */
 export function isOneTileRow(output: readonly number[]): boolean {
   return matrixCount(output) === 1 && (output.at(-2) ?? 1) <= TILE;
 }

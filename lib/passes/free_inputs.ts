@@ -9,7 +9,7 @@ import type { TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 import { calleeName } from "./invariant_values.ts";
 
-/** Work that only moves the elements of an operand: whoever passes an input can do the same before. */
+/** Cost classes of ops that only move elements: the caller can do the same to an input before passing it. */
 const MOVES: ReadonlySet<CostClass> = new Set<CostClass>([
   "permute",
   "reshape",
@@ -23,12 +23,11 @@ export function onlyMoves(name: string): boolean {
   return isKnownOp(name) && MOVES.has(definitionOf(name).costClass);
 }
 
-/** Roles of arguments that whoever runs the program passes anew to each inference. */
+/** Roles of arguments that the caller passes to each inference. */
 const INPUTS: ReadonlySet<string> = new Set(["input", "default"]);
 
 /**
- * Lets inputs arrive as their only reader wants them, channels last or in tiles: the contract of programs written by hand.
- * What the caller must do then is in the changes.
+ * Removes data movement that is the only use of an input (for example to channels-last or tiles), so that inputs arrive in the moved form, as in hand-written programs. The recorded changes state the caller's duties.
  */
 export const freeInputs: GraphPass = {
   name: "free-inputs",
@@ -62,7 +61,7 @@ export const freeInputs: GraphPass = {
 /** Layouts of arguments, by function and index. */
 export type PlacedInputs = ReadonlyMap<string, ReadonlyMap<number, TtnnLayout>>;
 
-/** Lets inputs arrive in other layouts. */
+/** Changes the layouts in which inputs arrive. */
 export function placeInputs(placed: PlacedInputs): GraphPass {
   return {
     name: "placed-inputs",
@@ -91,7 +90,7 @@ export function placeInputs(placed: PlacedInputs): GraphPass {
   };
 }
 
-/** The op that reads a value alone and only moves it. */
+/** The value's only user, if it only moves the value. */
 function moveOf({ onlyUser }: TtnnValue): TtnnOp | undefined {
   const isMove = onlyUser !== undefined && onlyMoves(onlyUser.name) && onlyUser.results.length === 1 &&
     onlyUser.tensorResult !== undefined;

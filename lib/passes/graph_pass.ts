@@ -15,7 +15,7 @@ export interface GraphChange {
   readonly op: string;
   /** Location of that op as printed, `""` without one. */
   readonly location: string;
-  /** What callers of the program must know of it, in words. */
+  /** Consequences for callers of the program, in words. */
   readonly note?: string;
 }
 

@@ -57,7 +57,7 @@ export interface PassOptions {
   readonly mathFidelity?: MathFidelity | "undefined";
   /** `compute-cfg-fp32-dest-acc-en`; absent: ops stay unchanged. */
   readonly fp32DestAccEn?: boolean;
-  /** Whether inputs may arrive in other pages, and with their dimensions in another order. */
+  /** Whether inputs may arrive with another page layout or order of dimensions. */
   readonly freesInputs?: boolean;
   /** Names of ops whose weights keep their format. */
   readonly keptOps?: ReadonlySet<string>;

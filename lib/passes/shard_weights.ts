@@ -13,10 +13,9 @@ import { PassBuilder } from "./pass_builder.ts";
 const NAME = "dram-sharded-matmul";
 
 /**
- * Lays weights of products out over the banks of DRAM, one shard of columns per bank, which const-eval does once at load: the
- * form that the DRAM-sharded product reads (tt-mlir:dram-sharded-draft). A weight of several products is laid out once.
+ * Shards weights of matmuls over the DRAM banks, one shard of columns per bank; const-eval does it once at load. The DRAM-sharded matmul program reads this form (tt-mlir:dram-sharded-draft). A weight of several matmuls is sharded once.
  *
- * @param products the products in the text whose operand 1 is a constant
+ * @param products the matmuls of the text whose operand 1 is sharded, if it is a constant
  */
 export function shardWeights(products: ReadonlySet<Operation>): GraphPass {
   return {
@@ -51,7 +50,7 @@ export function shardWeights(products: ReadonlySet<Operation>): GraphPass {
   };
 }
 
-/** A weight over the banks of DRAM: its columns in equal shards, of whole tiles. */
+/** Type of a weight that is sharded over the DRAM banks: its columns in equal shards of whole tiles. */
 export function overBanks(
   chip: ChipDescription,
   { shape, dataType }: Pick<TtnnTensorType, "shape" | "dataType">,

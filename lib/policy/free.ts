@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { HintConfigs } from "../opmodel/op_model.ts";
 
-/** Values of options by name, as they are typed. */
+/** Values of options by name, as typed. */
 export type Settings = Readonly<Record<string, string | boolean>>;
 
-/** One step of a freedom that is taken by setting other options. */
+/** A step of a freedom that is implemented by setting other options. */
 export interface FreeStep {
   /** In words, such as `weights in bfp8`. */
   readonly what: string;
-  /** Word of `--allow` that permits it; absent where freeing is enough. */
+  /** Word of `--allow` that permits it; absent if none is needed. */
   readonly allow?: string;
   readonly setting: Settings;
 }
@@ -27,17 +27,17 @@ export const FREE_NAMES = [
 /** One of {@linkcode FREE_NAMES}. */
 export type FreeName = typeof FREE_NAMES[number];
 
-/** Something that may change of a graph, and what that does to the numbers of its results. */
+/** A changeable part of a graph, with the effect of changes on the computed values. */
 interface FreeKind {
-  /** What may change. */
+  /** The changeable part, in words. */
   readonly changes: string;
   /** `same` keeps formats, fidelities and accumulation; `estimated` does not, and the error is estimated. */
   readonly numbers: "same" | "estimated";
-  /** Steps, each going further than the ones before; absent where policies do it themselves. */
+  /** Steps of increasing effect; absent if policies implement the freedom themselves. */
   readonly steps?: readonly FreeStep[];
 }
 
-/** Everything that may change. */
+/** All freedoms. */
 export const FREEDOMS: Readonly<Record<FreeName, FreeKind>> = {
   layouts: { changes: "where tensors lie", numbers: "same" },
   configs: { changes: "blocks, cores and buffers of ops", numbers: "same" },
@@ -66,7 +66,7 @@ export const FREEDOMS: Readonly<Record<FreeName, FreeKind>> = {
   },
 };
 
-/** A name, or with a sign one that is added to what the policy frees by itself or taken from it. */
+/** A freedom; with `+` or `-` it is added to or removed from the policy's default. */
 export type FreeWord = FreeName | `+${FreeName}` | `-${FreeName}`;
 
 /** Every word of `--free`. */
@@ -74,13 +74,13 @@ const FREE_WORDS: readonly FreeWord[] = FREE_NAMES.flatMap((
   name,
 ) => [name, `+${name}` as const, `-${name}` as const]);
 
-/** Words that `--allow` knows, and those that hold without it. */
+/** Words of `--allow`, and its default. */
 export const ALLOWED: { readonly every: readonly string[]; readonly byDefault: readonly string[] } = {
   every: FREE_NAMES.flatMap((name) => FREEDOMS[name].steps?.flatMap(({ allow }) => allow ?? []) ?? []),
   byDefault: ["bfp8", "hifi2", "lofi"],
 };
 
-/** What a policy changes unless `--free` says otherwise. */
+/** A policy's freedoms without `--free`. */
 interface FreeByDefault {
   /** Default: layouts, as upstream. */
   readonly free?: readonly FreeName[];
@@ -93,7 +93,7 @@ interface Freed {
 
 const LAYOUTS: readonly FreeName[] = ["layouts"];
 
-/** What a policy may change with these options. */
+/** The freedoms of a policy under these options. */
 export function freeOf({ free: own = LAYOUTS }: FreeByDefault, { free = [] }: Freed): readonly FreeName[] {
   const named = FREE_NAMES.filter((name) => free.includes(name));
   const base = named.length > 0 ? named : own;
@@ -126,10 +126,10 @@ export function parseFreeWords(text: string): readonly FreeWord[] | undefined {
 }
 
 /**
- * Values of other options that carry out what `--free` frees.
+ * The settings of other options that implement the freedoms of `--free`.
  *
  * @param allow text of `--allow`; absent for its default
- * @throws {RangeError} for a word that `--allow` does not know
+ * @throws {RangeError} for an unknown word of `--allow`
  */
 export function freedSettings(free: readonly FreeWord[], allow?: string): Settings {
   const allowed = allow === undefined ? ALLOWED.byDefault : wordsOf(allow);

@@ -70,7 +70,7 @@ export const SAVED_BY_OTHER_BEAMS = 2e-3;
  */
 export const US_PER_OP = 1000;
 
-/** Share of what is left for all functions that exploring a single one may take (set by hand, no measurement recorded). */
+/** Largest share of the remaining budget of all functions for exploring a single one (set by hand, no measurement recorded). */
 export const EXPLORING_SHARE = 0.5;
 
 /**

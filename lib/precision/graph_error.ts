@@ -53,7 +53,7 @@ export function errorOfGraph(
   return results.toSorted((a, b) => relativeL2(b) - relativeL2(a))[0];
 }
 
-/** The config that is decided for an op, if one is. */
+/** The decided config of an op; `undefined` if there is none. */
 type DecidedConfigs = (fn: string, op: OpId) => OpSpecificAttributes | undefined;
 
 class ErrorReader {

@@ -26,7 +26,7 @@ export interface CandidateLimits {
   readonly rowMajorEnabled: boolean;
   /** Fidelities that matmuls and convolutions may use besides their own. */
   readonly mathFidelities?: readonly MathFidelity[];
-  /** Names of ops that keep their own fidelity all the same. */
+  /** Names of ops that keep their own fidelity nevertheless. */
   readonly keptOps?: ReadonlySet<string>;
 }
 

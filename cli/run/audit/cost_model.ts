@@ -24,7 +24,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
     throw new UsageError(`Option --folds takes 0 (none) or a whole number from 2, not ${folds}`);
   }
   const folder = options.text("report");
-  // Read first: fits take minutes, and a folder that is not there is told before them.
+  // Read first, so that a missing folder is reported before the fits, which take minutes.
   const page = folder === undefined ? "" : await existingPage(host, folder);
   const rows = await readData(host, options.texts("data"));
   const held = (holdOut: HoldOut) =>

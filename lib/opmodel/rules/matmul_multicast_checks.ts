@@ -43,7 +43,10 @@ export function mayReadShards(
     : memoryLayout === "height_sharded" && width === config.in0BlockW;
 }
 
-/** Whether B's layout may follow: one program reads it from the banks of DRAM, and only programs along both axes may. */
+/**
+ * Whether a program can read B in a layout: the DRAM-sharded program requires shards over the DRAM banks, which of
+ * the others only the 2D program reads.
+ */
 export function mayReadWeight({ kind }: MatmulProgramConfig, b: TtnnLayout | undefined): boolean {
   const isSpread = b !== undefined && isOverBanks(b);
   if (kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") return isSpread;

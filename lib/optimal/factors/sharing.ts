@@ -33,7 +33,7 @@ export interface ChargeInto extends SharesInto {
   readonly paths: readonly number[];
 }
 
-/** How a solution shares the copies of a value, and what would raise the bound. */
+/** The sharing of a value's copies in a solution, and the changes of it that would raise the bound. */
 export interface SharedCharge {
   readonly value: ValueId;
   readonly sharing: Sharing;

@@ -85,7 +85,7 @@ function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
     }
     // Each op takes at most one tensor away.
     if (frontier.size > 1 + MOST_OPS - ops.length) return;
-    // What comes last cannot be a function of the others' sources alone. What no op makes stays a source.
+    // The last value cannot be a function of the others' sources alone. A value without a producer stays a source.
     let sources = 0;
     next = undefined;
     for (const { producer } of frontier) {
