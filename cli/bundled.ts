@@ -43,6 +43,7 @@ const CODE: Readonly<Record<string, NonNullable<Command["load"]>>> = {
 export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("../lib/lowering/lower_module.ts"),
   () => import("../lib/policy/policies/every_policy.ts"),
+  () => import("../lib/python/capture/read_capture.ts"),
   () => import("../pipeline/lower_bound.ts"),
   () => import("../pipeline/offered_layouts.ts"),
   () => import("../pipeline/pins.ts"),

@@ -31,6 +31,15 @@ export async function chooseDevice(
   return remarked(host, targetOfModule(module, meshShape));
 }
 
+/** The device of the options, or a board with the architecture of a capture. */
+export async function chooseCaptured(host: Host, options: Options, architecture: string): Promise<Device> {
+  // Not every command that reads a program declares them.
+  const [given] = options.effective.flatMap(({ spec: { name }, value }) =>
+    (name === "device" || name === "system-desc-path") && typeof value === "string" ? [value] : []
+  );
+  return await findDevice(host, given ?? (/blackhole/i.test(architecture) ? "p150" : "n150"));
+}
+
 /**
  * A bundled device by name, or one described by a file: a device JSON, MLIR with a `ttcore.system_desc`, or
  * the JSON of a system descriptor.

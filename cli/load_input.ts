@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { meshText } from "../lib/device/mesh.ts";
-import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, errorAt, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { meshOffset, readMeshShape } from "../lib/dialect/module_mesh.ts";
 import { type ModuleText, parseModule, parseModules } from "../lib/ir/mod.ts";
 import {
@@ -12,8 +12,9 @@ import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { LowerModule } from "../pipeline/prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
 import { parseText, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
-import type { Device } from "../sim/devices/device.ts";
-import { chooseDevice } from "./choose_device.ts";
+import { chipDescription, type Device } from "../sim/devices/device.ts";
+import { callsPathOf, looksLikeCapture } from "../lib/python/capture/capture_text.ts";
+import { chooseCaptured, chooseDevice } from "./choose_device.ts";
 import { type CommandContext, type Options, UsageError } from "./command.ts";
 import type { Host } from "./host.ts";
 import { runAssumptions } from "./run_assumptions.ts";
@@ -59,10 +60,12 @@ export async function loadInput(
 
 /** Like {@linkcode loadInput}, for text that was read already. */
 export async function loadText(
-  { host, options }: CommandContext,
-  { file, text }: InputText,
+  context: CommandContext,
+  { file, text: given }: InputText,
   { device, ...prepare }: LoadInputOptions,
 ): Promise<LoadedModule> {
+  const { host, options } = context;
+  const text = await asProgram(context, { file, text: given }, device);
   const module = withArgumentTypes(options, sayRemarks(host, readModule(text, file, options.text("module"))));
   const meshShape = meshShapeOf(options, module);
   const target = device ?? await chooseDevice(host, options, module, meshShape);
@@ -71,6 +74,36 @@ export async function loadText(
   const loaded = preparedModule(lower, module, target, { ...prepare, meshShape, assumed });
   for (const { severity, message } of loaded.remarks) host.stderr.once(`${severity}: ${message}\n`);
   return loaded;
+}
+
+/**
+ * The text of a program: of a capture of a Python model what it calls, as TTNN; any other input as it is.
+ *
+ * @throws {DiagnosticError} if a capture calls what TTNN text cannot say, or its second file is missing
+ */
+export async function asProgram(
+  { host, options }: CommandContext,
+  { file, text }: InputText,
+  device?: Device,
+): Promise<string> {
+  if (!looksLikeCapture(text)) return text;
+  const { captureArchitecture, readCapture }: typeof import("../lib/python/capture/read_capture.ts") =
+    await import(
+      "../lib/python/capture/read_capture.ts" satisfies string
+    );
+  const path = callsPathOf(file);
+  const calls = await host.readText(path).catch((error) => {
+    throw inputError(
+      "capture/calls",
+      `Cannot read ${file} without ${path}, which ttnn writes beside it and which says what Python called: ${
+        errorText(error)
+      }`,
+    );
+  });
+  const chip = device ?? await chooseCaptured(host, options, captureArchitecture(text, file));
+  const read = readCapture(text, calls, file, chipDescription(chip));
+  for (const { message } of read.remarks) host.stderr.once(`remark: ${message}\n`);
+  return read.text;
 }
 
 /**

@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { inputError } from "../lib/diagnostics/diagnostic.ts";
 import { isSharded, type TtnnLayout } from "../lib/layout/ttnn_layout.ts";
+import { looksLikeCapture } from "../lib/python/capture/capture_text.ts";
 import { modulePieces } from "../lib/ir/mod.ts";
 import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
@@ -222,7 +223,7 @@ export function sumCounters(functions: readonly FunctionPlan[]): Readonly<Record
 
 /** Whether a text is JSON that is no module: a plan, or an attempt at one. */
 export function looksLikePlan(text: string): boolean {
-  return /^\s*\{/.test(text) && modulePieces(text).length === 0;
+  return /^\s*\{/.test(text) && !looksLikeCapture(text) && modulePieces(text).length === 0;
 }
 
 /**

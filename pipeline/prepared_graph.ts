@@ -181,11 +181,14 @@ function ask(opModel: OpModel, { name, attributes, operands, results }: Proposed
     operandSegmentSizes: operandSegments(attributes),
     results: tensors(results),
   };
-  const answer = opModel.queryOpConstraints(
-    signature,
-    inputs.map((tensor) => tensor === undefined ? undefined : opModel.layouts.intern(tensor.layout)),
-    undefined,
-    undefined,
+  const ids = inputs.map((tensor) =>
+    tensor === undefined ? undefined : opModel.layouts.intern(tensor.layout)
   );
+  const asChosen = opModel.queryOpConstraints(signature, ids, undefined, undefined);
+  const [declared] = results;
+  // A decided op may be too large for the memory that the backend would choose, and fit where it declares its result.
+  const answer = asChosen.status === "invalid" && declared?.kind === "tensor"
+    ? opModel.queryOpConstraints(signature, ids, opModel.layouts.intern(declared.layout), undefined)
+    : asChosen;
   return { signature, answer };
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { parseModule } from "../lib/ir/mod.ts";
+import { parseModule, readAttributeText } from "../lib/ir/mod.ts";
 import { DEFAULT_PASS_OPTIONS, PASS_SWITCHES, type PassOptions } from "../lib/passes/pass_options.ts";
+import { tensorType } from "../lib/ttnn/tensor_type.ts";
 import { verifyModule } from "../lib/verify/verify_module.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
+import { TEST_WORMHOLE } from "../testing/chips.ts";
 import { assertSameMeaning, randomInputs } from "../testing/interpreter/same_meaning.ts";
 import { prepareModule } from "./load_module.ts";
+import { graphQuestions } from "./prepared_graph.ts";
 
 /** `isfinite` asks of f32 and answers in f32, where TTIR has a bit; `abs` answers in what it is given. */
 const ASKED = parseModule(
@@ -74,4 +77,16 @@ func.func @main(%x: ${type}, %w: ${type}) -> ${type} {
     config("math_fidelity = hifi4, packer_l1_acc = true", { mathFidelity: "hifi3" }),
     "math_fidelity = hifi3, packer_l1_acc = true",
   );
+});
+
+Deno.test("a decided op is legal where its result fits as declared, whatever memory the backend would choose", () => {
+  const { isLegal } = graphQuestions(getDevice("n150"));
+  const question = (memory: "dram" | "l1") => ({
+    name: "ttnn.reshape",
+    operands: [tensorType(TEST_WORMHOLE, [32, 51200], "bf16", { bufferType: "l1" })],
+    // 32 rows of tiles, of which one row of elements is used.
+    results: [tensorType(TEST_WORMHOLE, [32, 1, 51200], "bf16", { bufferType: memory })],
+    attributes: new Map([["shape", readAttributeText(ASKED, "[32 : i32, 1 : i32, 51200 : i32]")]]),
+  });
+  assertEquals([isLegal(question("dram")), isLegal(question("l1"))], [true, false]);
 });

@@ -9,13 +9,13 @@ import { chipDescription, type Device } from "../../sim/devices/device.ts";
 import { chooseDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation } from "../command.ts";
 import { jsonOutput } from "../json_output.ts";
-import { inputFile, meshShapeOf, parseParts } from "../load_input.ts";
+import { asProgram, inputFile, meshShapeOf, parseParts } from "../load_input.ts";
 import { renderDiagnostic } from "../render/diagnostics.ts";
 
 /** Runs `lint`. */
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const file = inputFile(host, positionals);
-  const text = await host.readText(file);
+  const text = await asProgram({ host, options }, { file, text: await host.readText(file) });
   const modules = parseParts({ host, options }, { file, text });
   const diagnostics: Diagnostic[] = [];
   // Without a device the file is only checked against itself.
