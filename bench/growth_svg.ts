@@ -12,6 +12,9 @@ const LEFT = 48;
 const RIGHT = 200;
 const MARGIN = 32;
 
+/** Height of a label. */
+const LINE = 14;
+
 /** Distinguishable on light and dark. */
 const COLOURS = ["#3b82c4", "#c2410c", "#2f9e6e", "#a855c7", "#b58900"] as const;
 
@@ -25,13 +28,18 @@ export function growthSvg(growths: readonly Growth[]): string {
   const x = (share: number): number => round(LEFT + (1 + Math.log2(share) / 3) * (WIDTH - LEFT - RIGHT));
   const y = (seconds: number): number =>
     round(HEIGHT - MARGIN - Math.log(seconds / least) / Math.log(most / least) * (HEIGHT - 2 * MARGIN));
-  const lines = growths.map(({ name, points }, index) => {
-    const colour = COLOURS[index % COLOURS.length];
-    const [size = 1, seconds = least] = points.at(-1) ?? [];
-    const path = points.map(([at, took]) => `${x(at / size)},${y(took)}`).join(" ");
-    return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>` +
-      `<text x="${x(1) + 8}" y="${y(seconds) + 4}" fill="${colour}">${size} ${name}</text>`;
-  });
+  let free = 0;
+  const lines = growths.toSorted((a, b) => endOf(b, least) - endOf(a, least)).map(
+    ({ name, points }, index) => {
+      const colour = COLOURS[index % COLOURS.length];
+      const [size = 1, seconds = least] = points.at(-1) ?? [];
+      const line = Math.max(y(seconds) + 4, free);
+      free = line + LINE;
+      const path = points.map(([at, took]) => `${x(at / size)},${y(took)}`).join(" ");
+      return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>` +
+        `<text x="${x(1) + 8}" y="${line}" fill="${colour}">${size} ${name}</text>`;
+    },
+  );
   const seconds = [0.5, 1, 2, 4, 8, 16, 32, 64].filter((each) => each > least && each < most);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
@@ -51,6 +59,11 @@ export function growthSvg(growths: readonly Growth[]): string {
     "</svg>",
     "",
   ].join("\n");
+}
+
+/** Seconds of the largest size. */
+function endOf({ points }: Growth, least: number): number {
+  return points.at(-1)?.[1] ?? least;
 }
 
 function round(pixels: number): number {
