@@ -52,6 +52,10 @@ async function suitableInterpreter(
     }
   }
   throw new UsageError(
-    "Cannot set up the backend: ttnn has wheels for Python 3.10 and 3.12 only, and neither is in the path; TILEWRIGHT_PYTHON names an interpreter",
+    `Cannot set up the backend: ttnn has wheels for Python 3.10 and 3.12 only, and ${
+      given === undefined
+        ? "neither is in the path; TILEWRIGHT_PYTHON names an interpreter"
+        : `${given}, which TILEWRIGHT_PYTHON names, is neither`
+    }`,
   );
 }
