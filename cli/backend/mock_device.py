@@ -43,6 +43,9 @@ esac
 """
 
 
+#: What tt-mlir opens a device with.
+L1_SMALL_BYTES: Final = 1 << 16
+
 #: Exit code of a process that cannot ask the backend; the last line of standard error says why.
 UNUSABLE: Final = 78
 

@@ -28,11 +28,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from mock_device import give_up, installed_version, mock_device_variables, one_line
+from mock_device import L1_SMALL_BYTES, give_up, installed_version, mock_device_variables, one_line
 from program import Argument, Program, Statement, run_entry
 from workspace import Workspace
 
-L1_SMALL_BYTES = 1 << 16  # what tt-mlir opens a device with
 _CONVOLUTIONS = ("conv2d", "conv_transpose2d")
 
 
@@ -194,11 +193,9 @@ def _kept_inputs() -> Iterator[None]:
 
 
 def _refusal(error: BaseException) -> dict[str, Any]:
-    from capture import reason_of
+    from capture import is_memory, reason_of
 
-    text = str(error)
-    memory = "Out of Memory" in text or "clash with L1" in text or "beyond max L1" in text
-    return {"refused": reason_of(error), "status": "memory" if memory else "error"}
+    return {"refused": reason_of(error), "status": "memory" if is_memory(error) else "error"}
 
 
 def main() -> None:

@@ -12,10 +12,9 @@ import os
 import sys
 from typing import Any
 
-from mock_device import give_up, installed_version, one_line
+from mock_device import L1_SMALL_BYTES, give_up, installed_version, one_line
 
 READY = "ready"
-L1_SMALL_BYTES = 1 << 16  # what tt-mlir opens a device with
 
 
 def main() -> None:
@@ -57,7 +56,7 @@ def answer(wire: dict[str, Any], tensors: Any) -> dict[str, Any]:
     if wire.get("kind") == "hello":
         return {"ok": True, "version": installed_version()}
     from call import prepare
-    from capture import captured, reason_of
+    from capture import captured, is_memory, reason_of
     from mlir_text import AttributeSyntaxError
     from protocol import Accepted, Refused, UnaskableQuestion, read_question, to_wire
 
@@ -69,9 +68,7 @@ def answer(wire: dict[str, Any], tensors: Any) -> dict[str, Any]:
         # A question of ours that ttnn has no words for, not an answer of the backend.
         result = Refused("notImplemented", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
     except Exception as error:  # noqa: BLE001 - C++ exceptions arrive as any of Python's
-        full = str(error)
-        memory = "Out of Memory" in full or "clash with L1" in full or "beyond max L1" in full
-        result = Refused("oom" if memory else "error", reason_of(error))
+        result = Refused("oom" if is_memory(error) else "error", reason_of(error))
     reply = to_wire(result)
     if "id" in wire:
         reply["id"] = wire["id"]
