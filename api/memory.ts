@@ -7,18 +7,20 @@
  */
 
 export {
-  type L1Definition,
-  type L1Event,
   type L1Failure,
   type L1FailureKind,
-  type L1Region,
-  l1Region,
-  type L1Schedule,
-  type L1Step,
   type L1StepUsage,
   type L1Timeline,
   simulateL1Schedule,
 } from "../lib/memory/l1_timeline.ts";
+export {
+  type L1Definition,
+  type L1Event,
+  type L1Region,
+  l1Region,
+  type L1Schedule,
+  type L1Step,
+} from "../lib/memory/l1_schedule.ts";
 export type { BufferPlacement } from "../lib/memory/bank_memory.ts";
 export type { DramFailure, DramTimeline } from "../lib/memory/dram_timeline.ts";
 export type {

@@ -52,6 +52,8 @@ export const LOADED_LATER: readonly (() => Promise<unknown>)[] = [
   () => import("./run/confirm/decide_by_backend.ts"),
   () => import("./run/confirm/decide_confirmed.ts"),
   () => import("./run/print_analysis.ts"),
+  () => import("./run/report_visualizer.ts"),
+  () => import("./serve_page.ts"),
   () => import("./start_program.ts"),
 ];
 

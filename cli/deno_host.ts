@@ -4,8 +4,10 @@ import {
   type Host,
   isStandardOutput,
   type OutputStream,
+  type PageServer,
   type ProgramStart,
   type RunningProgram,
+  type ServedPage,
   UNBOUNDED_COLUMNS,
 } from "./host.ts";
 import { cannotRead, readLines, textOfFile } from "./read_text.ts";
@@ -183,6 +185,12 @@ export const denoHost: Host = {
       "./start_program.ts" satisfies string
     );
     return loaded.startProgram(start);
+  },
+  async servePage(server) {
+    const loaded: { servePage(server: PageServer): ServedPage } = await import(
+      "./serve_page.ts" satisfies string
+    );
+    return loaded.servePage(server);
   },
   now() {
     return performance.now();

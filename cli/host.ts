@@ -53,6 +53,24 @@ export interface ProgramStart {
   readonly args: readonly string[];
 }
 
+/** A page to be shown in a browser of this machine. */
+export interface PageServer {
+  /** Port to listen on; 0 for any. */
+  readonly port: number;
+  /** Files after whose changes the page is made anew. */
+  readonly files: readonly string[];
+  /** Makes the page. */
+  page(): Promise<string>;
+}
+
+/** A page that is being served. */
+export interface ServedPage {
+  readonly url: string;
+  /** Settles when nothing is served any more. */
+  readonly finished: Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Everything that commands need from outside, so that tests can replace it. */
 export interface Host {
   readonly stdout: OutputStream;
@@ -97,6 +115,12 @@ export interface Host {
    * @throws {DiagnosticError} if it cannot be started
    */
   readonly startProgram?: (start: ProgramStart) => Promise<RunningProgram>;
+  /**
+   * Serves a page; absent where there is no network.
+   *
+   * @throws {DiagnosticError} if it cannot be served
+   */
+  readonly servePage?: (server: PageServer) => Promise<ServedPage>;
   /** Starts a thread of this program, which waits for work as `bench_thread.ts` says; absent where there is only one. */
   readonly startThread?: () => Worker;
   /** Runs the garbage collector; absent if the runtime does not allow that. */

@@ -54,11 +54,27 @@ export const BACKEND_PERMISSIONS: readonly string[] = [
  * Command lines that ask the real backend, their words between blanks: the launchers of packages read it as well, so that
  * it says nothing that Python's expressions do not know.
  */
-export const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
+const ASKS_BACKEND = "^ confirm | --(confirm|against)[ =]| --op-model[ =]ttnn ";
+
+/** What serving a page takes beside that: it listens on this machine alone. */
+const SERVER_PERMISSIONS: readonly string[] = [...PERMISSIONS, "--allow-net=127.0.0.1"];
+
+/** Command lines that serve a page, likewise. */
+const SERVES_PAGE = "^ report .*--serve ";
+
+/** What command lines may do that may do more than others: those with the words come first. */
+export const MORE_PERMISSIONS: readonly {
+  readonly words: string;
+  readonly permissions: readonly string[];
+}[] = [
+  { words: ASKS_BACKEND, permissions: BACKEND_PERMISSIONS },
+  { words: SERVES_PAGE, permissions: SERVER_PERMISSIONS },
+];
 
 /** What a command line may do. */
 export function permissionsFor(args: readonly string[]): readonly string[] {
-  return new RegExp(ASKS_BACKEND).test(` ${args.join(" ")} `) ? BACKEND_PERMISSIONS : PERMISSIONS;
+  const line = ` ${args.join(" ")} `;
+  return MORE_PERMISSIONS.find(({ words }) => new RegExp(words).test(line))?.permissions ?? PERMISSIONS;
 }
 
 /** Long-lived servers whose client owns their process, and commands that answer at once. */

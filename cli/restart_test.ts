@@ -102,6 +102,12 @@ Deno.test({
   },
 });
 
+Deno.test("only report --serve may listen, and on this machine alone", () => {
+  const net = (...args: readonly string[]) => permissionsFor(args).filter((flag) => flag.includes("net"));
+  assertEquals(net("report", "a.mlir", "--serve"), ["--allow-net=127.0.0.1"]);
+  assertEquals([net("report", "a.mlir"), net("simulate", "--serve", "report")], [[], []]);
+});
+
 Deno.test("only what asks the backend may start programs", () => {
   const asks = (...args: readonly string[]) => permissionsFor(args) === BACKEND_PERMISSIONS;
   assertEquals(

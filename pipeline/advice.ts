@@ -5,7 +5,7 @@ import { compareTimes, type TimeComparison } from "../sim/timeline/error_band.ts
 import type { Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps } from "./compared_times.ts";
 
-/** What a run of `optimize` came to. */
+/** The outcome of a run of `optimize`. */
 export interface AdvisedRun {
   readonly timeline: Timeline;
   readonly verdict: MemoryVerdict;
@@ -14,31 +14,31 @@ export interface AdvisedRun {
 }
 
 /**
- * What a change does to the numbers of the results: `same` keeps formats, fidelities and accumulation, so that at most the
- * order of sums differs; sums in 16 bits are not part of the estimate.
+ * Effect of a change on the computed values: `same` keeps formats, fidelities and accumulation, so that at
+ * most the order of sums differs; sums in 16 bits are not part of the estimate.
  */
 export type NumberChange = "same" | "estimated" | "unknown";
 
-/** A change of options, as it is tried. */
+/** A change of options to try. */
 export interface Change<Setting> {
   /** In words, such as `weights in bfp8`. */
   readonly what: string;
   readonly setting: Setting;
-  /** What the change does to the numbers of the results. */
+  /** Effect of the change on the computed values. */
   readonly numbers: NumberChange;
 }
 
-/** A change with what it saves. */
+/** A change with its saving. */
 export interface PricedChange<Setting> extends Change<Setting> {
   /** Predicted time of an inference with it, in µs. */
   readonly predictedUs: number;
   /** As {@linkcode AdvisedRun.error}. */
   readonly error: RelativeError | undefined;
-  /** Against the plan without it; `deltaUs` is below 0 where it is faster. */
+  /** Comparison with the plan without it; `deltaUs` < 0 if it is faster. */
   readonly comparison: TimeComparison;
 }
 
-/** Changes that save time, greatest saving first, and those whose plans do not run. */
+/** Changes that save time, greatest saving first, and changes whose plans do not run. */
 export interface AdviceList<Setting> {
   readonly baseUs: number;
   /** As {@linkcode AdvisedRun.error}, without a change. */
@@ -52,12 +52,12 @@ export interface AdviceList<Setting> {
 }
 
 /**
- * Prices changes by running each. Where several save, they are tried together as well: those of the same numbers, and
- * all of them. Of two that `join` cannot combine the one that saves more is taken.
+ * Prices changes by running each. If several save time, combinations are tried as well: all that keep the
+ * computed values, and all. Of two that `join` cannot combine, the one with the larger saving is taken.
  *
  * @param decide decides with a setting; `undefined` is the plan without a change
- * @param isExact whether an error is allowed, for changes that do not keep the numbers
- * @param join both settings at once; `undefined` where they exclude each other
+ * @param isExact whether an error is allowed, for changes that do not keep the values
+ * @param join both settings at once; `undefined` if they exclude each other
  */
 export async function advise<Setting>(
   changes: readonly Change<Setting>[],

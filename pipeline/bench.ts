@@ -6,7 +6,7 @@ import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
 import type { PlanDocument } from "./plan_document.ts";
 import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
 
-/** Figures of a decided model without wall time: the same on every run and machine. */
+/** Figures of a decided model without wall time: equal on every run and machine. */
 export type BenchSummary = Omit<PlanSummary, "wallMs">;
 
 /** One model decided with one policy. */
@@ -39,8 +39,8 @@ export function shardedOps({ ops }: Pick<PlanDocument, "ops">): readonly Sharded
 }
 
 /**
- * Ops that were sharded before and are no more, or are gone: matched by function, name and location, ops that share these
- * in their order.
+ * Ops that were sharded before and are no longer, or are gone: matched by function, name and location; ops
+ * that share these, in order.
  */
 export function lostSharding(
   before: readonly ShardedOp[],
@@ -62,7 +62,7 @@ export interface PolicyMean {
   readonly timeAgainstFirst: number;
 }
 
-/** A model and policy whose result changed for the worse. */
+/** A model and policy with a worse result. */
 export interface BenchChange {
   readonly model: string;
   readonly policy: string;
@@ -70,7 +70,7 @@ export interface BenchChange {
   readonly found: readonly DiffFinding[];
   readonly before: BenchSummary;
   readonly after: BenchSummary;
-  /** Ops that are sharded no more; empty where a side does not name its ops. */
+  /** Ops that are no longer sharded; empty if a side does not list its ops. */
   readonly lost: readonly ShardedOp[];
 }
 
@@ -180,7 +180,7 @@ export function compareBench(
     const { summary: old } = saved;
     const holds: Readonly<Record<DiffFinding, boolean>> = {
       worse: threshold === undefined
-        // What both have in common of their errors shifts both alike.
+        // Errors common to both shift both equally.
         ? summary.predictedUs > old.predictedBand.upperUs
         : summary.predictedUs > old.predictedUs * (1 + threshold),
       "lost-sharding": summary.shardedOps < old.shardedOps,

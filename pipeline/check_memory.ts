@@ -62,10 +62,10 @@ export function checkMemory({ binding, opModel }: Workbench, cap: number): Memor
 const OFF_THE_CHIP = "layout/grid";
 
 /**
- * Errors about the ops of a TTNN module that the backend refuses as they are written, by the rules of the op model.
+ * Errors for ops of a TTNN module that break a backend rule as written.
  *
- * @param isAssumed whether nobody says that the module is for this device; a module whose shards lie outside of it is
- * then for another one, and nothing is said
+ * @param isAssumed whether the device is a guess; a module with shards outside of it is then for another
+ * device, and no error is reported
  */
 export function brokenRules(module: ModuleText, device: Device, isAssumed: boolean): readonly Diagnostic[] {
   const workbench = createWorkbench(module, device);

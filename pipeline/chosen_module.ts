@@ -2,19 +2,19 @@
 import { type Diagnostic, inputError } from "../lib/diagnostics/diagnostic.ts";
 import type { ModulePiece } from "../lib/ir/mod.ts";
 
-/** The module of a text that is read, and what a reader should know about the choice. */
+/** The selected module of a text, with remarks on the selection. */
 export interface ChosenModule {
   readonly piece: ModulePiece;
   readonly remark: Diagnostic;
 }
 
 /**
- * Chooses one of the modules of a text, which are never summed: the one that is wanted, else what the compiler ended
- * with, the last that holds TTNN ops, or the last that holds TTIR ops, or the last.
+ * Selects one of the modules of a text: the requested one; otherwise the compiler's final one, i.e. the last
+ * with TTNN ops, else the last with TTIR ops, else the last.
  *
- * @param wanted number of a module from 1, or a part of its title or dialect, of which the last is meant
- * @returns `undefined` where there are none
- * @throws {DiagnosticError} if none is as wanted; it lists them
+ * @param wanted number of a module from 1, or a part of its title or dialect (the last match)
+ * @returns `undefined` if the text has no module
+ * @throws {DiagnosticError} if none matches; it lists them
  */
 export function chosenModule(
   pieces: readonly ModulePiece[],
@@ -40,10 +40,10 @@ export function chosenModule(
   return { piece, remark: { code: "load/module", severity: "remark", message: `${fileName} ${place}` } };
 }
 
-/** So many modules are listed whenever one is chosen; more only where none is as wanted. */
+/** Most modules that are listed with a selection; all are listed if none matches. */
 const MOST_LISTED = 6;
 
-/** What a module is called: its number, its title, and its dialect where the title does not say it. */
+/** Name of a module: number, title, and dialect if the title does not contain it. */
 function nameOf({ text, title }: ModulePiece, index: number): string {
   const dialect = DIALECTS.find(({ op }) => op.test(text))?.name;
   const words = [title, dialect === undefined || title.includes(dialect) ? "" : dialect];

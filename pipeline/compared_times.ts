@@ -23,7 +23,10 @@ export function comparedTimes(rows: readonly OpRow[]): readonly UncertainTime[] 
   ]);
 }
 
-/** The same of all that an inference runs, without the rows, which take longer to make than to compare. */
+/**
+ * {@linkcode comparedTimes} of all steps of an inference, without building rows, which would take longer than
+ * the comparison.
+ */
 export function comparedSteps(timeline: Timeline): readonly UncertainTime[] {
   return timeline.functions.filter(({ role }) => role === "inference").flatMap(({ steps }) =>
     steps.map(({ kind, name, deviceUs, gapUs, estimate: { relativeError, ownError } }) => ({
@@ -35,11 +38,11 @@ export function comparedSteps(timeline: Timeline): readonly UncertainTime[] {
   );
 }
 
-/** Copies of tensors to another memory or sharding, whether by the plan or by the program. */
+/** Copies of tensors to another memory or sharding, inserted by the plan or part of the program. */
 export interface MoveCounts {
-  /** All except spills: into L1, between L1 layouts, to where `return` needs a tensor. */
+  /** All except spills: into L1, between L1 layouts, to the layout that `return` requires. */
   readonly reshards: number;
-  /** Tensors moved out of L1 for lack of room: by copies to DRAM, or by creating them there. */
+  /** Tensors moved out of L1 for lack of room: by copies to DRAM, or by producing them there. */
   readonly spills: number;
 }
 

@@ -28,7 +28,7 @@ export interface OpChange {
   readonly fields: readonly ChangedField[];
   /** Whether the first result was sharded in L1 on one side and is not on the other. */
   readonly sharding: "lost" | "gained" | undefined;
-  /** `undefined` for `only_b`; of a {@linkcode group} the last, which gives what the others work for. */
+  /** `undefined` for `only_b`; of a {@linkcode group} the last op, which consumes the others' results. */
   readonly a: DiffOp | undefined;
   /** `undefined` for `only_a`; of a {@linkcode group} the last. */
   readonly b: DiffOp | undefined;

@@ -27,14 +27,14 @@ export function changedFields(a: DiffOp, b: DiffOp): readonly ChangedField[] {
   ];
 }
 
-/** The copies that feed an op, in no particular order, and the operands that read them. */
+/** The copies that an op reads, in no particular order, with the reading operands. */
 export function conversionText(conversions: readonly DiffConversion[]): string {
   return conversions.map(({ from, to, operand }) =>
     `${operand === undefined ? "" : `operand ${operand}: `}${from}→${to}`
   ).sort().join("; ");
 }
 
-/** Whether the copies differ; which operand reads one is not known everywhere. */
+/** Whether the copies differ; the reading operand is not known everywhere. */
 export function hasOtherConversions(a: DiffOp, b: DiffOp): boolean {
   const key = ({ conversions }: DiffOp) =>
     conversions.map(({ from, to }) => `${from}→${to}`).sort().join(" ");

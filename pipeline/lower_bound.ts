@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { l1Region } from "../lib/memory/l1_timeline.ts";
+import { l1Region } from "../lib/memory/l1_schedule.ts";
 import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";

@@ -10,7 +10,7 @@
 
 import { join } from "@std/path";
 import config from "../deno.json" with { type: "json" };
-import { ASKS_BACKEND, BACKEND_PERMISSIONS, PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
+import { MORE_PERMISSIONS, PERMISSIONS, V8_FLAGS } from "../cli/restart.ts";
 import { bundle } from "./bundle.ts";
 import { type Finished, outputOf, ROOT, run, VERSION_LINE, withTempDir } from "./steps.ts";
 
@@ -21,8 +21,7 @@ const MODEL = join(ROOT, "testdata", "models", "mnist.mlir");
 const LAUNCH = {
   v8Flags: V8_FLAGS,
   permissions: PERMISSIONS,
-  backendPermissions: BACKEND_PERMISSIONS,
-  asksBackend: ASKS_BACKEND,
+  more: MORE_PERMISSIONS,
 };
 
 class Unmade extends Error {}

@@ -129,6 +129,8 @@ const NETWORK_APIS =
 const STARTS_ITSELF = "cli/restart.ts";
 /** The one place that starts another program: Python, for commands that ask the real backend. */
 const STARTS_PYTHON = "cli/start_program.ts";
+/** The one place that listens: on this machine alone, for `report --serve`. */
+const LISTENS = "cli/serve_page.ts";
 /** The one place that starts threads, with the permissions and from a module of the program itself. */
 const STARTS_THREADS = "cli/deno_host.ts";
 
@@ -146,6 +148,6 @@ Deno.test("no file of the program names a way to the network or to another progr
     }
   };
   for (const folder of ["cli", "lib", "pipeline", "sim"]) await walk(join(ROOT, folder));
-  assertEquals(found.toSorted(), [STARTS_ITSELF, STARTS_PYTHON]);
+  assertEquals(found.toSorted(), [STARTS_ITSELF, LISTENS, STARTS_PYTHON]);
   assertEquals(startsThreads, [STARTS_THREADS]);
 });

@@ -48,6 +48,20 @@ export const report: Command = {
       description:
         "Write a memory report (db.sqlite) and a performance report (perf) that ttnn-visualizer opens; without --output no page",
     },
+    {
+      name: "serve",
+      kind: "boolean",
+      description:
+        "Show the page in a browser of this machine instead of writing it, and make it anew when the file changes",
+    },
+    {
+      name: "port",
+      kind: "number",
+      value: "N",
+      from: 0,
+      default: 0,
+      description: "Port of --serve; 0 takes any that is free",
+    },
     PROFILE,
     ...RUN_OPTIONS,
     ...DECISION_OPTIONS,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type { FittedCell } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction } from "../../lib/graph/graph.ts";
 import { describeLayoutOr } from "../../lib/layout/describe.ts";
-import type { L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type { Network } from "../../sim/network/network.ts";
 import { describeLink } from "../../sim/network/noc_route.ts";
 import type { StepTimeline } from "../../sim/timeline/timeline.ts";

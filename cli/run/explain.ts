@@ -3,7 +3,7 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { beyondHints } from "../../pipeline/explain/beyond_hints.ts";
-import { alternativeFinder } from "../../pipeline/explain/alternatives.ts";
+import { planQuestions } from "../../pipeline/explain/alternatives.ts";
 import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
 import type { TraceOp, TraceView } from "../../pipeline/explain/trace_view.ts";
@@ -129,7 +129,8 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
     views: viewsOf(optimized, traces),
     hint: mergedHint(workbench.graphChanges),
     device: workbench.device.name,
-    withAlternatives: alternativeFinder(workbench, optimized.graph, optimized.plan, policyOptions),
+    withAlternatives:
+      planQuestions(workbench, optimized.graph, optimized.plan, policyOptions).withAlternatives,
     beyond: (functionName, op) => beyondHints(workbench, optimized, functionName, op),
     programsOf: (functionName, op) => programsOf(optimized.timeline, functionName, op),
   };

@@ -6,6 +6,7 @@ import { EXIT } from "../command.ts";
 import { COMMANDS } from "../command_table.ts";
 import { runCommandLine } from "../dispatch.ts";
 import type { MemoryHost } from "../testing/memory_host.ts";
+import { pageContents } from "../testing/page_contents.ts";
 import { createProjectHost } from "../testing/project_host.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -93,7 +94,7 @@ Deno.test("simulate and report show a run in columns, with the figures of diff",
     ...["report", MNIST, "--as-written", "--policies", "dram", "--profile", "slow.csv", "-o", "out.html"],
   );
   assertEquals(page.code, EXIT.ok, page.host.err());
-  const html = page.host.files.get("out.html") ?? "";
+  const { html } = await pageContents(page.host.files.get("out.html") ?? "");
   assertStringIncludes(html, "Measured beside predicted");
   assertStringIncludes(html, `measured ${summary.pairedMeasuredUs.toFixed(1)} µs, predicted`);
   for (const { measuredUs } of ops) {

@@ -7,10 +7,9 @@ import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { TraceView } from "../../pipeline/explain/trace_view.ts";
-import { alternativeFinder } from "../../pipeline/explain/alternatives.ts";
+import { planQuestions } from "../../pipeline/explain/alternatives.ts";
 import { gapReport } from "../../pipeline/explain/gap_report.ts";
 import { viewsOf } from "../../pipeline/explain/views.ts";
-import { diffSides } from "../../pipeline/diff.ts";
 import { type DiffSide, sideOfDocument, sideOfTimeline } from "../../pipeline/diff_side.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
@@ -67,50 +66,23 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
         "(--policies and --baseline name policies to compare with)",
     );
   }
-  const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
-  const named = (options.text("policies") ?? "").split(",").filter((name) => name !== "");
-  const baselineName = options.text("baseline") ?? "dram";
-  const isDecided = (name: string): boolean => POLICY_NAMES.includes(name);
-  const policies = [subjectName, ...named, baselineName].filter(isDecided)
-    .map((name) => policyOf(options, name));
-  const policyOptions = optionsForPolicies(host, options, await Promise.all(policies));
   const progress = createProgress(host);
   try {
-    progress.stage(`${baseName(file)}: reading`);
-    const text = await host.readText(file);
-    const loaded = await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options) });
-    requireOverrides(host, loaded, policyOptions);
-    const decided = carryOutFormats(loaded, policyOptions);
-    const decide = createDecider(context, file, decided, policyOptions, progress);
-    const subject = await decide(subjectName);
+    if (options.flag("serve")) return await serve(context, file, progress);
+    const found = await read(context, file, progress);
     const visualizer = options.text("visualizer");
     if (visualizer !== undefined) {
       const { writeVisualizer }: typeof import("./report_visualizer.ts") = await import(
         "./report_visualizer.ts" satisfies string
       );
-      await writeVisualizer(host, visualizer, { input: baseName(file), ...subject });
+      await writeVisualizer(host, visualizer, { input: baseName(file), ...found.subject });
       progress.done();
       host.stderr.write(`${visualizer}: db.sqlite, perf\n`);
       if (!options.given("output")) return EXIT.ok;
     }
-    const compared: ReportVariant[] = [];
-    for (const name of [AS_WRITTEN, ...named]) {
-      if (name !== subject.policy) compared.push(await decide(name));
-    }
-    const baseline = baselineName === AS_WRITTEN || isDecided(baselineName)
-      ? sideOf(await decide(baselineName))
-      : await readBaseline(context, baselineName, policyOptions);
-    progress.stage(`${baseName(file)}: drawing the page`);
     const output = options.text("output") ?? "report.html";
-    const page = renderReportPage(buildReport({
-      ...contentsOf(subject, loaded, policyOptions),
-      input: baseName(file),
-      policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
-      changes: diffSides(baseline, sideOf(subject)),
-      measured: await readRun(context, subject.timeline),
-    }));
+    const page = await pageOf(context, file, progress, found);
     await host.writeText(output, page);
-    progress.done();
     if (!isStandardOutput(output)) host.stderr.write(`${output}: ${Math.ceil(page.length / 1024)} KiB\n`);
     return EXIT.ok;
   } finally {
@@ -118,12 +90,98 @@ export async function run({ positionals, ...context }: Invocation): Promise<Exit
   }
 }
 
+/** Serves the page until the process is ended. */
+async function serve(context: CommandContext, file: string, progress: Progress): Promise<ExitCode> {
+  const { host, options } = context;
+  if (host.servePage === undefined || file === "-") {
+    throw new UsageError(
+      "Option --serve shows a file of this machine, as it changes; it needs a file and a network",
+    );
+  }
+  const other = baselineName(options);
+  const files = [file, options.text("profile"), isDecided(other) || other === AS_WRITTEN ? undefined : other];
+  const { url, finished } = await host.servePage({
+    port: options.number("port") ?? 0,
+    files: files.filter((path) => path !== undefined),
+    page: async () => pageOf(context, file, progress, await read(context, file, progress)),
+  });
+  host.stderr.write(`${url} shows ${baseName(file)} as it changes; Ctrl+C ends it\n`);
+  await finished;
+  return EXIT.ok;
+}
+
+function isDecided(name: string): boolean {
+  return POLICY_NAMES.includes(name);
+}
+
+/** A file that was read, with its variants. */
+interface DecidedFile {
+  readonly policyOptions: PolicyOptions;
+  readonly loaded: Workbench;
+  /** The variant that the page is about. */
+  readonly subject: ReportVariant;
+  readonly decide: (name: string) => Promise<ReportVariant>;
+}
+
+/** Reads a file and decides what its page is about. */
+async function read(context: CommandContext, file: string, progress: Progress): Promise<DecidedFile> {
+  const { host, options } = context;
+  const subjectName = options.flag("as-written") ? AS_WRITTEN : options.text("policy") ?? "";
+  const policies = [subjectName, ...comparedNames(options), baselineName(options)].filter(isDecided)
+    .map((name) => policyOf(options, name));
+  const policyOptions = optionsForPolicies(host, options, await Promise.all(policies));
+  progress.stage(`${baseName(file)}: reading`);
+  const text = await host.readText(file);
+  const loaded = await loadText(context, { file, text }, { ...policyOptions, ...decidedGraph(options) });
+  requireOverrides(host, loaded, policyOptions);
+  const decided = carryOutFormats(loaded, policyOptions);
+  const decide = createDecider(context, file, decided, policyOptions, progress);
+  return { policyOptions, loaded, subject: await decide(subjectName), decide };
+}
+
+/** The page of a file that was read. */
+async function pageOf(
+  context: CommandContext,
+  file: string,
+  progress: Progress,
+  { policyOptions, loaded, subject, decide }: DecidedFile,
+): Promise<string> {
+  const compared: ReportVariant[] = [];
+  for (const name of [AS_WRITTEN, ...comparedNames(context.options)]) {
+    if (name !== subject.policy) compared.push(await decide(name));
+  }
+  const other = baselineName(context.options);
+  const baseline = other === AS_WRITTEN || isDecided(other)
+    ? sideOf(await decide(other))
+    : await readBaseline(context, other, policyOptions);
+  progress.stage(`${baseName(file)}: drawing the page`);
+  const page = await renderReportPage(buildReport({
+    ...contentsOf(subject, loaded, policyOptions),
+    input: baseName(file),
+    policies: [subject, ...compared].map(({ policy, about, summary }) => ({ policy, about, summary })),
+    baseline,
+    subject: sideOf(subject),
+    measured: await readRun(context, subject.timeline),
+  }));
+  progress.done();
+  return page;
+}
+
+/** Names of the policies that the page compares. */
+function comparedNames(options: Options): readonly string[] {
+  return (options.text("policies") ?? "").split(",").filter((name) => name !== "");
+}
+
+function baselineName(options: Options): string {
+  return options.text("baseline") ?? "dram";
+}
+
 /** The report of the page's own variant, without other variants and without a measured run. */
 function contentsOf(
   { policy, summary, workbench, plan, timeline, views }: ReportVariant,
   loaded: Workbench,
   policyOptions: PolicyOptions,
-): Omit<ReportInput, "input" | "policies" | "changes" | "measured"> {
+): Omit<ReportInput, "input" | "policies" | "baseline" | "subject" | "measured"> {
   const { graph } = workbench.binding;
   return {
     version: config.version,
@@ -139,9 +197,7 @@ function contentsOf(
     rows: opRows(graph, plan, timeline),
     device: workbench.device,
     views,
-    withAlternatives: plan === undefined
-      ? (_, op) => op
-      : alternativeFinder(workbench, graph, plan, policyOptions),
+    questions: plan === undefined ? undefined : planQuestions(workbench, graph, plan, policyOptions),
     mesh: workbench.mesh,
     spread: spreadTensors(workbench.module),
   };

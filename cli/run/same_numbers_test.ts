@@ -7,6 +7,7 @@ import { COMMANDS } from "../command_table.ts";
 import { EXIT } from "../command.ts";
 import { runCommandLine } from "../dispatch.ts";
 import { formatMicroseconds, formatTime } from "../render/format.ts";
+import { pageContents } from "../testing/page_contents.ts";
 import { createMemoryHost, type MemoryHost } from "../testing/memory_host.ts";
 
 const INPUT = "input.mlir";
@@ -90,8 +91,10 @@ async function sameEverywhere(text: string, name: string): Promise<void> {
   }
 
   // Page: times with the gap in front.
-  const page = (await said(text, "report", INPUT, "--as-written", "--policies", "dram", "-o", "page.html"))
-    .files.get("page.html") ?? "";
+  const { html: page } = await pageContents(
+    (await said(text, "report", INPUT, "--as-written", "--policies", "dram", "-o", "page.html"))
+      .files.get("page.html") ?? "",
+  );
   assertStringIncludes(page, `<b>${formatTime(totalUs)}</b>`, name);
   const [largest] = inference.toSorted((a, b) => b.totalUs - a.totalUs);
   const table = /<table id="ops-0".*?<\/table>/s.exec(page)?.[0] ?? "";
@@ -115,8 +118,10 @@ Deno.test("a decided plan has one time per op: table, document, page, and the te
   const decided = ["--policy", "greedy"];
   const plan = JSON.parse((await said(text, "optimize", INPUT, ...decided, "--json")).out());
   const host = await said(text, "optimize", INPUT, ...decided, "-o", "out.mlir");
-  const page = (await said(text, "report", INPUT, ...decided, "--policies", "dram", "-o", "page.html"))
-    .files.get("page.html") ?? "";
+  const { html: page } = await pageContents(
+    (await said(text, "report", INPUT, ...decided, "--policies", "dram", "-o", "page.html"))
+      .files.get("page.html") ?? "",
+  );
   const total = formatTime(plan.summary.predictedUs);
   assertStringIncludes(host.out(), `Predicted  ${total} `);
   assertStringIncludes(page, `<b>${total}</b>`);

@@ -7,9 +7,8 @@ import { DfScheduler } from "./df_scheduler.ts";
 import { L1ChainConfig } from "./l1_chain_config.ts";
 
 /**
- * Ops that a chain of the original may hold (tt-mlir `DFShardingPolicy::isShardable`). Upstream excludes
- * `rms_norm` and `slice_static` on purpose, because of bugs in the backend; everything else that is missing was
- * just never added.
+ * Ops that an upstream chain may hold (tt-mlir `DFShardingPolicy::isShardable`). Upstream excludes `rms_norm`
+ * and `slice_static` because of backend bugs; other missing ops were never added.
  */
 const SHARDABLE_OPS: ReadonlySet<string> = new Set([
   "ttnn.conv2d",
@@ -34,8 +33,8 @@ const SHARDABLE_OPS: ReadonlySet<string> = new Set([
 const ELTWISE: ReadonlySet<CostClass> = new Set(["eltwise_unary", "eltwise_binary", "eltwise_ternary"]);
 
 /**
- * Whether a chain may hold an op. The document names `conv2d`, `matmul` and elementwise ops
- * (tt-mlir:optimizer-document §3.2.3), `subtract` among them (§5.4.1); the original's list has only some of these.
+ * Whether a chain may hold an op. The document names `conv2d`, `matmul` and elementwise ops, `subtract` among
+ * them (tt-mlir:optimizer-document §3.2.3, §5.4.1); upstream's list has only some elementwise ops.
  */
 export function isShardable(name: string, { chainsEveryEltwise }: Conventions): boolean {
   return SHARDABLE_OPS.has(name) || (chainsEveryEltwise && ELTWISE.has(definitionOf(name).costClass));

@@ -102,7 +102,7 @@ export function madeConfigs(model: ChainModel, op: OpId): (config: OpConfig) => 
     (makes(declared, config) || broughtFor(config.outputLayout).some((inputs) => makes(inputs, config)));
 }
 
-/** Which layouts of an op's result would fit an empty L1; the op model refuses all others anyway. */
+/** A test for layouts of an op's result that fit an empty L1; the op model refuses all others. */
 function fittingLayouts(model: ChainModel, op: OpId): (layout: LayoutId) => boolean {
   const { layouts, opModel: { chip } } = model;
   const { results: [result] } = model.op(op);
@@ -132,8 +132,8 @@ function broughtInShards(
 }
 
 /**
- * Layouts of an operand with the same kind of shards as a result: one on the result's grid if the operand has
- * enough tiles for it, and one on most cores.
+ * Layouts of an operand with the memory layout of a sharded result: one on the result's grid if the operand
+ * has enough tiles, and one on the most cores.
  */
 function shardedEqually(
   model: ChainModel,

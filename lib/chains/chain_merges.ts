@@ -81,7 +81,10 @@ function threeWayMerge(
   return true;
 }
 
-/** Why a 3-way merge is not possible. The output produced first waits for the second, then both wait for the join. */
+/**
+ * Why a 3-way merge is impossible. The output produced first waits for the second; then both wait for the
+ * join.
+ */
 function threeWayRefusal(
   state: MergeState,
   chain: L1ChainConfig,
@@ -100,7 +103,7 @@ function threeWayRefusal(
 }
 
 /**
- * The original's check: it assumes that operand 0 is produced first, and does not count waiting outputs at the
+ * Upstream's check: it assumes that operand 0 is produced first, and does not count waiting outputs at the
  * join itself.
  */
 function legacyThreeWayRefusal(
@@ -220,7 +223,7 @@ function copiesView(
   return aliases(context.interleavedOf(value, layout, "l1")) && !aliases(inputs[operand]);
 }
 
-/** The original's choice: the largest candidate that fits, at most one. */
+/** Upstream's choice: the largest candidate that fits, at most one. */
 function legacySingleMerge(
   state: MergeState,
   chain: L1ChainConfig,
@@ -269,7 +272,7 @@ function legacySingleMergeRefusal(
 }
 
 /**
- * The original's check for fragmentation: whether the op after the join still runs while the merged outputs are
+ * Upstream's check for fragmentation: whether the op after the join still runs while the merged outputs are
  * held.
  */
 function fragmentationRefusal(
@@ -289,7 +292,7 @@ function fragmentationRefusal(
   return state.refusal(next, inputs, config, extra, new Map());
 }
 
-/** The original's `validateChainWithPredecessorInL1`: whether a chain runs while its predecessor's output is held. */
+/** Upstream's `validateChainWithPredecessorInL1`: whether a chain runs while its predecessor's output is held. */
 function predecessorRefusal(state: MergeState, chain: L1ChainConfig, bytes: number): string | undefined {
   for (const op of chain.ops) {
     const config = chain.configOf(op);

@@ -21,10 +21,7 @@ export class ChainModel extends FunctionModel {
   readonly legalTensorLayouts: LegalTensorLayoutAnalysis;
   /** Decisions made by hand. */
   readonly overrides: ReadonlyMap<OpId, OpOverrides>;
-  /**
-   * Ops that dispatch to another function; that function can write the result in any layout that the following
-   * chain wants.
-   */
+  /** Ops that dispatch to another function; the callee can write its result in any layout. */
   readonly dispatchOps: ReadonlySet<OpId>;
 
   /** @throws {DiagnosticError} when an override is impossible */
@@ -41,7 +38,7 @@ export class ChainModel extends FunctionModel {
     this.conventions = options.legacyQuirks ? LEGACY_CONVENTIONS : CURRENT_CONVENTIONS;
     this.constEvalL1Bytes = constEvalL1Bytes;
     this.overrides = opOverrides(fn, options.overrides);
-    // Row-major results stay row-major where an override leaves the pages open.
+    // Row-major results stay row-major unless an override fixes their pages.
     const isLayoutFixed = this.overrides.values().some(({ outputLayout }) => outputLayout !== undefined);
     this.legalTensorLayouts = new LegalTensorLayoutAnalysis(opModel.chip, this.layouts, {
       rowMajorEnabled: options.rowMajorEnabled || isLayoutFixed,
@@ -53,7 +50,7 @@ export class ChainModel extends FunctionModel {
     return this.op(id).results[0];
   }
 
-  /** Whether a value is the result of a dispatch, which can have any layout that its readers want. */
+  /** Whether a value is the result of a dispatch, whose layout its readers choose. */
   isDispatched(value: ValueId): boolean {
     const producer = this.producer(value);
     return producer !== undefined && this.dispatchOps.has(producer) && this.conventions.solvesDispatchInputs;
@@ -175,6 +172,6 @@ export interface ChainOptions {
   readonly l1InterleavedFallback: boolean;
   /** `--solve-for-optimal-first-op-input`: whether the shard solver picks the layout of a chain's input. */
   readonly solveForOptimalFirstOpInput: boolean;
-  /** `--legacy-quirks`: whether bugs of the original that change decisions are reproduced. */
+  /** `--legacy-quirks`: whether bugs of upstream that change decisions are reproduced. */
   readonly legacyQuirks: boolean;
 }

@@ -20,8 +20,7 @@ interface TestConfig {
 
 /**
  * Whether a binary elementwise op would run on fewer cores than its largest sharded input, which hangs
- * tt-metal (tt-metal#34765). Upstream checks a list of ops, `add`, `multiply` and `minimum`; all of them are
- * binary elementwise.
+ * tt-metal (tt-metal#34765). Upstream checks only `add`, `multiply` and `minimum`.
  */
 export function shrinksCores(
   context: ChainContext,
@@ -70,8 +69,8 @@ export function chainProblem(context: ChainContext, ops: readonly OpId[]): Shard
 }
 
 /**
- * Replaces the op model: the result layout of an op with a config when it reads one operand in a given layout
- * and the others as in the input; `undefined` if it does not run. A config is compatible if its layout equals
+ * Replaces the op model: maps an op with a config, one operand in a given layout and the others as in the
+ * input to the result layout; `undefined` if the op does not run. A config is compatible if its layout equals
  * the result (`customCheckShardCompatible`, tt-mlir:shard-solver-document §1).
  */
 export type CheckShardCompatible = (
@@ -81,16 +80,16 @@ export type CheckShardCompatible = (
   config: OpConfig,
 ) => LayoutId | undefined;
 
-/** How a chain's questions are translated to queries. */
+/** How the solver's questions are translated to queries. */
 export interface ChainOracleOptions {
   /**
-   * Whether the operand that comes through the chain counts as occupied L1. The original does not count it: it
-   * compares only an op's own peak with the budget.
+   * Whether an operand produced inside the chain counts as occupied L1. Upstream does not count it: it
+   * compares only the op's own peak with the budget.
    */
   readonly countOperandBytes: boolean;
   /**
-   * Answers what the first op can read and which configs of two ops go together; the op model still answers which
-   * conversions help. The policies pass none, as the document's do.
+   * Decides which layouts the first op can read and which configs of two ops are compatible; conversions are
+   * still checked by the op model. The policies pass none, like those of the document.
    */
   readonly customCheckShardCompatible?: CheckShardCompatible;
 }
@@ -101,7 +100,7 @@ interface Outcome {
   readonly output: LayoutId;
 }
 
-/** Known answers for ops with equal legal configs, for which all queries here have equal answers. */
+/** Cached answers for ops with equal legal configs, whose queries have equal answers. */
 interface CachedAnswers {
   readonly tests: readonly TestConfig[];
   /** First config index by output layout and attributes. */
@@ -252,7 +251,10 @@ export class ChainOracle implements ShardSolverOracle {
     return outcomes;
   }
 
-  /** The same as {@linkcode CheckShardCompatible} says it; `undefined` without one, or if nothing is read. */
+  /**
+   * {@linkcode ChainOracle.#outcomes} by {@linkcode CheckShardCompatible}; `undefined` without one, or if no
+   * layout is read.
+   */
   #customOutcomes(op: OpId, operand: number, layout: LayoutId | undefined): readonly Outcome[] | undefined {
     const check = this.#options.customCheckShardCompatible;
     const value = this.#context.op(op).operands[operand];

@@ -13,8 +13,8 @@ import type { MergeState } from "./merge_state.ts";
 import { readersRefusal, usersOf } from "./output_reservations.ts";
 
 /**
- * Memory layout that a concat wants for its inputs: height sharded if it joins along the last dimension, width
- * sharded along the one before, never block sharded (tt-mlir:optimizer-document §4.1.2).
+ * Memory layout that a concat prefers for its inputs: height sharded along the last dimension, width sharded
+ * along the one before, never block sharded (tt-mlir:optimizer-document §4.1.2).
  */
 export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMemoryLayout | undefined {
   const { attributes, results } = context.op(op);
@@ -25,8 +25,8 @@ export function concatInputMemLayout(context: ChainContext, op: OpId): TensorMem
 }
 
 /**
- * Before solving (tt-mlir `setConcatChainPreferences`): chains that feed a concat get the memory layout that it
- * prefers, and so does the chain that its only reader starts.
+ * Before solving (tt-mlir `setConcatChainPreferences`): the producer chains of a concat prefer the concat's
+ * memory layout for their output, and so does the chain that the concat's only reader starts.
  */
 export function setConcatChainPreferences(context: ChainContext, decided: DecidedChains): void {
   const chainOf = (op: OpId | undefined): L1ChainConfig | undefined =>
@@ -149,7 +149,10 @@ function concatConfig(state: MergeState, op: OpId, inputs: readonly LayoutId[]):
   return { outputLayout, attributes: undefined };
 }
 
-/** The document's rule: every op that runs while inputs wait is checked with all inputs that wait by then. */
+/**
+ * The document's rule: every op that runs while concat inputs are live is checked with the inputs live at
+ * that point.
+ */
 function pressureRefusal(
   state: MergeState,
   op: OpId,
@@ -176,7 +179,7 @@ function pressureRefusal(
   return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);
 }
 
-/** The original's rule: only the chains that feed the concat are checked, in the order of its operands. */
+/** Upstream's rule: only the producer chains of the concat are checked, in operand order. */
 function legacyPressureRefusal(
   state: MergeState,
   inputs: readonly { chain: L1ChainConfig; layout: LayoutId }[],

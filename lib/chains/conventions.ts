@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Rules of the chain policies where the original has bugs; one set of values for each version of the rules. */
+/** Rules of the chain policies where upstream has bugs; one set of values for each version of the rules. */
 export interface Conventions {
-  /** Whether chains hold every elementwise op; otherwise only those of the original's list. */
+  /** Whether chains hold every elementwise op; otherwise only those of upstream's list. */
   readonly chainsEveryEltwise: boolean;
   /** Whether the batch of a matmul counts as rows of its program config. */
   readonly foldsMatmulBatch: boolean;
   /**
-   * Whether legal layouts exclude those that the op model produces from no operands, and single shards next to
-   * larger grids.
+   * Whether legal layouts exclude those that the op model never produces, and single shards where larger
+   * grids exist.
    */
   readonly offersMadeLayouts: boolean;
   /** Whether operands in L1 count as occupied while an op runs, in chains and next to waiting outputs. */
   readonly countsOperandBytes: boolean;
   /**
-   * Whether ops are checked with the operands that they will really get (waiting outputs in L1, converted
-   * operands), and ops of failed chains and `to_layout` are checked as well.
+   * Whether ops are checked with their actual operands (waiting outputs in L1, converted operands), including
+   * ops of failed chains and `to_layout`.
    */
   readonly seesWaitingOutputs: boolean;
   /** Whether a waiting output is not counted while its own op runs, because that op already counts it. */
   readonly waitsBehindItsOp: boolean;
-  /** Whether outputs that merges and concats keep are reserved until they are read. */
+  /** Whether outputs that merges and concats keep in L1 are reserved until their last reader. */
   readonly reservesMerges: boolean;
-  /** Whether a chain may read every output that fits from L1, largest first; otherwise only the largest one. */
+  /** Whether a chain may read all outputs that fit from L1, largest first; otherwise only the largest one. */
   readonly mergesAllOutputs: boolean;
   /**
-   * Whether a reshape stays in DRAM where L1 brings no gain: views, and outputs handed to a reshape that is not
-   * kept in L1.
+   * Whether a reshape stays in DRAM if L1 brings no gain: views, and operands of a reshape that is not kept
+   * in L1.
    */
   readonly keepsReshapesThatGain: boolean;
   /** Whether every op that runs while inputs of a concat wait is checked; otherwise only the chains that feed it. */
   readonly checksConcatSchedule: boolean;
   /**
-   * Whether an input of a concat may have other readers, which must accept its layout; the original requires a
+   * Whether an input of a concat may have other readers, which must accept its layout; upstream requires a
    * single use.
    */
   readonly sharesConcatInputs: boolean;
@@ -43,9 +43,12 @@ export interface Conventions {
   readonly solvesDispatchInputs: boolean;
   /** Whether `df-sharding-2` keeps chains unmerged if the merged ones are predicted to be slower. */
   readonly comparesWithUnmerged: boolean;
-  /** Whether the interleaved policies obey `--tensor-l1-usage-cap`; the original looks for it in the wrong module. */
+  /**
+   * Whether the interleaved policies obey `--tensor-l1-usage-cap`, which upstream looks up in the wrong
+   * module.
+   */
   readonly readsL1Cap: boolean;
-  /** Whether an op may free more than it takes; the original computes the difference as an unsigned number. */
+  /** Whether an op may free more than it takes; upstream computes the difference as an unsigned number. */
   readonly signedL1Growth: boolean;
 }
 
@@ -68,7 +71,7 @@ export const CURRENT_CONVENTIONS: Conventions = {
   signedL1Growth: true,
 };
 
-/** The rules that the original implements (`--legacy-quirks`). */
+/** The rules that upstream implements (`--legacy-quirks`). */
 export const LEGACY_CONVENTIONS: Conventions = {
   chainsEveryEltwise: false,
   foldsMatmulBatch: false,

@@ -12,14 +12,14 @@ export interface OpEffects {
 
 /**
  * Whether the scheduler orders an op: TTNN ops except `empty` and `get_device` (tt-mlir `Scheduler`), and ops
- * that act only through side effects, so that these keep their place.
+ * with side effects only.
  */
 export function isSchedulable(op: GraphOp): boolean {
   if (op.name === "ttnn.empty" || op.name === "ttnn.get_device") return false;
   return op.name.startsWith("ttnn.") || op.results.length === 0;
 }
 
-/** One value for all that may share a buffer. */
+/** Maps a value to one representative of all values that may share its buffer. */
 function owners(fn: GraphFunction, effectsOf: (op: OpId) => OpEffects): (value: ValueId) => ValueId {
   const parents = new Map<ValueId, ValueId>();
   const ownerOf = (value: ValueId): ValueId => {

@@ -30,7 +30,7 @@ export interface PlanRequest {
   readonly reasons: ReasonLog;
 }
 
-/** A decided op that the op model refuses with its actual operands. */
+/** A decided op that the op model refuses with its final operands. */
 export interface BrokenDecision {
   readonly op: OpId;
   readonly reason: string;
@@ -127,7 +127,7 @@ class PlanEmitter {
     this.#emitDefault(op, operands);
   }
 
-  /** The buffer that a dispatch writes to has the layout of its result. */
+  /** The buffer that a dispatch writes to gets the layout of the dispatch's result. */
   #destinationConfig({ id, name }: GraphOp): OpConfig | undefined {
     const value = this.#context.result(id);
     const [use, ...others] = value === undefined ? [] : this.#context.value(value).uses;
@@ -147,7 +147,7 @@ class PlanEmitter {
     const asInput = context.kept(op.id);
     const restored = (): readonly Instance[] =>
       operands.map((operand, index) => this.#restore(op, index, operand));
-    // A `to_layout` changes only pages; with an operand in other memory it would have to change the memory too.
+    // A `to_layout` changes only pages; with an operand in another memory it would have to change that too.
     if (op.name === "ttnn.to_layout" && picked === undefined) {
       this.#decide(op, restored(), asInput);
       return;
@@ -181,8 +181,8 @@ class PlanEmitter {
   }
 
   /**
-   * Operands of an op in DRAM instead of in shards, if the op model refuses the shards: a graph pass may have
-   * fused the producer of an operand into an op whose results are always sharded.
+   * Operands of an op with shards moved to DRAM, if the op model refuses the shards: a graph pass may have
+   * fused an operand's producer into an op whose results are always sharded.
    */
   #outOfShards(op: GraphOp, operands: readonly Instance[], outputs: LayoutIds): readonly Instance[] {
     const { layouts } = this.#context;
@@ -237,8 +237,8 @@ class PlanEmitter {
   }
 
   /**
-   * The instance that an op reads: inside its chain the value itself, otherwise what its producer exposes,
-   * converted if required.
+   * The instance that an op reads: inside a chain the value itself, otherwise the instance that its producer
+   * exposes, converted if required.
    */
   #operand(op: GraphOp, operand: number, value: ValueId, chain: L1ChainConfig | undefined): Instance {
     const context = this.#context;
@@ -260,7 +260,7 @@ class PlanEmitter {
       });
   }
 
-  /** A requested conversion leads to the layout of the consumer's own result. */
+  /** The target layout of a conversion that the user requested: that of the consumer's own result. */
   #overrideLayout(op: GraphOp): LayoutId | undefined {
     const config = this.#chainOf.get(op.id)?.configOf(op.id) ?? this.#request.singles.get(op.id) ??
       this.#context.legalConfigs[op.id]?.[0];

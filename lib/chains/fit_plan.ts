@@ -10,7 +10,7 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { emitPlan, type PlanRequest } from "./emit_plan.ts";
 
-/** Chains and individual moves of one function that a fitting plan is to be made from. */
+/** Chains and individual moves of one function, as input for a fitting plan. */
 export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
   /** Configs of ops outside chains that are moved individually; those that do not fit are removed. */
   readonly singles: Map<OpId, OpConfig>;
@@ -18,10 +18,13 @@ export interface FitRequest extends Omit<PlanRequest, "noDirectReads"> {
   readonly incumbent?: Incumbent | undefined;
 }
 
-/** A plan, and what was given up to make it fit. */
+/** A plan, and the demotions that made it fit. */
 export interface FittedPlan {
   readonly plan: FunctionPlan;
-  /** Number of outputs moved to DRAM, conversions routed through DRAM, and chains and individual moves given up. */
+  /**
+   * Number of outputs moved to DRAM, conversions routed through DRAM, and abandoned chains and individual
+   * moves.
+   */
   readonly demotions: number;
 }
 
@@ -34,13 +37,13 @@ const FAILURE_WORDS: Readonly<Record<L1FailureKind, string>> = {
 };
 
 /**
- * Emits a plan and replays it in L1 by address. While an op refuses its operands or does not fit, moves live
- * chain outputs from L1 to DRAM, largest first; with none left, gives up chains. Chains only account for
- * their own memory when they are solved (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the
- * whole function is checked here. Changes chains and their moves in place, and records every demotion as a
- * reason at its op.
+ * Emits a plan and replays it in L1 by address. While an op refuses its operands or does not fit: moves live
+ * chain outputs from L1 to DRAM, largest first; when none is left, abandons chains. Solving a chain only
+ * accounts for the chain's own memory (tt-mlir:optimizer-document §3.3.9, weakness 4), so the L1 of the whole
+ * function is checked here. Changes chains and their moves in place; records every demotion as a reason at
+ * its op.
  *
- * @returns `undefined` if the plan takes as long as an incumbent and does not fit yet
+ * @returns `undefined` if the plan takes at least as long as an incumbent and does not fit yet
  */
 export function fitPlan(request: FitRequest): FittedPlan | undefined {
   const { context } = request;
@@ -67,7 +70,7 @@ export function fitPlan(request: FitRequest): FittedPlan | undefined {
   }
 }
 
-/** Gives up the decision for an op: its whole chain, or its individual move. */
+/** Abandons the decision for an op: its whole chain, or its individual move. */
 function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
   const chain = request.chains.find((candidate) =>
     candidate.state === "Completed" && candidate.ops.some((member) => member === op)
@@ -83,8 +86,8 @@ function giveUp(request: FitRequest, op: OpId, reason: string): boolean {
 }
 
 /**
- * Demotes one thing per failing step. Skips steps at which something just demoted is live: the next round shows
- * whether that was enough.
+ * Makes one demotion per failing step, except at steps where a tensor demoted in this round is live: the next
+ * round shows whether that was enough.
  */
 function demoteForFailures(
   request: FitRequest,
@@ -140,8 +143,8 @@ function demoteForFailures(
 }
 
 /**
- * Outputs of other chains that the chain of an op reads from L1, in reading order. An op outside of chains may need less
- * L1 for operands in DRAM: a convolution is cut into slices then.
+ * Outputs of other chains that the chain of an op reads from L1, in reading order. They are listed for ops
+ * outside chains as well, because DRAM operands may lower an op's need (a convolution is then sliced).
  */
 function sourcesOf(
   request: FitRequest,
@@ -178,8 +181,7 @@ function producerOf(
 }
 
 /**
- * Moves an output that waits in L1 to DRAM or, if it is spilled already, lets the conversion that reads it read
- * from DRAM.
+ * Moves a waiting output from L1 to DRAM; if it is spilled already, makes the conversion read the DRAM copy.
  */
 function demoteValue(
   request: FitRequest,
@@ -215,7 +217,7 @@ function describeFailure({ kind, shortBytes }: L1Failure): string {
   return `${FAILURE_WORDS[kind]} (${shortBytes} bytes per core short)`;
 }
 
-/** The best known plan of a function. Chains that are slower even before they are made to fit are given up for it. */
+/** The best known plan of a function. Chains that are slower before fitting are abandoned for it. */
 export interface Incumbent {
   /** Its predicted time in µs. */
   readonly microseconds: number;
@@ -224,7 +226,8 @@ export interface Incumbent {
 }
 
 /**
- * Whether a plan takes as long as an incumbent before it is made to fit, which hardly ever makes it faster.
+ * Whether a plan takes at least as long as an incumbent before it is made to fit; fitting hardly ever makes a
+ * plan faster.
  */
 export function cannotBeat(
   { fn, opModel }: ChainContext,

@@ -16,7 +16,7 @@ function bf16(...shape: number[]): TensorShape {
 const SMALL = bf16(32, 32);
 
 Deno.test("of two outputs that wait beside an op that does not fit, the larger one goes to DRAM", () => {
-  // The original reserves nothing, so that both merges pass: 819200 bytes of relu beside 409600 or 204800 fit into
+  // Upstream reserves nothing, so that both merges pass: 819200 bytes of relu beside 409600 or 204800 fit into
   // 1325652, beside both they do not.
   const [large, small, middle] = [bf16(8192, 1600), bf16(8192, 800), bf16(8192, 3200)];
   const decided = decide("df-sharding-2", (builder) => {

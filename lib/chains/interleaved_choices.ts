@@ -42,7 +42,7 @@ function choicesOf(context: ChainContext): readonly Choices[] {
 }
 
 /**
- * Bytes per core that may be filled. The original looks for the cap in the wrong module and always uses 0.95
+ * Bytes per core that may be filled. Upstream looks for the cap in the wrong module and always uses 0.95
  * (tt-mlir:greedy-l1-interleaved).
  */
 function usableBytes(context: ChainContext): number {
@@ -276,7 +276,7 @@ class FilledL1 {
   }
 }
 
-/** The configs of the ops that stay in L1; records why the others do not. */
+/** The configs of the ops that stay in L1; records for all others why not. */
 function settled(
   context: ChainContext,
   choices: readonly Choices[],

@@ -238,7 +238,7 @@ Deno.test("legacyQuirks looks one op behind the join for room", () => {
   const input = chainOf(state, 2).configOf(idOf(2))?.outputLayout;
   const answer = state.context.constraints(idOf(3), [input], config?.outputLayout, undefined);
   assert(answer.status === "valid");
-  // The original does not count operands.
+  // Upstream does not count operands.
   assertRoom(make, merges(0), 3, USABLE - answer.l1PeakBytes - outputBytes(state, 0), LEGACY);
 });
 

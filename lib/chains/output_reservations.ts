@@ -173,7 +173,7 @@ export function readersRefusal(
   return undefined;
 }
 
-/** The first position at which the output of an op counts as waiting. */
+/** The first position at which the output of an op counts as reserved. */
 function firstWait(state: MergeState, op: OpId): number {
   return state.placeOf(op) + (state.context.conventions.waitsBehindItsOp ? 1 : 0);
 }
@@ -191,8 +191,8 @@ function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
 }
 
 /**
- * The config of an op with its result and all its operands in L1 interleaved; `undefined` if the op does not
- * run so or its result is not in DRAM at present (tt-mlir `tryGetL1InterleavedSize`).
+ * The config of an op with its result and all operands in L1 interleaved; `undefined` if the op refuses that
+ * or its result is not in DRAM now (tt-mlir `tryGetL1InterleavedSize`).
  */
 function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined {
   const { context } = state;

@@ -58,7 +58,7 @@ Deno.test("--override-output-layout that no legal layout has stops with its reas
 });
 
 Deno.test("--insert-memreconfig converts an operand to the op's own layout, also inside of a chain", () => {
-  // The original fails on an assertion if the edge is inside a chain.
+  // Upstream fails on an assertion if the edge is inside a chain.
   const decided = decide(
     "df-sharding",
     line,

@@ -17,7 +17,7 @@ import { applyL1ReservationsForForkOps, applyL1ReservationsForReshapes } from ".
 /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
 export type TraceSolver = ((text: string) => void) | undefined;
 
-/** A plan of DFSharding 1.0, or the fact that it was given up for an incumbent. */
+/** A plan of DFSharding 1.0, or the record that it was abandoned for an incumbent. */
 interface Unmerged {
   readonly plan: FunctionPlan | undefined;
   readonly incumbent: Incumbent | undefined;
@@ -137,7 +137,10 @@ function planDecided(
   };
 }
 
-/** Dispatches whose result the first op of a chain reads in a solved layout: they write that layout themselves. */
+/**
+ * The layouts of dispatch results that the solver chose for a chain's first op: the dispatch writes them
+ * itself.
+ */
 function dispatchedLayouts(
   context: ChainContext,
   chains: readonly L1ChainConfig[],

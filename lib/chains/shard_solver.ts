@@ -32,7 +32,7 @@ export type FirstOpInput =
   /** `solveForOptimalFirstOpInput`: this operand is read in this layout, and only this config is kept. */
   | { readonly kind: "input"; readonly operand: number; readonly layout: LayoutId; readonly config: number };
 
-/** The questions of the solver; policies answer them with the op model, tests with tables. */
+/** The solver's queries; policies answer them with the op model, tests with tables. */
 export interface ShardSolverOracle {
   firstOpInput(): FirstOpInput;
   /** Consumer configs that work if the edge's operand has the output layout of the producer config. */

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** One kind of change to something that is improved in place. */
+/** One kind of change in a hill climb, with its sites. */
 export interface Pass<Site> {
-  /** Where it may save time, the most promising first. */
+  /** Sites where the change may save time, most promising first. */
   sites(): Iterable<Site>;
-  /** Makes the best change at a site, if that saves time. */
+  /** Applies the best change at a site if it saves time; returns whether it did. */
   improveAt(site: Site): boolean;
   /** Whether its budget of work is spent. */
   isSpent(): boolean;
 }
 
 /**
- * Hill climbing, the engine of all improvements: every pass visits its sites, round after round, because one
- * change may allow another, until a round changes nothing.
+ * Hill climbing, the engine of all improvements: every pass visits its sites, round after round, until a
+ * round changes nothing. Rounds repeat because one change may enable another.
  *
- * @returns how many changes were made
+ * @returns the number of changes
  */
 export function climb<Site>(passes: readonly Pass<Site>[], mostRounds: number): number {
   let changes = 0;

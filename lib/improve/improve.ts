@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
@@ -9,10 +9,10 @@ import type { ImprovementMove, ImprovementStage } from "./move.ts";
 import { IMPROVEMENT_MOVES } from "./moves.ts";
 import { ReplayedProgram } from "./program.ts";
 
-/** How often all steps are visited: one change may free what another one lacked. */
+/** Rounds over all steps: one change may free L1 for another. */
 const ROUNDS = 2;
 
-/** Most programs that one kind of move may replay, and most ops in them: long functions get fewer. */
+/** Most programs that one kind of move may replay; long functions get fewer. */
 const MOST_REPLAYS = 64;
 const MOST_REPLAYED_OPS = 40_000;
 
@@ -20,7 +20,7 @@ const MOST_REPLAYED_OPS = 40_000;
 export interface ImproveOptions {
   readonly roles: OpRoles;
   readonly region: L1Region;
-  /** Receives what every move did. */
+  /** Receives a record of every move. */
   readonly log?: ImprovementLog | undefined;
   /** Steps that may change; by default all. */
   readonly mayChange?: (step: ProgramStep, program: LayoutProgram) => boolean;
@@ -29,9 +29,10 @@ export interface ImproveOptions {
 }
 
 /**
- * Changes a finished program by small moves. A change is kept if the predicted time falls and everything fits as before.
+ * Improves a finished program by local moves. A change is kept if the predicted time falls and no further
+ * step lacks L1.
  *
- * @returns how many changes were kept
+ * @returns the number of kept changes
  */
 export function improve(
   program: LayoutProgram,
@@ -46,7 +47,7 @@ export function improve(
       isSpent: () => replays >= mostReplays,
       sites: () => sitesOf(move, program, roles, mayChange),
       improveAt(step) {
-        // Asked again, because what was changed in the meantime may change the answer, or have taken the copy away.
+        // Proposed anew, because an earlier change may have altered the answer or removed the copy.
         if (step.kind === "copy" && !program.steps().includes(step)) return false;
         const before = replayed.replays;
         let savedUs = 0;
@@ -64,8 +65,8 @@ export function improve(
 }
 
 /**
- * The steps at which a move proposes something, the most promising first, copies before ops: as long as a copy is read,
- * another one may be made from it.
+ * The steps at which a move has proposals, most promising first; copies before ops, because a copy that is
+ * still read may become the source of another one.
  */
 function sitesOf(
   move: ImprovementMove,

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";

@@ -8,11 +8,11 @@ export interface MoveRecord {
   readonly replays: number;
   /** Changes that were kept. */
   readonly kept: number;
-  /** Predicted µs that these saved, over all programs. */
+  /** Predicted µs that the kept changes saved, over all programs. */
   readonly savedUs: number;
 }
 
-/** Counts what moves do, for `explain --search`. */
+/** Counts the effects of moves, for `explain --search`. */
 export class ImprovementLog {
   readonly #records: Map<string, MoveRecord> = new Map();
 
@@ -22,7 +22,7 @@ export class ImprovementLog {
   }
 
   /**
-   * Adds what a move did at one step.
+   * Records the effect of a move at one step.
    *
    * @param savedUs predicted µs that its change saved; 0 if none was kept
    */

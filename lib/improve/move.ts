@@ -4,8 +4,8 @@ import type { OpRoles } from "../search/op_roles.ts";
 import type { ProgramStep } from "../search/program.ts";
 
 /**
- * When a program is improved: after spills, when the search by address has placed it, when it competes with others, and
- * if it is the best one so far.
+ * When a program is improved: after spilling, after placement by address, when it is offered to the
+ * portfolio, and when it leads the portfolio.
  */
 export type ImprovementStage = "spilled" | "placed" | "offered" | "leading";
 
@@ -13,7 +13,7 @@ export type ImprovementStage = "spilled" | "placed" | "offered" | "leading";
 export interface ImprovementMove {
   readonly name: string;
   readonly stages: readonly ImprovementStage[];
-  /** Changes at one step of a program, the most promising first. Proposing changes nothing. */
+  /** Changes at one step of a program, most promising first; no side effects. */
   propose(program: LayoutProgram, roles: OpRoles, step: ProgramStep): readonly Proposal[];
 }
 
@@ -24,7 +24,7 @@ export interface Proposal {
   apply(program: LayoutProgram): void;
 }
 
-/** The proposals that promise to save time, the most promising first. */
+/** The proposals with a negative µs change, lowest first. */
 export function bestFirst(proposals: readonly Proposal[]): readonly Proposal[] {
   return proposals.filter(({ microseconds }) => microseconds < 0)
     .sort((a, b) => a.microseconds - b.microseconds);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import { L1Replay } from "../memory/l1_replay.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 
-/** Measures that a change must not worsen; the time, which it must improve, is separate. */
+/** Measures that a change must not worsen, and the time, which it must improve. */
 interface Measure {
   /** Predicted µs. */
   readonly microseconds: number;
-  /** Steps that find no room in L1. */
+  /** Steps that do not fit L1. */
   readonly failures: number;
   /** {@linkcode LayoutProgram.faults}. */
   readonly faults: number;
 }
 
-/** A program with its price and its replay against L1: changes are tried on a copy, and kept if they are better. */
+/** A program with its price and its L1 replay. A change is tried on a copy and kept if it is better. */
 export class ReplayedProgram {
   readonly #program: LayoutProgram;
   readonly #roles: OpRoles;
@@ -34,9 +34,9 @@ export class ReplayedProgram {
   }
 
   /**
-   * Changes the program if that makes it faster, no further step lacks room, and no further rule is broken.
+   * Applies a change if it makes the program faster, no further step lacks L1, and no further rule is broken.
    *
-   * @returns predicted µs saved; 0 if the program stays as it is
+   * @returns predicted µs saved; 0 if the program is unchanged
    */
   keepIfFaster(change: (trial: LayoutProgram) => void): number {
     const before = this.#measured ??= {
@@ -46,7 +46,7 @@ export class ReplayedProgram {
     };
     const trial = this.#program.clone();
     change(trial);
-    // The cheapest check first: most changes do not save time.
+    // The cheapest check comes first: most changes do not save time.
     const microseconds = trial.microseconds();
     if (microseconds >= before.microseconds) return 0;
     this.#replays++;
@@ -59,7 +59,7 @@ export class ReplayedProgram {
     return before.microseconds - microseconds;
   }
 
-  /** Steps that do not fit, or would not even fit into an empty L1; counting stops after `most`. */
+  /** Number of steps that do not fit, or would not fit an empty L1; counting stops after `most`. */
   #failures(program: LayoutProgram, most: number = Infinity): number {
     const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()), most);
     return failures.length + oversized.length;

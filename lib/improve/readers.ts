@@ -42,32 +42,32 @@ function kindOrder(reader: InstanceReader): number {
   return reader.kind === "operand" ? 0 : Infinity;
 }
 
-/** A change of the layout that the readers of an instance find. */
+/** A change of the layout of an instance, as its readers see it. */
 export interface LayoutChange {
   readonly value: ValueId;
   readonly from: LayoutId;
   readonly to: LayoutId;
 }
 
-/** One reader after a {@linkcode LayoutChange}, if it reads the new layout. */
+/** One reader after a {@linkcode LayoutChange}, reading the new layout. */
 export interface Served {
   readonly reader: InstanceReader;
-  /** Change of the predicted time in µs; `Infinity` if it cannot. */
+  /** Change of the predicted time in µs; `Infinity` if the reader cannot read the layout. */
   readonly microseconds: number;
-  /** How an op then runs, where it needs another config; it produces its results in the same layouts. */
+  /** The op's new choice if it needs another config; its result layouts stay. */
   readonly choice: OutputChoice | undefined;
 }
 
 /**
- * An op with more operands reads what it was validated with: each of its operands would ask it again, and each question looks
- * at all of them.
+ * Ops with more operands keep their validated layouts: each operand would cause a query, and each query
+ * examines all operands.
  */
 const MOST_OPERANDS = 128;
 
 /**
- * How a reader is served by the new layout.
+ * The cost of a reader on the new layout.
  *
- * @param mayReconfigure whether an op may run with another config; else it keeps the one that it has
+ * @param mayReconfigure whether an op may run with another config
  */
 export function serve(
   program: LayoutProgram,
@@ -92,7 +92,10 @@ export function serve(
   return { reader, choice, microseconds: after - before };
 }
 
-/** An op that reads the value more than once switches all operands that read the same instance; each carries its part of the cost. */
+/**
+ * Switches all operands of an op that read the same instance together; each carries an equal share of the
+ * cost.
+ */
 function serveOp(
   program: LayoutProgram,
   roles: OpRoles,
@@ -143,10 +146,10 @@ export interface Rerouting extends LayoutChange {
 }
 
 /**
- * The cheapest way to serve the readers of a value that has a new layout.
+ * The cheapest assignment of the readers of a changed value to the new layout or to a copy in the old one.
  *
  * @param mayCopy whether a reader may read a copy in the old layout
- * @returns `undefined` if a reader can read neither
+ * @returns `undefined` if some reader can read neither
  */
 export function reroute(
   program: LayoutProgram,
@@ -162,7 +165,8 @@ export function reroute(
   const first = Math.min(...must.map(({ reader }) => reader.position));
   const slower = served.filter(({ reader, microseconds }) => microseconds > 0 && mayCopy(reader));
   const gain = slower.reduce((sum, { microseconds }) => sum + microseconds, 0);
-  // Once some readers need the copy it is free for those after the first of them; else it has to pay for itself.
+  // If some readers need the copy anyway, it is free for readers after the first of them; otherwise their
+  // gains must exceed its cost.
   const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
   const direct = served.filter((each) => !copied.includes(each));
   return {
@@ -177,10 +181,10 @@ export function reroute(
 }
 
 /**
- * Changes a program as a rerouting says.
+ * Applies a rerouting to a program.
  *
- * @param base the instance that has the new layout
- * @param before where the copy for the other readers is made; by default where the first of them is
+ * @param base the instance with the new layout
+ * @param before the op before which the copy for the other readers is made; by default the first of them
  */
 export function carryOut(
   program: LayoutProgram,
@@ -200,7 +204,10 @@ export function carryOut(
   for (const reader of copied) redirect(program, reader, made);
 }
 
-/** Lets a reader read another instance of the same value. A copy in the layout of that instance is replaced by it. */
+/**
+ * Makes a reader read another instance of the same value. A copy in that instance's layout is replaced by the
+ * instance.
+ */
 export function redirect(program: LayoutProgram, reader: InstanceReader, source: Source): void {
   if (reader.kind === "operand") program.setSource(reader.op, reader.operand, source);
   else if (reader.kind === "result") program.setResult(reader.index, source);

@@ -19,28 +19,28 @@ import {
 /** Most promising candidates that are tried per number of readers that read the new layouts. */
 const TRIED = 2;
 
-/** Groups of early readers that are tried: the first one, the first two and so on, then all. */
+/** Most groups of early readers that are tried: the first one, the first two, …, then all. */
 const MOST_CUTS = 3;
 
-/** A result that an op produces in another layout, and how its readers are served by that. */
+/** A result that an op produces in another layout, with the cost of every reader on it. */
 interface MovedResult {
   readonly change: LayoutChange;
   readonly served: readonly Served[];
 }
 
-/** How an op reads its operands, while it is asked which of its candidates saves time. */
+/** An op's operand reading, for which {@linkcode otherCandidates} looks for a faster candidate. */
 export interface ReroutedOp {
   readonly inputs: LayoutIds;
-  /** µs of the op as it runs now, with everything that the reading saves. */
+  /** µs of the op with its present candidate, plus the copies that the reading makes unnecessary. */
   readonly nowUs: number;
-  /** Makes the op read so; by default it does already. */
+  /** Makes the op read these operands; absent if it already does. */
   readonly apply?: (trial: LayoutProgram) => void;
   readonly reason: string;
 }
 
 /**
- * Candidates of an op that save time on given operands. Some readers of its results then read other layouts than
- * before, and one copy in the old layout serves the others.
+ * Candidates of an op on given operands that save time. Some readers of its results then read the new
+ * layouts, and one copy in the old layout serves the others.
  */
 export function otherCandidates(
   program: LayoutProgram,
@@ -100,7 +100,7 @@ function movedResults(
   });
 }
 
-/** Positions of the first readers and of the last one. */
+/** Positions after which readers are split into early and late ones. */
 function cutsOf(moved: readonly MovedResult[]): readonly number[] {
   const places = moved.flatMap(({ served }) => served.map(({ reader }) => reader.position));
   const sorted = [...new Set(places)].sort((a, b) => a - b);
@@ -123,7 +123,10 @@ function reroutedUpTo(
   return reroutings.every((each) => each !== undefined) ? reroutings : undefined;
 }
 
-/** Carries out a rerouting behind an op. A copy that takes no L1 is made at once, so that the result need not stay for its readers. */
+/**
+ * Applies a rerouting after an op. A copy outside L1 is made at once, so that the result need not stay in L1
+ * until its readers.
+ */
 function carryOutBehind(program: LayoutProgram, op: OpId, rerouting: Rerouting): void {
   const isFree = program.evaluator.facts(rerouting.from).l1Bytes === 0;
   const before = program.schedule[program.positionOf(op) + 1] ?? returnPlace(program);

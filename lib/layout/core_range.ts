@@ -121,8 +121,8 @@ function transposedRange({ start, end }: CoreRange): CoreRange {
 }
 
 /**
- * The fewest rectangles, taken greedily along the walk, that visit the same cores in the same order. Ranges that
- * place shards alike become equal; the result is a canonical form.
+ * The fewest rectangles, taken greedily along the walk, that visit the same cores in the same order. Ranges
+ * with equal shard placement become equal: a canonical form.
  */
 export function mergeCoreRanges(ranges: readonly CoreRange[], columnMajor = false): CoreRange[] {
   if (ranges.length < 2) return [...ranges];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Element formats of device tensors, named as tt-mlir's `ttcore.supportedDataTypes` print in tiles; the formats that
- * chips support come before `i1`, in the order of tt-mlir's enumeration.
+ * Element formats of device tensors, named as tt-mlir's `ttcore.supportedDataTypes` print in tiles; formats
+ * that chips support precede `i1`, in the order of tt-mlir's enumeration.
  */
 export const DATA_TYPES = [
   "f32",
@@ -86,7 +86,7 @@ export function rowElementBytes(dataType: DataType): number {
   return isBlockFloat(dataType) ? 2 : elementBytes(dataType);
 }
 
-/** Bytes per element, in tiles with its share of the exponents where the format is block-float. */
+/** Bytes per element; for block floats in tiles, including its share of the exponents. */
 export function bytesPerElement(
   { dataType, tile }: {
     readonly dataType: DataType;

@@ -27,7 +27,7 @@ export function describeLayoutOr(layout: TtnnLayout | undefined, absent: string)
   return layout === undefined ? absent : describeLayout(layout);
 }
 
-/** Where and how a tensor is stored, for colours and legends. */
+/** Memory and distribution of a tensor, for colours and legends. */
 const LAYOUT_PLACES = [
   "dram",
   "l1_interleaved",

@@ -23,12 +23,12 @@ export function sameExtents(a: readonly number[], b: readonly number[]): boolean
   return true;
 }
 
-/** How often a shape is repeated along each dimension to become another of its rank. */
+/** Repeat factor per dimension between two shapes of equal rank. */
 export function repeatFactors(from: readonly number[], to: readonly number[]): readonly number[] {
   return to.map((extent, dim) => extent === from[dim] ? 1 : extent / (from[dim] ?? 1));
 }
 
-/** A dimension counted from the front; negative ones are counted from the back. */
+/** A dimension normalised to ≥ 0; negative ones count from the back. */
 export function normalDim(dim: number, rank: number): number {
   return dim < 0 ? dim + rank : dim;
 }

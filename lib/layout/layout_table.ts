@@ -4,8 +4,8 @@ import { sameExtents } from "./extents.ts";
 import { isSharded, type TtnnLayout } from "./ttnn_layout.ts";
 
 /**
- * Index of an interned layout in its {@linkcode LayoutTable}, which alone gives them; the property is for the checker of
- * types, no number has it.
+ * Index of an interned layout in its {@linkcode LayoutTable}. The property exists only for the type checker,
+ * so that only the table creates ids.
  */
 export type LayoutId = number & { readonly isLayoutId: true };
 
@@ -141,8 +141,8 @@ export function layoutsEqual(a: TtnnLayout, b: TtnnLayout): boolean {
 }
 
 /**
- * The canonical form: core ranges merged as far as the order of the shards allows, no orientation where nothing is
- * sharded. Layouts that place every byte alike by name and ranges have equal canonical forms.
+ * The canonical form: core ranges merged as far as the shard order allows, no orientation for unsharded
+ * layouts. Layouts with equal placement of every byte (by name and ranges) have equal canonical forms.
  */
 export function canonicalLayout(layout: TtnnLayout): TtnnLayout {
   if (!isSharded(layout)) return { ...layout, shardOrientation: "row_major" };
@@ -172,7 +172,9 @@ export function layoutKey(layout: TtnnLayout): string {
   ].join("/");
 }
 
-/** 32-bit hash over all fields; the enumerations enter by length and one telling letter, equality decides. */
+/**
+ * 32-bit hash over all fields; enumerations enter by length and one distinguishing letter, equality decides.
+ */
 function layoutHash(layout: TtnnLayout): number {
   let hash = mix(17, nameCode(layout.bufferType));
   hash = mix(hash, layout.memoryLayout === undefined ? 0 : nameCode(layout.memoryLayout));

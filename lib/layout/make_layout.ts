@@ -70,8 +70,8 @@ export function physicalUnits(shape: readonly number[], tile: TileShape | undefi
 }
 
 /**
- * Axes of a grid, rows (0) and columns (1), along which a tensor of tiles has fewer tiles than there are cores; none for
- * a layout without such a grid.
+ * Axes of a grid, rows (0) and columns (1), with fewer tiles than cores; empty for a layout without such a
+ * grid.
  */
 export function emptyAxes(shape: readonly number[], { tile, memoryLayout, gridShape }: TtnnLayout): number[] {
   if (tile === undefined || memoryLayout === "nd_sharded") return [];
@@ -119,13 +119,14 @@ export function shardedExtents(
  *   { shape: [256, 64], dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [8, 1] },
  *   { rows: 8, columns: 8 },
  * );
- * // In tiles of 32x32: each of 8 cores holds one row of two tiles, 2048 bytes each.
+ * // In tiles of 32x32: each of 8 cores holds one tile row of two tiles, 2048 bytes each.
  * assertEquals(layout.shardShape, [1, 2]);
  * assertEquals(shardBytes(layout), 2 * 2048);
  * assertEquals(layout.coreRanges, [{ start: { x: 0, y: 0 }, end: { x: 7, y: 0 } }]);
  * ```
  *
- * @param workerGrid worker cores of the chip: interleaved L1 spreads over all of them, shards are placed on them
+ * @param workerGrid worker cores of the chip: interleaved L1 spreads over all of them, shards are placed on
+ * them
  * @param dramBanks banks of DRAM, needed for DRAM-sharded layouts only
  * @throws {LayoutError} if shape, tile, memory or grid break a rule; `rule` names it
  */

@@ -11,7 +11,7 @@ import {
   type TtnnLayout,
 } from "./ttnn_layout.ts";
 
-/** Defaults for what a layout's words leave open. */
+/** Defaults for words that a layout's spelling omits. */
 export interface WordsFor {
   readonly shape: readonly number[];
   readonly dataType: DataType;

@@ -3,13 +3,15 @@ import type { DataType } from "./data_type.ts";
 import { type CoreRange, sameCoreRanges } from "./core_range.ts";
 import { sameExtents, volume } from "./extents.ts";
 
-/** Where the bytes are: names of `#ttnn.buffer_type`, in the order of tt-mlir's enumeration. */
+/** The memory of a buffer: names of `#ttnn.buffer_type`, in the order of tt-mlir's enumeration. */
 export const BUFFER_TYPES = ["dram", "l1", "system_memory", "l1_small", "trace"] as const;
 
 /** One of {@linkcode BUFFER_TYPES}. */
 export type BufferType = (typeof BUFFER_TYPES)[number];
 
-/** How the bytes are spread: names of `#ttnn.tensor_memory_layout`, in the order of tt-mlir's enumeration. */
+/**
+ * The distribution of a tensor: names of `#ttnn.tensor_memory_layout`, in the order of tt-mlir's enumeration.
+ */
 export const TENSOR_MEMORY_LAYOUTS = [
   "interleaved",
   "height_sharded",
@@ -66,12 +68,12 @@ export function isSharded(layout: TtnnLayout): boolean {
   return layout.memoryLayout !== undefined && layout.memoryLayout !== "interleaved";
 }
 
-/** How a layout holds elements: in tiles, or row by row. */
+/** The page layout: tiles, or row-major. */
 export function pagesOf({ tile }: Pick<TtnnLayout, "tile">): "tile" | "row_major" {
   return tile === undefined ? "row_major" : "tile";
 }
 
-/** Whether two layouts place their shards alike: same sharding, same grid, same cores. */
+/** Whether two layouts have equal shard placement: memory layout, grid and cores. */
 export function sameShardGrid(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.memoryLayout === b.memoryLayout && sameExtents(a.gridShape, b.gridShape) &&
     sameCoreRanges(a.coreRanges, b.coreRanges);
@@ -82,7 +84,7 @@ export function gridVolume(layout: TtnnLayout): number {
   return volume(layout.gridShape);
 }
 
-/** Whether buffers of this type lie in DRAM banks (`trace` does). */
+/** Whether buffers of this type are in DRAM banks (`trace` buffers are). */
 export function isDramBuffer(bufferType: BufferType): boolean {
   return bufferType === "dram" || bufferType === "trace";
 }

@@ -45,9 +45,10 @@ export function verifyLayout(layout: TtnnLayout): void {
 }
 
 /**
- * Refuses memories that cannot spread a tensor as asked for.
+ * Refuses memories that cannot distribute a tensor as requested.
  *
- * @throws {LayoutError} `memory-layout/on-system-memory`, `memory-layout/required` or `memory-layout/dram-block-sharded`
+ * @throws {LayoutError} `memory-layout/on-system-memory`, `memory-layout/required` or
+ * `memory-layout/dram-block-sharded`
  */
 export function checkMemoryLayout(
   bufferType: BufferType,

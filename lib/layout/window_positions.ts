@@ -7,18 +7,18 @@ export interface MovingWindow {
   readonly dilation: number;
   /** Padding in front of the dimension and behind it. */
   readonly padding: readonly [before: number, after: number];
-  /** Whether a window that begins in the image and reaches beyond its padding counts as well. */
+  /** Whether a window that begins inside the image and exceeds its padding counts as well. */
   readonly ceilMode?: boolean;
 }
 
-/** Elements from the first to the last that a window looks at. */
+/** Extent from the first to the last element of a window. */
 export function windowReach({ kernel, dilation }: Pick<MovingWindow, "kernel" | "dilation">): number {
   return dilation * (kernel - 1) + 1;
 }
 
 /**
- * Positions of a window along a dimension, the extent of the result; less than one where it does not fit. With
- * `ceilMode` the last one begins in the image or in the padding in front of it (tt-metal:sliding-window).
+ * Number of positions of a window along a dimension, the extent of the result; below 1 if it does not fit.
+ * With `ceilMode` the last window begins in the image or in the leading padding (tt-metal:sliding-window).
  */
 export function windowPositions(extent: number, window: MovingWindow): number {
   const { stride, padding: [before, after], ceilMode = false } = window;

@@ -5,7 +5,8 @@ import type { OpModel, ValidConstraints } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { l1Events } from "./op_footprint.ts";
 import type { AllocatedTensor } from "../programs/launch_sequence.ts";
-import { type L1FailureKind, type L1Region, simulateL1Schedule } from "./l1_timeline.ts";
+import { type L1FailureKind, simulateL1Schedule } from "./l1_timeline.ts";
+import type { L1Region } from "./l1_schedule.ts";
 
 /** A buffer with its address, as exchanged by tt-mlir's stateful queries (tt-mlir:validation). */
 export interface AllocationRecord {
@@ -16,7 +17,7 @@ export interface AllocationRecord {
   readonly sizePerBank: number;
 }
 
-/** The addresses of an op's results beside the live tensors, or why they do not fit. */
+/** The addresses of an op's results beside the live tensors, or the shortage. */
 export type AllocationAnswer =
   | { readonly status: "placed"; readonly outputs: readonly AllocationRecord[] }
   | {
@@ -47,10 +48,10 @@ function bufferOf({ events }: ValidConstraints, result: number): AllocatedTensor
  * Stateful query: places the allocations of an op by address beside the live tensors, as the allocator does
  * while the op runs (tt-mlir:validation, tt-metal:allocator).
  *
- * A result that shares the buffer of an operand is reported at address 0, as the backend reports views. Results
- * in DRAM are reported at the lowest address of a bank: a query does not know what else is there.
+ * A result that shares the buffer of an operand is reported at address 0, like views in the backend. DRAM
+ * results are reported at the lowest address of a bank: a query does not know the other contents of DRAM.
  *
- * @param answer the op model's answer for the op, whatever else is live
+ * @param answer the op model's answer for the op, independent of live tensors
  * @param live buffers in L1, operands included; records of other memories are ignored
  */
 export function placeBesideLive(

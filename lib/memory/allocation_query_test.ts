@@ -6,7 +6,7 @@ import { layoutOf, signatureOf, tensorOf } from "../../testing/op_queries.ts";
 import { LayoutTable } from "../layout/layout_table.ts";
 import { createOpModel } from "../opmodel/create_op_model.ts";
 import { type AllocationRecord, placeBesideLive } from "./allocation_query.ts";
-import { l1Region } from "./l1_timeline.ts";
+import { l1Region } from "./l1_schedule.ts";
 
 const REGION = l1Region(TEST_WORMHOLE, 0.95, 0);
 const LAYOUTS = new LayoutTable();

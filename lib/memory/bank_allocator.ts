@@ -75,7 +75,7 @@ export class BankAllocator {
   }
 
   /**
-   * Marks an address range as taken that was placed elsewhere; parts that are already taken or outside the
+   * Marks an address range as taken by a buffer placed elsewhere; parts that are already taken or outside the
    * region are ignored. It cannot be freed.
    */
   reserve(address: number, bytes: number): void {

@@ -62,7 +62,7 @@ export class BankMemory {
     this.#placements = undefined;
   }
 
-  /** Places a buffer. Returns the bytes by which it does not fit; 0 if it was placed. */
+  /** Places a buffer. Returns the missing bytes; 0 if it was placed. */
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;
     const address = this.#allocator?.allocate(bytes);
@@ -73,7 +73,7 @@ export class BankMemory {
     return 0;
   }
 
-  /** Lowest address if buffers of these sizes were placed too, as far as they fit. */
+  /** The lowest address after placing buffers of these sizes, as far as they fit. */
   lowestAddressWith(bytes: readonly number[]): number {
     bytes.forEach((size, index) => this.place(-1 - index, size));
     const lowest = this.lowestAddress;
@@ -81,7 +81,7 @@ export class BankMemory {
     return lowest;
   }
 
-  /** Where a buffer lies; `undefined` if it was not placed. */
+  /** The placement of a buffer; `undefined` if it was not placed. */
   placementOf(tensor: number): BufferPlacement | undefined {
     return this.#placed.get(tensor);
   }

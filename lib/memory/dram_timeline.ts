@@ -94,7 +94,7 @@ class DramBank {
     this.#bytesOf = new Float64Array(tensors);
   }
 
-  /** Places a buffer. Returns the bytes by which it does not fit; 0 if it was placed. */
+  /** Places a buffer. Returns the missing bytes; 0 if it was placed. */
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;
     const address = this.#allocator?.allocate(bytes);

@@ -4,14 +4,13 @@ import {
   copyState,
   freeAll,
   initialState,
-  type L1Region,
-  type L1Schedule,
   type L1Timeline,
   livenessOf,
   type PlayState,
   playStep,
   timelineOf,
 } from "./l1_timeline.ts";
+import type { L1Region, L1Schedule } from "./l1_schedule.ts";
 
 /** Steps between two saved states. */
 const CHECKPOINT_STEPS = 64;
@@ -34,8 +33,8 @@ export class L1Replay {
   }
 
   /**
-   * @param most failures (steps that are too large included) up to which the result is of interest; the
-   * simulation stops at one more, and the rest is missing from the result
+   * @param most failures (oversized steps included) of interest; the simulation stops after one more, and the
+   * rest is missing from the result
    */
   play(schedule: L1Schedule, most: number = Infinity): L1Timeline {
     const liveness = livenessOf(schedule);
@@ -56,7 +55,7 @@ export class L1Replay {
     return timelineOf(state, liveness);
   }
 
-  /** Number of checkpoints before the first differing step that saw no more failures than allowed. */
+  /** Number of checkpoints before the first differing step with at most the allowed failures. */
   #cachedCheckpoints(same: number, most: number): number {
     let cached = Math.min(this.#checkpoints.length, Math.floor(same / CHECKPOINT_STEPS) + 1);
     for (; cached > 0; cached--) {
@@ -66,7 +65,7 @@ export class L1Replay {
     return cached;
   }
 
-  /** Number of leading steps that are the same as in the last schedule. */
+  /** Number of leading steps equal to those of the last schedule. */
   #sameSteps(schedule: L1Schedule, dying: BuffersByEnd): number {
     const played = this.#played;
     if (played === undefined || !startsEqually(played.schedule, schedule)) return -1;
@@ -80,7 +79,7 @@ export class L1Replay {
   }
 }
 
-/** Number of steps so far that found no room, oversized ones included. */
+/** Number of steps so far that did not fit, oversized ones included. */
 function failuresOf({ failures, oversized }: PlayState): number {
   return failures.length + oversized.length;
 }

@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { L1Replay } from "./l1_replay.ts";
-import { type L1Schedule, type L1Step, simulateL1Schedule } from "./l1_timeline.ts";
+import { simulateL1Schedule } from "./l1_timeline.ts";
+import type { L1Schedule, L1Step } from "./l1_schedule.ts";
 
 const REGION = { base: 0, top: 2048, alignment: 32, budget: 1792 };
 

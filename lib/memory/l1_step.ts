@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { L1Step } from "./l1_timeline.ts";
+import type { L1Step } from "./l1_schedule.ts";
 import type { OpFootprint } from "./op_footprint.ts";
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { l1Region, type L1Schedule, type L1Step, simulateL1Schedule } from "./l1_timeline.ts";
+import { simulateL1Schedule } from "./l1_timeline.ts";
+import { l1Region, type L1Schedule, type L1Step } from "./l1_schedule.ts";
 
 /** Lowest address of a tensor and end of the circular buffers in six published reports of clashes (tt-metal, tt-xla). */
 const REPORTED_CLASHES = [

@@ -52,9 +52,10 @@ export interface UncheckedOp extends LocatedOp, Unchecked {}
 export interface RefusedOp extends LocatedOp, BackendRefusal {}
 
 /**
- * Whether a program runs on a chip, by rule and by address: `fits`, `does_not_run` (the backend refuses some ops: which,
- * by which rule), `does_not_fit` (which ops, by how many bytes) or `unchecked` (nothing is known to be wrong, but buffers
- * of some ops are unknown). The first of these that holds is the status; the findings of the others are listed as well.
+ * Whether a program runs on a chip, by rules and by address: `fits`, `does_not_run` (the backend refuses some
+ * ops: which, by which rule), `does_not_fit` (which ops, by how many bytes) or `unchecked` (no fault is
+ * known, but buffers of some ops are unknown). The status is the first that holds, in the order
+ * `does_not_run`, `does_not_fit`, `unchecked`, `fits`; findings of the others are listed as well.
  */
 export type MemoryVerdict =
   | {
@@ -120,7 +121,7 @@ export function combineVerdicts(verdicts: readonly MemoryVerdict[]): MemoryVerdi
   });
 }
 
-/** Whether a program is known not to run: the backend refuses an op, or one has no room. */
+/** Whether a program is known not to run: the backend refuses an op, or one does not fit. */
 export function isFaulty({ status }: Pick<MemoryVerdict, "status">): boolean {
   return status === "does_not_run" || status === "does_not_fit";
 }

@@ -8,11 +8,11 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
-import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/program.ts";
+import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer_sums.ts";
 import { remember } from "../programs/remember.ts";
-import type { L1Event } from "./l1_timeline.ts";
+import type { L1Event } from "./l1_schedule.ts";
 
-/** How an op uses L1 while it runs with given layouts; bytes per core. */
+/** L1 use of an op with given layouts while it runs; bytes per core. */
 export interface OpFootprint {
   /** Peak of circular buffers, dataflow buffers and scratchpads of one program. */
   readonly circularBufferBytes: number;
@@ -20,19 +20,19 @@ export interface OpFootprint {
   readonly largestCircularBuffers: number;
   /** Bytes per result; 0 for results that are not in L1. */
   readonly resultBytes: readonly number[];
-  /** What the op allocates, runs and frees in L1, in the backend's order; `undefined` if unknown. */
+  /** The op's allocations, programs and frees in L1, in the backend's order; `undefined` if unknown. */
   readonly events: readonly L1Event[] | undefined;
   /** Most bytes of circular buffers, intermediates and results at any moment; `Infinity` if unknown. */
   readonly ownPeakBytes: number;
   /**
-   * The footprint with less room in L1, for ops whose programs the backend chooses by it; `undefined` for all others.
+   * The footprint for less free L1, if the backend's choice of programs depends on it; `undefined` otherwise.
    */
   readonly inRoom: ((room: L1Room) => OpFootprint) | undefined;
   /** Operand whose buffer result 0 shares. */
   readonly aliasedOperand: number | undefined;
-  /** Whether that result is the operand's buffer as it is, without a program. */
+  /** Whether that result is the operand's unchanged buffer, without a program. */
   readonly isView: boolean;
-  /** Config that the op really runs with, if the op model knows it. */
+  /** Config that runs, if the op model knows it. */
   readonly config: OpSpecificAttributes | undefined;
   /**
    * Why the op model does not confirm that the op produces these results from these operands; `undefined` if it
@@ -42,11 +42,11 @@ export interface OpFootprint {
   readonly refusal: Refusal | undefined;
 }
 
-/** Rule name of a refusal because the op makes other layouts than the planned ones. */
+/** Rule name of a refusal because the op produces other layouts than the planned ones. */
 export const OTHER_LAYOUTS = "result/other-layouts";
 
 /**
- * A refusal of the op model, or its answer that the op makes other layouts than the planned ones
+ * A refusal of the op model, or its answer that the op produces other layouts than the planned ones
  * ({@linkcode OTHER_LAYOUTS}).
  */
 export type Refusal = Pick<InvalidConstraints, "failure" | "rule" | "message">;
@@ -83,7 +83,7 @@ export function opFootprint(
   }
   const footprint = footprintOf(opModel, op, outputs, answer, config, refusal);
   if (!answer.dependsOnRoom) return footprint;
-  // A program is replayed for every small change of it, and most ops find the same room each time.
+  // Cached, because a program is replayed for every small change, and most ops then find the same free L1.
   const known = new Map<string, OpFootprint>();
   return {
     ...footprint,
@@ -105,7 +105,7 @@ interface AcceptedOp {
   readonly hint: LayoutId | undefined;
 }
 
-/** The footprint of an op that the backend launches in a certain room. */
+/** The footprint of an op that the backend launches with a given free L1. */
 function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room): OpFootprint {
   const { op, inputs, outputs, config, hint } = confirmed;
   const answer = opModel.constraintsInRoom?.(op, inputs, hint, config, room);
@@ -135,7 +135,7 @@ function resultBytesOf(
   return outputs.map(op.name === LOAD_CACHED ? () => 0 : (id) => l1Bytes(layouts, id));
 }
 
-/** The footprint of an op that, as the op model has answered, runs with these results. */
+/** The footprint of an op that produces these results according to the op model. */
 export function footprintOf(
   opModel: OpModel,
   op: OpSignature,
@@ -148,7 +148,7 @@ export function footprintOf(
   for (const event of answer.events) {
     if (event.kind !== "allocate") continue;
     const { memory, result, bytesPerBank } = event.allocated;
-    // A result without bytes by its layout is not in L1.
+    // A result whose layout has no L1 bytes is not in L1.
     if (memory === "l1" && result !== undefined && (resultBytes[result] ?? 0) > 0) {
       resultBytes[result] = bytesPerBank;
     }
@@ -168,8 +168,8 @@ export function footprintOf(
 }
 
 /**
- * An answer's events as far as L1 is concerned; `undefined` for an op that allocates its results and then runs one
- * program, as most do.
+ * The L1 events of an answer; `undefined` for the usual op, which allocates its results and then runs one
+ * program.
  */
 export function l1Events(
   { events, programs }: ValidConstraints,

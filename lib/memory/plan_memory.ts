@@ -10,7 +10,8 @@ import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution, type PlannedExecution, type PlanStep, runsEqually } from "../plan/steps.ts";
 import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
 import { l1Step } from "./l1_step.ts";
-import { l1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
+import { type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
+import { l1Region, type L1Step } from "./l1_schedule.ts";
 import {
   type BackendRefusal,
   type LocatedOp,
@@ -50,18 +51,18 @@ export interface PlanMemory {
   readonly timeline: L1Timeline;
   /** A DRAM bank over these steps. */
   readonly dram: DramTimeline;
-  /** By index of the step: what it lacks. L1 is reported for a step that fits neither memory. */
+  /** By index of the step: its shortage. L1 is reported for a step that fits neither memory. */
   readonly shortages: ReadonlyMap<number, Shortage>;
   /** Steps with unknown circular buffers and intermediates, which count as 0; by index of the step. */
   readonly unchecked: ReadonlyMap<number, Unchecked>;
-  /** Steps that the backend refuses, of which nothing else is known either; by index of the step. */
+  /** Steps that the backend refuses, by index; nothing else is known about them. */
   readonly refused: ReadonlyMap<number, BackendRefusal>;
   /** Whether the function fits. */
   readonly verdict: MemoryVerdict;
 }
 
 /**
- * Replays a function plan against L1 and DRAM by address, from scratch, without relying on anything that the
+ * Replays a function plan against L1 and DRAM by address, from scratch, independent of everything that the
  * policy computed. Positions in the timeline are steps of the execution, tensors are its instances.
  *
  * @example
@@ -100,7 +101,7 @@ export function simulateMemory(
 }
 
 /**
- * Cached simulations without a record of every step, by the decisions of their plan, because a chosen plan is
+ * Cached simulations without per-step records, by the decisions of the plan, because a chosen plan is
  * simulated again.
  */
 const CACHE: WeakMap<FunctionPlan["decisions"], {
@@ -229,7 +230,7 @@ function simulateDram(
   const bytesOf = (tensor: number): number => {
     const layout = execution.layouts[tensor];
     const value = fn.values[execution.valueOf[tensor] ?? tensor];
-    // In a mesh, each chip holds its part of an argument, whatever shape its type has.
+    // In a mesh, each chip holds its part of an argument, regardless of the shape in its type.
     const part = value?.definition.kind === "argument" ? value.definition.chipShape : undefined;
     const shape = part ?? value?.tensor?.shape;
     const inDram = layout?.bufferType === "dram" && shape !== undefined;
@@ -258,19 +259,19 @@ function simulateDram(
   );
 }
 
-/** Refusals that say what the op model does not know, or that the backend does something else. */
+/** Refusals that state a gap of the op model, or that the backend does something else. */
 const NO_KNOWN_FAULT: ReadonlySet<string> = new Set([
   OTHER_LAYOUTS,
-  // The file does not say how the operand lies.
+  // The file does not state the operand's layout.
   "operand/no-layout",
-  // What stopped the op model was no rule about the op.
+  // The op model stopped for another reason than a rule of the op.
   "layout/geometry",
-  // The backend runs them, and computes wrong results.
+  // The backend runs them and computes wrong results.
   "slice/sharded",
   "ternary/rows",
 ]);
 
-/** Whether a refusal names a rule of the backend that an op breaks: then it does not run. */
+/** Whether a refusal names a backend rule that the op breaks, so that it does not run. */
 function breaksRule(opModel: OpModel, signature: OpSignature, { failure, rule }: Refusal): boolean {
   return (failure === "unsupported_layout" || failure === "unsupported_config") &&
     !NO_KNOWN_FAULT.has(rule) &&
@@ -278,9 +279,9 @@ function breaksRule(opModel: OpModel, signature: OpSignature, { failure, rule }:
 }
 
 /**
- * Why a step's buffers are unknown: there is no rule for the op, it is a collective whose buffer sizes no
- * source gives, or the op model does not confirm the step as it is and does not know that it breaks a rule either. An op
- * without a rule is accepted with the layouts that the input declares, even if they differ from the op model's guess.
+ * Why a step's buffers are unknown: the op has no rule; it is a collective without sourced buffer sizes; or
+ * the op model does not accept the step as it is but knows no broken rule. An op without a rule is accepted
+ * with the input's layouts, even if they differ from the op model's guess.
  */
 function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
   const { refusal } = footprint;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The backend that the rule book models: PyPI's `ttnn` of this version, tt-metal's own host code (`ttnn:backend-0-81-1`). Other
- * revisions answer some questions otherwise; docs/op-model.md says which.
+ * The backend revision that the rule book reproduces: host code of PyPI's `ttnn` of this version
+ * (`ttnn:backend-0-81-1`). Other revisions answer some queries differently; see docs/op-model.md.
  */
 export const BACKEND_REVISION = "ttnn 0.81.1";

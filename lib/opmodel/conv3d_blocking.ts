@@ -28,27 +28,29 @@ const BLOCKING: Readonly<Record<string, Blocking>> = {
   "1024,128,3x3x3": [256, 32, 1, 1, 1],
 };
 
-/** What the blocks of a conv3d depend on. */
+/** The shape that determines the blocks of a conv3d. */
 export interface Conv3dShape {
   /** Padded channels of the input. */
   readonly inChannels: number;
   readonly outChannels: number;
   /** Depth, height, width. */
   readonly kernel: readonly number[];
-  /** Frames, height and width of the result; empty where they are not known. */
+  /** Frames, height and width of the result; empty if unknown. */
   readonly output: readonly number[];
 }
 
-/** Pixels of a block: the rows of a tile. */
+/** Pixels of a block: rows of a tile. */
 const BLOCK_PIXELS = 32;
 
-/** Channels out of a block that are tried where no table says; more of them reload the image less often. */
+/**
+ * Output channels of a block to try for shapes outside the table; larger blocks reload the image less often.
+ */
 const CHANNELS_OUT = [128, 64, 32];
 
 /**
- * Conv3d configs to try: the table's where it knows the shape; else blocks that fill a tile with pixels, and the
- * op's own. The input's channels stay as the op has them: its weights are prepared for them.
- * The user's fields win.
+ * Conv3d configs to try: the table's entry for a known shape; otherwise blocks whose pixels fill a tile; and
+ * the op's own. Input channels of a block stay as in the op, because its weights are prepared for them.
+ * Fields set by the user take precedence.
  *
  * @param own config that the op carries
  * @param override fields that the user fixes
@@ -76,7 +78,7 @@ export function conv3dConfigs(
   return [...decided, carried];
 }
 
-/** The smallest power of two that is not below an extent. */
+/** The smallest power of two ≥ an extent. */
 function coveringPower(extent: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, extent)));
 }

@@ -25,15 +25,15 @@ import { RuleAnswers, type UncachedAnswer } from "./rule_answers.ts";
 import { type CachedSignature, HintsAsRead, type OperandsAsRead, SignatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
 
-/** An answer, and whether it was kept from before. */
+/** An answer, and whether it came from the cache. */
 interface AskedConstraints {
   readonly answer: OpConstraints;
   readonly isKnown: boolean;
-  /** Whether it is asked for the first time since `countAnew`. */
+  /** Whether the query is the first of its kind since `countAnew`. */
   readonly isFirst: boolean;
 }
 
-/** Marks the end of a key whose operands are given as the rule reads them. */
+/** Terminates a key whose operands are given as the rule reads them. */
 const AS_READ = -2;
 
 /**
@@ -68,8 +68,8 @@ export function createOpModel(options: OpModelOptions): OpModel {
 }
 
 /**
- * Refusals are cached for ops with at most this many operands. A search asks about a join once per operand layout and
- * gets a refusal each time, and a cached question takes memory for every operand.
+ * Refusals are cached for ops with at most this many operands. A search queries a join once per operand and
+ * layout and is refused each time; a cached query takes memory per operand.
  */
 const MOST_KEPT_OPERANDS = 32;
 
@@ -81,7 +81,7 @@ class RuleBookOpModel implements OpModel {
   #cache = new QueryCache<UncachedAnswer>();
   readonly #signatures: SignatureCache;
   readonly #asWritten: boolean;
-  /** Whether operand layouts that a rule cannot tell apart share an answer. */
+  /** Whether operand layouts that a rule reads equally share an answer. */
   readonly #sharesAnswers: boolean;
   readonly #hintsAsRead: HintsAsRead;
   #queries = 0;
@@ -168,7 +168,7 @@ class RuleBookOpModel implements OpModel {
     return answer;
   }
 
-  /** @param keeps whether the answer is kept */
+  /** @param keeps whether the answer is cached */
   #constraints(
     op: OpSignature,
     inputs: LayoutIds,
@@ -201,7 +201,7 @@ class RuleBookOpModel implements OpModel {
     return { answer: this.#withinL1(op, cached, extraL1Bytes), isKnown, isFirst };
   }
 
-  /** The answer, or the refusal because L1 is too small for it. */
+  /** The answer, or a refusal if L1 is too small for it. */
   #withinL1(op: OpSignature, answer: UncachedAnswer, extraL1Bytes: number): OpConstraints {
     const usable = this.#rules.context.usableL1Bytes;
     let known = answer;
@@ -279,7 +279,7 @@ class RuleBookOpModel implements OpModel {
     };
   }
 
-  /** The hints without those that ask the same as an earlier one. */
+  /** The hints without those that the rule reads like an earlier one. */
   #readDifferently(signature: CachedSignature, hints: readonly OutputHint[]): readonly OutputHint[] {
     if (signature.rule.readsOfHint === undefined) return hints;
     const asked = new Map<OpSpecificAttributes | undefined, Set<LayoutId | undefined>>();
@@ -324,10 +324,10 @@ class RuleBookOpModel implements OpModel {
   }
 
   /**
-   * Writes a question as a cache key.
+   * Writes a query as a cache key.
    *
-   * @param asRead gives the same key to questions that the rule reads the same
-   * @returns whether other questions may have the same key
+   * @param asRead gives queries that the rule reads equally the same key
+   * @returns whether different queries may have the same key
    */
   #pushQuestion(
     signature: CachedSignature,

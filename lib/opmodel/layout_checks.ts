@@ -14,7 +14,7 @@ import type { InvalidConstraints } from "./op_model.ts";
 import type { Tensor } from "./tensor.ts";
 import { describeTensor, refuse, refuseConfig, refuseLayout } from "./verdict.ts";
 
-/** What is wrong with a layout, for any tensor. */
+/** A defect of a layout, regardless of the tensor. */
 export interface LayoutFault {
   readonly failure: "unsupported_layout" | "not_implemented";
   readonly rule: string;
@@ -42,7 +42,7 @@ export class LayoutChecks {
     this.layouts = layouts;
   }
 
-  /** The fault of a layout, `undefined` when there is none. */
+  /** The defect of a layout; `undefined` if there is none. */
   fault(id: LayoutId): LayoutFault | undefined {
     let fault = this.#faults[id];
     if (fault === undefined) {
@@ -54,8 +54,8 @@ export class LayoutChecks {
 }
 
 /**
- * The checks that tt-mlir makes before it asks the backend: a sharded layout has a grid and a shard of two dimensions,
- * its cores lie within the worker grid, pages can be sized (tt-mlir:op-model).
+ * tt-mlir's checks before it queries the backend (tt-mlir:op-model): a sharded layout has a grid and a 2D
+ * shard, its cores are inside the worker grid, its page size is defined.
  */
 export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   if (layout.tile === undefined && isBlockFloat(layout.dataType)) {
@@ -83,7 +83,7 @@ export function layoutFault(layout: TtnnLayout, chip: ChipDescription): LayoutFa
   return layout.ignorePhysicalLayout ? undefined : coresFault(layout, chip);
 }
 
-/** The cores or DRAM banks exist, and there is one per shard. */
+/** Checks that the cores or DRAM banks exist, one per shard. */
 function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | undefined {
   const { rows, columns } = layout.bufferType === "dram"
     ? { rows: 1, columns: chip.dramBanks }
@@ -105,7 +105,7 @@ function coresFault(layout: TtnnLayout, chip: ChipDescription): LayoutFault | un
   return undefined;
 }
 
-/** Resolves operands to tensors and refuses layouts that no op takes. */
+/** Resolves operands to tensors and refuses layouts that no op accepts. */
 export function checkOperands(
   op: OpSignature,
   definition: OpDefinition,
@@ -159,7 +159,7 @@ export function checkOperands(
   return tensors;
 }
 
-/** Whether what is missing may be a number: TTNN's binary functions take one for their second operand. */
+/** Whether a missing second operand may be a scalar: binary TTNN functions accept one. */
 function takesNumber({ family }: OpDefinition, [first]: readonly (Tensor | undefined)[]): boolean {
   return family === "binary" && first !== undefined;
 }
@@ -214,10 +214,11 @@ const SHARDING = "tt-metal:sharding";
 const DEFINITION = "op definition (ttnn dialect)";
 
 /**
- * Why no tensor of a shape can have a layout on a chip: tt-mlir's `isLayoutLegalForTensorShape`, which makes the
- * tensor's spec, looks whether its cores lie in the worker grid, and sizes pages and buffers (tt-mlir:op-model).
+ * Why no tensor of this shape can have a layout on this chip: tt-mlir's `isLayoutLegalForTensorShape`, which
+ * builds the tensor spec, checks its cores against the worker grid, and sizes pages and buffers
+ * (tt-mlir:op-model).
  *
- * @returns `undefined` when one can
+ * @returns `undefined` if one can
  */
 export function layoutMisfit(
   shape: readonly number[],
@@ -239,8 +240,8 @@ export function layoutMisfit(
 }
 
 /**
- * Whether no text says what layout a tensor has: a `#ttnn.ttnn_layout` has shards as large as its grid makes them, the
- * backend also makes larger ones (tt-mlir:layout-attribute).
+ * Whether no layout attribute can describe a tensor: `#ttnn.ttnn_layout` has shard = ⌈extent / grid⌉, but the
+ * backend also allocates larger shards (tt-mlir:layout-attribute).
  */
 export function isUnwritable(tensor: Tensor | undefined): boolean {
   if (tensor === undefined || !isSharded(tensor.layout)) return false;
@@ -248,7 +249,7 @@ export function isUnwritable(tensor: Tensor | undefined): boolean {
   return writtenLayout(tensor).shardShape.some((extent, axis) => extent !== shardShape[axis]);
 }
 
-/** What an attribute says of shards on the same grid: no larger than the grid makes them. */
+/** The layout that an attribute states for the same grid: shard = ⌈extent / grid⌉. */
 export function writtenLayout({ shape, layout }: Tensor): TtnnLayout {
   const { tile, gridShape } = layout;
   const shardShape = physicalUnits(shape, tile).map((extent, axis) =>
@@ -257,7 +258,7 @@ export function writtenLayout({ shape, layout }: Tensor): TtnnLayout {
   return { ...layout, shardShape };
 }
 
-/** Refuses an op whose result no text describes. */
+/** Refuses an op with a result that no layout attribute can describe. */
 export function refuseUnwritable(
   op: Pick<OpSignature, "name">,
   { shape, layout }: Tensor,

@@ -3,12 +3,12 @@ import type { Conv2dSliceConfig, MatmulProgramConfig, OpSpecificAttributes } fro
 import { divisorsUpTo } from "../programs/split_work.ts";
 
 /**
- * Configs with which an op needs less L1 for the same operands and results, smallest change first: smaller blocks of a
- * matmul, a convolution cut into slices that stream from DRAM. None for ops whose config does not determine their
- * buffers.
+ * Configs with which an op needs less L1 for the same operands and results, smallest change first: smaller
+ * matmul blocks, or a convolution in slices that stream from DRAM. Empty for ops whose config does not
+ * determine their buffers.
  *
- * @param used the config that the op runs with now, the backend's own choice included
- * @param isInDram whether first operand and result lie in DRAM, so that a convolution may be cut
+ * @param used the config that runs now, with the backend's derived fields
+ * @param isInDram whether first operand and result are in DRAM, so that a convolution may be sliced
  */
 export function leanerConfigs(
   used: OpSpecificAttributes | undefined,
@@ -30,17 +30,16 @@ export function leanerConfigs(
   }
 }
 
-/** 0 lets the backend take as many slices as needed, along either axis. */
+/** 0 lets the backend choose the number of slices, along either axis. */
 const SLICES: readonly Conv2dSliceConfig[] = [
   { sliceType: "dram_height", numSlices: 0 },
   { sliceType: "dram_width", numSlices: 0 },
 ];
 
 /**
- * The same cores and the same share per core, computed in smaller blocks. First what costs least: as much of K per step
- * and as large subblocks as before, then blocks as long as before along the operand that is multicast, then the largest.
- * On the matmuls of the corpus that exceed L1 the first that fits takes at most 0.4 % longer than before by the cost
- * model.
+ * The same cores and per-core shares in smaller blocks. Order, by expected cost: same K block and subblocks;
+ * then blocks that keep their length along the multicast operand; then the largest remaining. On the corpus'
+ * matmuls that exceed L1, the first config that fits takes at most 0.4 % longer by the cost model.
  */
 function leanerPrograms(program: MatmulProgramConfig): readonly MatmulProgramConfig[] {
   const steps = divisorsUpTo(program.in0BlockW, program.in0BlockW);

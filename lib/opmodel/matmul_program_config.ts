@@ -16,7 +16,7 @@ import {
   type MulticastBlocking,
 } from "../programs/matmul_blocks.ts";
 
-/** What a matmul program config is made from. */
+/** The inputs of a matmul program config. */
 export interface MatmulProgramRequest {
   /** Logical shapes. */
   readonly a: readonly number[];
@@ -24,19 +24,19 @@ export interface MatmulProgramRequest {
   readonly output: readonly number[];
   readonly transposeA?: boolean | undefined;
   /**
-   * Count the batch of A as rows, as `fuseBatch` makes the backend do; default `true`. tt-mlir counts the last two
-   * dimensions only, so that none of its configs for a batched A is accepted.
+   * Whether the batch of A counts as rows, as with `fuseBatch` in the backend; default `true`. tt-mlir counts
+   * only the last two dimensions, so the backend accepts none of its configs for a batched A.
    */
   readonly foldBatch?: boolean | undefined;
-  /** Sharded L1 layout wanted for the output. */
+  /** Requested sharded L1 layout of the output. */
   readonly layout: TtnnLayout;
   readonly fusedActivation?: UnaryWithParam | undefined;
   readonly computeConfig?: ComputeKernelConfig | undefined;
 }
 
 /**
- * The activation that program configs of an op must apply: the one that the op spells, or that its own program config
- * applies; `"twice"` if it does both, which no other config can do.
+ * The activation that a program config of an op must apply: the op's own attribute or that of its program
+ * config; `"twice"` if both have one, which no other config can express.
  */
 export function activationToFuse(
   attributes: AttributeMap,
@@ -48,10 +48,10 @@ export function activationToFuse(
   return fused === undefined ? { opType: spelled, params: [] } : "twice";
 }
 
-/** Elements of a tile's side: matmul works on 32x32 tiles. */
+/** Side of a tile in elements. */
 const TILE = 32;
 
-/** N in tiles beyond which a width-sharded matmul takes its inner dimension in small steps. */
+/** Width in tiles above which a width-sharded matmul uses small K blocks. */
 const WIDE_N_TILES = 128;
 
 /**
@@ -98,9 +98,9 @@ export function matmulProgramConfig(request: MatmulProgramRequest): MatmulProgra
 }
 
 /**
- * Configs for the same cores and shares that are often faster: wider subblocks, and K blocks of up to eight tiles, of all of K
- * and of what a core holds if A is sharded over as many columns. They need more L1 or other shards of A than what upstream
- * writes, which is therefore the last of them.
+ * Configs for the same cores and per-core shares that are often faster: wider subblocks, and K blocks of up
+ * to {@linkcode LONG_K_BLOCK} tiles, of all of K, or of the K that a core holds if A is sharded over as many
+ * columns. They need more L1 or other shards of A than upstream's config, which is the last one.
  */
 export function freeProgramConfigs(
   written: MatmulProgramConfig,
@@ -122,7 +122,7 @@ export function freeProgramConfigs(
   return [...[...new Set(lengths)].map((in0BlockW) => ({ ...wide, in0BlockW })), wide, written];
 }
 
-/** K block that is long enough: longer ones hardly save time, in tiles. */
+/** K block in tiles above which longer blocks hardly save time. */
 const LONG_K_BLOCK = 8;
 
 function tilesOfK({ a, transposeA }: Pick<MatmulProgramRequest, "a" | "transposeA">): number {
@@ -160,7 +160,7 @@ function heightConfig(shape: MatmulShape): MatmulProgramConfig {
   return multicastAlongOneAxis(cut, { mcastIn0: false, fuseBatch: true });
 }
 
-/** One block per core, computed a row of tiles at a time. */
+/** One output block per core, computed one tile row at a time. */
 function blocking(
   { gridX, gridY, maxSubblock }: MatmulShape,
   perCoreM: number,

@@ -33,7 +33,7 @@ export interface ValidConstraints {
   readonly outputL1Bytes: number;
   /** What the op allocates, runs and frees, in the backend's order. */
   readonly events: readonly LaunchEvent[];
-  /** Whether the backend would choose otherwise with less room in L1: {@linkcode OpModel.constraintsInRoom} says how. */
+  /** Whether the backend chooses differently with less free L1; see {@linkcode OpModel.constraintsInRoom}. */
   readonly dependsOnRoom: boolean;
   /** The programs that the op launches, in order; the op's cores, circular buffers and times are derived from them. */
   readonly programs: readonly DeviceProgram[];
@@ -51,18 +51,21 @@ export interface InvalidConstraints {
   readonly failure: FailureClass;
   /** Stable name of the violated rule, for example `softmax/sharded-input-needs-program-config`. */
   readonly rule: string;
-  /** What is wrong, in a sentence that names the operand and the layout. */
+  /** The violated condition in a sentence that names operand and layout. */
   readonly message: string;
   /** Source of the rule, a key of docs/sources.md: `tt-metal:matmul inputs`. */
   readonly source: string;
-  /** Where only the shards of the first result cannot be written: the layout that an attribute of the same grid says. */
+  /**
+   * The layout that an attribute with the same grid states, if the only fault is that the first result's
+   * shards cannot be written.
+   */
   readonly written?: LayoutId;
 }
 
 /** Answer of a constraint query. */
 export type OpConstraints = ValidConstraints | InvalidConstraints;
 
-/** Output hints to try for an op, by its rule, as tt-mlir's `OutputHints` (tt-mlir:op-rules). */
+/** An output hint to try for an op (tt-mlir `OutputHints`, tt-mlir:op-rules). */
 export interface OutputHint {
   /** `undefined` lets the backend choose. */
   readonly layout: LayoutId | undefined;
@@ -81,7 +84,9 @@ export interface OutputHints {
 /** Up to this many operands, their number hardly affects the work of a query and of pricing. */
 export const FEW_OPERANDS = 12;
 
-/** Op configs of hints: one per layout, which upstream writes, or other ones that are often faster before it. */
+/**
+ * Op configs of hints: `upstream`, one per layout; `free`, others that are often faster are listed before it.
+ */
 export type HintConfigs = "upstream" | "free";
 
 /** Counters of one op model instance. */
@@ -91,42 +96,43 @@ export interface OpModelStatistics {
    * counted.
    */
   readonly queries: number;
-  /** Those answered from the cache. */
+  /** Queries answered from the cache. */
   readonly hits: number;
-  /** Questions that were asked for the first time since {@linkcode OpModel.countAnew}, whatever the cache holds. */
+  /** Queries made for the first time since {@linkcode OpModel.countAnew}, cached or not. */
   readonly firstAsked: number;
-  /** Operands beyond {@linkcode FEW_OPERANDS}, summed over these. */
+  /** Operands beyond {@linkcode FEW_OPERANDS}, summed over the first queries. */
   readonly furtherOperands: number;
 }
 
-/** The backend's answers without the backend. Pure: the same question always gets the same answer. */
+/** Answers as the backend would. Pure: equal queries get equal answers. */
 export interface OpModel {
-  /** The chip that it answers for. */
+  /** The chip. */
   readonly chip: ChipDescription;
-  /** Facts about a run that programs depend on and no graph states. */
+  /** Facts about a run that programs depend on but no graph states. */
   readonly assumed: RunAssumptions;
-  /** Table that every {@linkcode LayoutId} in questions and answers is from. */
+  /** The table of all {@linkcode LayoutId}s in queries and answers. */
   readonly layouts: LayoutTable;
   /** A snapshot; read it again for later figures. */
   readonly statistics: OpModelStatistics;
 
   /**
-   * From now on each question counts as asked for the first time once more, so that what a search is counted to do does not
-   * depend on what others asked before.
+   * Resets the bookkeeping of first queries, so that the counted work of a search does not depend on earlier
+   * queries.
    */
   countAnew?(): void;
 
-  /** What the op is, independent of layouts. */
+  /** Layout-independent properties of an op. */
   traits(op: OpSignature): OpTraits;
 
   /**
-   * Stateless query: can the op run with these operand layouts, this hint and config, and what comes out? Checks the
-   * op's own peak against all of usable L1; the caller accounts for what else is live (see `extraL1Bytes`).
+   * Stateless query: whether the op runs with these operand layouts, hint and config, and its result layouts.
+   * Checks the op's own peak against all of usable L1; the caller accounts for other live tensors through
+   * `extraL1Bytes`.
    *
-   * @param inputs layout per operand, `undefined` where the operand is not a tensor or has no layout
-   * @param hint wanted output, `undefined` lets the backend choose (NULL hint)
-   * @param extraL1Bytes bytes per core that other live tensors hold, default 0; `-Infinity` leaves the budget out, for
-   *   callers that place buffers by address
+   * @param inputs layout per operand, `undefined` if the operand is not a tensor or has no layout
+   * @param hint requested output layout; `undefined` lets the backend choose (NULL hint)
+   * @param extraL1Bytes bytes per core that other live tensors hold, default 0; `-Infinity` disables the
+   * budget, for callers that place buffers by address
    */
   queryOpConstraints(
     op: OpSignature,
@@ -137,9 +143,8 @@ export interface OpModel {
   ): OpConstraints;
 
   /**
-   * As {@linkcode OpModel.queryOpConstraints}, of a question whose answer the caller makes all it needs of at once: programs
-   * of moves between layouts are most of what a search would keep, and nobody asks for them again. Absent where nothing is
-   * kept.
+   * {@linkcode OpModel.queryOpConstraints} without caching the answer: for copies, whose programs would fill
+   * the cache and are needed once. Absent if the model has no cache.
    */
   queryOnce?(
     op: OpSignature,
@@ -149,8 +154,8 @@ export interface OpModel {
   ): OpConstraints;
 
   /**
-   * As {@linkcode OpModel.queryOpConstraints} without a budget, with the L1 that is free when the op runs: what the
-   * backend chooses by itself depends on it. Absent where nothing does.
+   * {@linkcode OpModel.queryOpConstraints} without a budget, given the free L1 when the op runs, on which the
+   * backend's own choices depend. Absent if no choice does.
    */
   constraintsInRoom?(
     op: OpSignature,
@@ -160,12 +165,12 @@ export interface OpModel {
     room: L1Room,
   ): OpConstraints;
 
-  /** Counts a question that a caller of {@linkcode OpModel.queryOnce} answers by itself. */
+  /** Counts a query that a caller of {@linkcode OpModel.queryOnce} answers itself. */
   countAnswered?(): void;
 
   /**
-   * Device programs that the op launches between these layouts: those of the valid answer if the op model accepts the
-   * op with them, else those that the layouts as written lead to. Ignores the L1 budget.
+   * Device programs that the op launches between these layouts: those of the valid answer, or those of the
+   * layouts as written if the op model refuses the op. Ignores the L1 budget.
    *
    * @param inputs as for {@linkcode OpModel.queryOpConstraints}
    * @param outputs layout per result, `undefined` for results that are not tensors
@@ -178,8 +183,8 @@ export interface OpModel {
   ): OpPrograms;
 
   /**
-   * The config that a plan writes for an op that it runs with these layouts: `config`, or one that leaves nothing to the
-   * backend which depends on what else lies in L1. Absent where ops are asked about as they are.
+   * The config that a plan writes for an op in these layouts: `config`, or one that fixes every field for
+   * which the backend's choice depends on other L1 contents. Absent if the op model queries ops as they are.
    */
   writtenConfig?(
     op: OpSignature,
@@ -189,11 +194,11 @@ export interface OpModel {
   ): OpSpecificAttributes | undefined;
 
   /**
-   * Other configs with which the op may make the same result of the same operands, and the same numbers: lists, each of
-   * which varies one thing about `used`. Not every one is legal. Absent where none are known.
+   * Alternative configs with the same operands, result layout and computed values, as lists that each vary
+   * one field of `used`. Some may be illegal. Absent if none are known.
    *
    * @param output layout of the first result
-   * @param used the config that the op runs with, the backend's choice included
+   * @param used the config that runs now, with the backend's derived fields
    * @param room bytes of L1 per core for circular buffers
    */
   freeConfigs?(
@@ -204,20 +209,20 @@ export interface OpModel {
     room: number,
   ): readonly (readonly OpSpecificAttributes[])[];
 
-  /** Programs that bring a tensor from one layout to another. */
+  /** Programs that move a tensor from one layout to another. */
   reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms;
 
   /**
-   * Output hints worth trying for the op, given its legal layouts (tt-mlir:op-rules); of hints that the rule cannot
-   * tell apart, the first.
+   * Output hints to try for the op, given its legal layouts (tt-mlir:op-rules); of hints that the rule reads
+   * equally, the first.
    *
    * @param configs default: those that upstream writes
    */
   outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints;
 
   /**
-   * Whether {@linkcode OpModel.queryOpConstraints} is worth asking: `false` where the op's rule refuses the hint from these
-   * operand layouts whatever the geometry. Absent where every question has to be asked.
+   * `false` if the op's rule refuses the hint for these operand layouts regardless of shapes, so that
+   * {@linkcode OpModel.queryOpConstraints} need not be called. Absent if nothing is known in advance.
    */
   mayFollow?(
     op: OpSignature,
@@ -226,23 +231,26 @@ export interface OpModel {
     config: OpSpecificAttributes | undefined,
   ): boolean;
 
-  /** Whether a layout may be offered to an operand at all (the rule's input filter, tt-mlir:op-rules). */
+  /** Whether an operand may be offered a layout at all (the rule's input filter, tt-mlir:op-rules). */
   acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean;
 
   /**
-   * The representative of all operand layouts that the op cannot tell apart with this hint: questions that differ only
-   * in such layouts have the same answer. The layout itself if the op reads all of it.
+   * The representative of all operand layouts that the op reads equally under this hint: queries that differ
+   * only in such layouts have the same answer. The layout itself if the op reads all of it.
    */
   operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId;
 
   /** Whether reshard candidates should be explored for the operand (tt-mlir:op-rules). */
   exploresReshards(op: OpSignature, operand: number): boolean;
 
-  /** Clears the cache, which grows large in a search; the next question is computed again. */
+  /** Clears the cache; later queries are computed again. */
   forgetAnswers?(): void;
 }
 
-/** Whether an op's first result is an operand's buffer as it is: a pad that fills padding in place runs a program. */
+/**
+ * Whether an op's first result is an operand's buffer unchanged. A pad that fills padding in place runs a
+ * program and is no view.
+ */
 export function isView(
   { aliasedOperand, programs }: Pick<ValidConstraints, "aliasedOperand" | "programs">,
 ): boolean {

@@ -7,9 +7,9 @@ import type { CandidateFilter } from "./candidate_filter.ts";
 
 /** Settings of an op model. */
 export interface OpModelOptions {
-  /** Chip that the rules and the memory figures are for. */
+  /** Chip of the rules and memory figures. */
   readonly chip: ChipDescription;
-  /** Table that all layout ids of queries and answers belong to. */
+  /** Table of all layout ids in queries and answers. */
   readonly layouts: LayoutTable;
   /** Share of L1 that may be used, `--tensor-l1-usage-cap`. */
   readonly usableL1Cap?: number;
@@ -18,23 +18,25 @@ export interface OpModelOptions {
   /** Facts about a run that no graph states; default {@linkcode FULL_RUN}. */
   readonly assumed?: RunAssumptions;
   /**
-   * Whether ops are refused as well that run but cannot be written, because upstream's verifier refuses their text;
-   * default true. A compiler that asks has its own verifier.
+   * Whether to refuse ops that run but whose text upstream's verifier rejects; default true. A compiler as
+   * caller has its own verifier.
    */
   readonly checksWrittenText?: boolean;
   /** Axes of the mesh that the chip belongs to; default `[]`, one chip without a mesh. */
   readonly mesh?: Mesh;
-  /** Whether the text that plans are written into knows slice configs of convolutions; default true. */
+  /** Whether the target text supports slice configs of convolutions; default true. */
   readonly writesSliceConfig?: boolean;
-  /** Whether questions are about ops with the config that a plan writes for them; default `false`, as they are. */
+  /**
+   * Whether queries use the config that a plan writes for the op; default `false`: the op's config as given.
+   */
   readonly asWritten?: boolean;
-  /** Judges of what the rules take; default none. */
+  /** Further legality checks behind the rules; default none. */
   readonly filters?: readonly CandidateFilter[];
   /**
-   * Whether results are as asked where a rule refuses them; default false. For tests of who else judges plans: with rules
-   * that accept everything, whatever runs does so because the backend was asked.
+   * Whether to accept the requested results where a rule refuses them; default false. Used to test other
+   * checks of plans: with rules that accept everything, any refusal comes from those.
    */
   readonly acceptsAll?: boolean;
-  /** Programs of the revision that a measurement was made with; default {@linkcode PROGRAM_RULES}. */
+  /** Program rules of the revision of a measurement; default {@linkcode PROGRAM_RULES}. */
   readonly programRules?: ProgramRules;
 }

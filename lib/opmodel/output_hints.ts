@@ -15,7 +15,7 @@ import type { HintConfigs, OutputHint, OutputHints } from "./op_model.ts";
 import { DRAM_INTERLEAVED } from "./place_output.ts";
 import type { HintStrategy, RuleContext } from "./rule.ts";
 
-/** Convolutions that are not cut into slices. */
+/** Convolutions without slices. */
 const IN_L1: Conv2dSliceConfig = { sliceType: "l1_full", numSlices: 0 };
 
 const NULL_HINT: OutputHint = { layout: undefined, config: undefined };
@@ -69,9 +69,9 @@ export function outputHintsOf(
 }
 
 /**
- * DRAM interleaved, then per sharding and way to divide K every distinct program config with the physical grid left to the backend; a
- * sharded output without a program config is not offered. If the op can be sharded at all, L1 interleaved is the
- * fallback for results that get no shards: the ladder of tt-mlir:optimizer-document §5.6.1.
+ * Hints of a matmul: DRAM interleaved, then per sharding and division of K every distinct program config,
+ * with the physical grid left to the backend. A sharded output without a program config is not offered. If
+ * any sharding is possible, L1 interleaved is the fallback (the ladder of tt-mlir:optimizer-document §5.6.1).
  */
 function matmulHints(
   op: OpSignature,
@@ -120,9 +120,9 @@ function matmulHints(
 const SHARDINGS = ["height_sharded", "block_sharded", "width_sharded"] as const;
 
 /**
- * Every conv config with every sharding that is legal, the shards left to the backend: others would cost a reshard behind
- * it. An operand in DRAM keeps its result in L1 only with a slice config that says so (`ttnn:backend-0-81-1`); where that cannot
- * be written, the results of shards are not offered.
+ * Hints of a convolution: every conv config with every legal sharding, shards left to the backend; fixed
+ * shards would cost a reshard. An activation in DRAM has its result in L1 only with a slice config that says
+ * so (`ttnn:backend-0-81-1`); if the text has no slice configs, sharded results are not offered.
  */
 function conv2dHints(
   op: OpSignature,
@@ -156,8 +156,8 @@ function conv2dHints(
 }
 
 /**
- * Layouts that are not sharded, with every blocking; compute config is always HiFi4 with f32 accumulation. Results are
- * rows, of which a search need not know a layout: then DRAM and L1.
+ * Hints of a conv3d: unsharded layouts with every blocking; the compute config is always HiFi4 with f32
+ * accumulation. Results are row-major; if the search knows no layout for them, DRAM and L1.
  */
 function conv3dHints(
   op: OpSignature,
@@ -191,10 +191,10 @@ const CONV2D_SEARCH_SPACE: readonly SearchedField[] = [
 ];
 
 /**
- * Conv2d configs to try on top of a base: every combination of the searched fields that the base leaves open, the last
- * field changing fastest. A config that would reshard without naming a shard layout is left out.
+ * Conv2d configs to try on top of a base: every combination of the searched fields that the base leaves open,
+ * the last field varying fastest. A config that reshards without a shard layout is left out.
  *
- * @param base what the op or the user fixes
+ * @param base fields fixed by the op or the user
  */
 export function conv2dConfigs(
   base: Conv2dConfig,

@@ -17,7 +17,10 @@ export interface ResultPlacement {
   readonly result?: number;
   /** Memory config for a NULL hint. */
   readonly whenNull: TtnnLayout;
-  /** What becomes of shards for a NULL hint: kept or refused, or (default) cut anew on the same cores if they do not fit. */
+  /**
+   * Treatment of shards under a NULL hint: kept, or by default divided anew over the same cores if they do
+   * not fit.
+   */
   readonly nullShards?: "kept" | "cut_anew";
   /** Memory for a sharded hint without shard spec; by default it is refused, as most ops do (`ttnn:backend-0-81-1`). */
   readonly withoutSpec?: (hint: TtnnLayout, tensor: PagedTensor) => TtnnLayout;
@@ -32,8 +35,8 @@ export interface ResultPlacement {
 }
 
 /**
- * The layout that a result actually gets: the hint's memory if there is one, the rule's default if it is NULL; page
- * layout and format as the op produces them (tt-metal:sharding).
+ * The layout of a result: the hint's memory, or the rule's default for NULL; page layout and format as the op
+ * produces them (tt-metal:sharding).
  */
 export function placeOutput(
   query: ConstraintQuery,
@@ -84,8 +87,8 @@ export function placeOutput(
 }
 
 /**
- * A result in the memory of a layout, or the refusal because its shards cannot hold it. Every result with shards has to
- * pass through here.
+ * A result in the memory of a layout; a refusal if its shards cannot hold the tensor. Every sharded result
+ * passes through here.
  */
 export function placeIn(
   op: Pick<OpSignature, "name">,
@@ -128,7 +131,7 @@ export function interleavedLayout(
   );
 }
 
-/** A DRAM interleaved layout whose memory to use. */
+/** A DRAM interleaved layout as a template for memory. */
 export const DRAM_INTERLEAVED: TtnnLayout = interleavedMemory("dram", "bf16", DEFAULT_TILE);
 
 /** The memory of a layout for another tensor: same grid and cores, new shard shape. */
@@ -150,7 +153,7 @@ export function intern(shape: readonly number[], layout: TtnnLayout, context: Ru
   return { shape, layout, layoutId: context.layouts.intern(layout) };
 }
 
-/** Rows and columns in tiles, or in elements when row-major. */
+/** Rows and columns: in tiles if tiled, in elements if row-major. */
 export function units(shape: readonly number[], tile: TileShape | undefined): [number, number] {
   const [rows, columns] = physicalExtent(shape, tile);
   return tile === undefined
@@ -165,8 +168,8 @@ function sameForm(layout: TtnnLayout, { dataType, tile }: PagedTensor): boolean 
 }
 
 /**
- * Whether an interleaved hint is the layout that comes out. All DRAM interleaved layouts denote the same memory; in L1
- * the per-core view must be the canonical one.
+ * Whether an interleaved hint equals the resulting layout. All DRAM interleaved layouts denote the same
+ * memory; an L1 layout must have the canonical per-core view.
  */
 function fitsInterleaved(layout: TtnnLayout, shape: readonly number[], context: RuleContext): boolean {
   if (layout.bufferType !== "l1") return layout.shardShape.length === 2;

@@ -3,8 +3,8 @@
 const HEADER = 3;
 
 /**
- * Hash table from short runs of integers to verdicts: open addressing over typed arrays, one contiguous record per
- * entry, so that a hit allocates nothing and touches few cache lines. Failures are kept like successes.
+ * Hash table from short integer sequences to verdicts: open addressing over typed arrays, one contiguous
+ * record per entry. A hit allocates nothing and touches few cache lines. Failures are stored like successes.
  */
 export class QueryCache<Verdict> {
   /** Start of a record plus one; 0 is an empty slot. */
@@ -12,7 +12,7 @@ export class QueryCache<Verdict> {
   #records: Int32Array = new Int32Array(1 << 13);
   #recordsUsed = 0;
   readonly #values: Verdict[] = [];
-  /** When each verdict was last asked for, by {@linkcode QueryCache.countAnew}. */
+  /** Epoch of each verdict's last query ({@linkcode QueryCache.countAnew}). */
   readonly #askedIn: number[] = [];
   #era = 0;
   /** Index of the verdict that {@linkcode QueryCache.find} returned or {@linkcode QueryCache.add} stored. */
@@ -66,12 +66,12 @@ export class QueryCache<Verdict> {
     this.#insert(start, this.#hash);
   }
 
-  /** From now on every key counts as not asked for, whatever the table holds. */
+  /** Starts a new epoch: every key counts as not queried, although it stays in the table. */
   countAnew(): void {
     this.#era++;
   }
 
-  /** Whether what was found or stored last is asked for the first time since {@linkcode QueryCache.countAnew}. */
+  /** Whether the last found or stored verdict was first queried in this epoch. */
   isFirstAsked(): boolean {
     const isFirst = this.#askedIn[this.#last] !== this.#era;
     this.#askedIn[this.#last] = this.#era;

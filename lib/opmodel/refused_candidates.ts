@@ -4,33 +4,33 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
 
-/** Grids on which kinds of layouts are refused before no other grid is tried. */
+/** Grids on which a kind of layouts is refused before other grids are refused without a query. */
 const GRIDS_TRIED = 2;
 
-/** Kinds of configs of ops whose weights a plan writes in another form. */
+/** Kinds of configs of ops whose weights a plan writes in prepared form. */
 const PREPARES_WEIGHTS: ReadonlySet<string> = new Set(["conv2d", "conv3d"]);
 
 /**
- * Ways to run an op that the backend was seen to refuse though the rule book takes them: an op model refuses them too. A
- * way is the op with the layouts of its operands and its result; its config does not count, so that a search does not
- * try one after another. Nor does it try one grid after another: kinds of memory and sharding that are refused on
- * {@linkcode GRIDS_TRIED} grids are refused on every grid.
+ * Candidates that the backend refused although the rule book accepts them; the op model refuses them too. A
+ * candidate is identified by op, operand and result layouts, without its config, so that a search does not
+ * retry it with every config. A kind (memory and sharding) that is refused on {@linkcode GRIDS_TRIED} grids
+ * is refused on every grid.
  */
 export class RefusedCandidates implements CandidateFilter {
   readonly readsAsRule = false;
   readonly #words: Map<string, string> = new Map();
-  /** What was said of ways whose layouts are of these kinds. */
+  /** The backend's messages, by kind of layouts. */
   readonly #wordsOfKinds: Map<string, string[]> = new Map();
 
-  /** How many there are. */
+  /** Number of refused candidates. */
   get size(): number {
     return this.#words.size;
   }
 
   /**
-   * Adds a way.
+   * Adds a candidate.
    *
-   * @param words what the backend said
+   * @param words the backend's message
    * @returns whether it is new
    */
   add(
@@ -47,7 +47,7 @@ export class RefusedCandidates implements CandidateFilter {
     return true;
   }
 
-  /** What the backend said of a way; `undefined` if it was not refused. */
+  /** The backend's message for a refused candidate; `undefined` if it was not refused. */
   refusalOf(
     { op, inputs, outputs: [output] }: Pick<Candidate, "op" | "inputs" | "outputs">,
   ): string | undefined {
@@ -80,7 +80,10 @@ function layoutKey(layout: TtnnLayout | undefined): unknown {
   return [bufferType, memoryLayout, dataType, tile, gridShape, shardShape, coreRanges];
 }
 
-/** The kind of a layout; ways with an interleaved result and interleaved operands have no grid that could be another. */
+/**
+ * The kind of a layout, without its grid. All-interleaved candidates have no grid, so no other grid can be
+ * inferred.
+ */
 function kindKey(layout: TtnnLayout | undefined): unknown {
   return layout === undefined
     ? undefined

@@ -9,21 +9,22 @@ import type { LaunchContext } from "../programs/op_launch.ts";
 import type { Tensor } from "./tensor.ts";
 import type { RuleAnswer } from "./verdict.ts";
 
-/** What every rule may use besides the query. */
+/** Context that every rule may use besides the query. */
 export interface RuleContext extends LaunchContext {
   readonly layouts: LayoutTable;
   /** Bytes of L1 per core that a plan may fill. */
   readonly usableL1Bytes: number;
   /** Cores of the worker grid. */
   readonly cores: number;
-  /** Whether the text that plans are written into knows slice configs of convolutions. */
+  /** Whether the target text supports slice configs of convolutions. */
   readonly writesSliceConfig: boolean;
-  /** Whether ops are refused as well that run but cannot be written: upstream's verifier refuses their text. */
+  /** Whether to refuse ops that run but whose text upstream's verifier rejects. */
   readonly checksWrittenText: boolean;
 }
 
 /**
- * One question to a rule. Operands have been checked: layouts are known, lie on the device grid and cover the tensor.
+ * One query as a rule sees it. Operands have been checked: their layouts are known, inside the device grid
+ * and cover the tensor.
  */
 export interface ConstraintQuery {
   readonly op: OpSignature;
@@ -41,7 +42,7 @@ export interface ConsideredHint {
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** Which output hints an op wants (tt-mlir:op-rules). */
+/** The output hints that an op tries (tt-mlir:op-rules). */
 export type HintStrategy =
   /** NULL hint; every sharded legal layout when NULL gave no sharded output. */
   | "default"
@@ -61,7 +62,7 @@ export type HintStrategy =
   | "conv2d"
   | "conv3d";
 
-/** Which layouts an operand may be offered (tt-mlir:op-rules). */
+/** The layouts that an operand may be offered (tt-mlir:op-rules). */
 export type InputFilter =
   | "any"
   | "not_sharded"
@@ -86,12 +87,12 @@ export interface LayoutStrategy {
   readonly exploresReshards: boolean;
 }
 
-/** What the op model knows about the ops of a family, in addition to their definitions. */
+/** The op model's knowledge about a family of ops, in addition to their definitions. */
 export interface OpRule {
   readonly strategy: LayoutStrategy | ((op: OpSignature) => LayoutStrategy);
   readonly evaluate: (query: ConstraintQuery, context: RuleContext) => RuleAnswer;
   /**
-   * The config that a plan writes for the op in these layouts, if it is not the query's own.
+   * The config that a plan writes for the op in these layouts, if it differs from the query's.
    *
    * @param own the op's config in the input
    */
@@ -101,10 +102,10 @@ export interface OpRule {
     context: RuleContext,
   ) => OpSpecificAttributes | undefined;
   /**
-   * Other configs with which the op makes the same result of the same operands, in lists: each varies one thing about the
-   * query's config, and what follows from it. Not every one is legal.
+   * Alternative configs with the same operands and result, in lists that each vary one field of the query's
+   * config and dependent fields. Some may be illegal.
    *
-   * @param query its config is the one that the op runs with, the backend's choice included
+   * @param query its config is the one that runs, with the backend's derived fields
    * @param room bytes of L1 per core for circular buffers
    */
   readonly freeConfigs?: (
@@ -113,23 +114,23 @@ export interface OpRule {
     context: RuleContext,
   ) => readonly (readonly OpSpecificAttributes[])[];
   /**
-   * Whether the op may follow a hint from operands in these layouts: `false` only for questions that
-   * {@linkcode OpRule.evaluate} refuses, so that a search need not ask them. Reads layouts alone, no geometry.
+   * Whether the op may produce a hint from operands in these layouts; `false` only if {@linkcode
+   * OpRule.evaluate} refuses, so that a search can skip the query. Reads layouts only, no shapes.
    */
   readonly mayFollow?: (hint: ConsideredHint, inputs: readonly (TtnnLayout | undefined)[]) => boolean;
   /**
-   * The part of a hint that the rule reads: valid hints with the same part share one answer. `undefined` for a hint
-   * that it reads completely.
+   * The part of a hint that the rule reads: valid hints with equal parts share one answer. `undefined` if the
+   * rule reads all of it.
    */
   readonly readsOfHint?: (hint: TtnnLayout) => string | undefined;
   /**
-   * The part of an operand's layout that the rule and its programs read, given a hint: valid operands with the same
-   * part share a positive answer. `undefined` for an operand that is read completely.
+   * The part of an operand's layout that the rule and its programs read under a hint: valid operands with
+   * equal parts share a positive answer. `undefined` if they read all of it.
    */
   readonly readsOfOperand?: (operand: TtnnLayout, hint: TtnnLayout) => string | undefined;
 }
 
-/** The rules of some families, as a file of rules exports them for the rule book. */
+/** The rules of some families, as exported to the rule book. */
 export type RulesOf<Family extends OpFamily> = Readonly<Record<Family, OpRule>>;
 
 /** The layout strategy of an op. */
@@ -145,7 +146,7 @@ export function defineRule(rule: Pick<OpRule, "evaluate"> & Partial<OpRule>): Op
   return { strategy: DEFAULT_STRATEGY, ...rule };
 }
 
-/** Whether a filter lets a layout through (tt-mlir:op-rules). */
+/** Whether a filter accepts a layout (tt-mlir:op-rules). */
 export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean {
   switch (filter) {
     case "any":

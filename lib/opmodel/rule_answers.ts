@@ -33,10 +33,10 @@ import {
   withPrograms,
 } from "./verdict.ts";
 
-/** What the rule book says to a question; programs are launched only where the results fit into L1. */
+/** The rule book's answer to a query; programs are launched only if the results fit L1. */
 export type UncachedAnswer = OpConstraints | UnlaunchedAnswer;
 
-/** The rule book: one question, one answer, nothing kept but ids of configs. */
+/** The rule book without a cache; it keeps only ids of configs. */
 export class RuleAnswers {
   readonly context: RuleContext;
   readonly layoutChecks: LayoutChecks;
@@ -44,7 +44,7 @@ export class RuleAnswers {
   readonly #asWritten: boolean;
   readonly #acceptsAll: boolean;
   readonly #filters: readonly CandidateFilter[];
-  /** Whether rule or programs have read the room in L1 since this was last cleared. */
+  /** Whether the rule or programs have read the free L1 since the flag was cleared. */
   #hasReadRoom = false;
 
   constructor(options: OpModelOptions) {
@@ -67,13 +67,13 @@ export class RuleAnswers {
     };
   }
 
-  /** An empty L1; notes that an answer depends on it. */
+  /** An empty L1; records that the answer depends on it. */
   readonly #fullRoom = (): L1Room => {
     this.#hasReadRoom = true;
     return emptyRoom(this.context.chip);
   };
 
-  /** The question as a rule reads it, or the refusal of an operand. */
+  /** The query as a rule reads it, or the refusal of an operand. */
   query(
     { op, definition }: CachedSignature,
     inputs: LayoutIds,
@@ -86,10 +86,10 @@ export class RuleAnswers {
   }
 
   /**
-   * The answer to a question.
+   * The answer to a query.
    *
-   * @param config config of the question, completed with the op's own
-   * @param context another context than the model's own, such as an L1 with less room
+   * @param config config of the query, completed with the op's own
+   * @param context overrides the model's own, for example with less free L1
    */
   answer(
     signature: CachedSignature,
@@ -119,7 +119,7 @@ export class RuleAnswers {
     });
   }
 
-  /** Why an op that its rule takes is refused nevertheless; `undefined` if it is not. */
+  /** Why an op that its rule accepts is refused after all; `undefined` if it is not. */
   #refusal(
     { op, operands, config }: ConstraintQuery,
     { outputs }: Acceptance,
@@ -149,7 +149,7 @@ export class RuleAnswers {
       : refusal;
   }
 
-  /** The answer with the op's programs, which are launched later if the results alone do not fit. */
+  /** The answer with the op's programs; their launch is deferred if the results alone exceed L1. */
   #launched(
     signature: CachedSignature,
     inputs: LayoutIds,
@@ -174,8 +174,8 @@ export class RuleAnswers {
   }
 
   /**
-   * The results that are asked for, whatever the rule says; `undefined` where it has the word, or nothing is asked for.
-   * What copies do is a matter of the text, not of the backend.
+   * The requested results regardless of the rule; `undefined` unless {@linkcode OpModelOptions.acceptsAll}
+   * applies. Copies are excluded: their rule concerns the text, not the backend.
    */
   #asAsked({ op, hint, hintId }: ConstraintQuery, context: RuleContext): RuleAnswer | undefined {
     if (!this.#acceptsAll || definitionOf(op.name).memoryOp) return undefined;
@@ -196,7 +196,7 @@ export class RuleAnswers {
   }
 
   /**
-   * The answer, or a refusal of geometry that cannot exist, like the backend's "Unable to create TensorSpec"
+   * The answer, or a refusal if the geometry cannot exist, like the backend's "Unable to create TensorSpec"
    * (tt-mlir:op-model).
    */
   #unlessImpossible<Answer>(op: OpSignature, answer: () => Answer): Answer | InvalidConstraints {
@@ -208,7 +208,7 @@ export class RuleAnswers {
     }
   }
 
-  /** The programs for these layouts, legal or not. */
+  /** The programs for these layouts, whether legal or not. */
   launch(
     { op, traits, fault }: CachedSignature,
     inputs: LayoutIds,
@@ -228,7 +228,7 @@ export class RuleAnswers {
     }, context);
   }
 
-  /** A tensor as programs read it. */
+  /** A tensor as programs see it. */
   tensor(shape: TensorShape, layout: LayoutId | undefined): ProgramTensor {
     return programTensor(shape, this.#layout(layout));
   }
@@ -237,7 +237,7 @@ export class RuleAnswers {
     return id === undefined ? undefined : this.context.layouts.get(id);
   }
 
-  /** The config that the op runs with; the same object for the same question. */
+  /** The config that the op runs with; equal queries get the same object. */
   effectiveConfig(
     { ownConfig, completed }: CachedSignature,
     config: OpSpecificAttributes | undefined,

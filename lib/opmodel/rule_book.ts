@@ -31,7 +31,7 @@ import { TRAINING_RULES } from "./rules/training.ts";
 import { TYPECAST_RULES } from "./rules/typecast.ts";
 import { UPSAMPLE_RULES } from "./rules/upsample.ts";
 
-/** What the op model knows about an op in addition to its definition. */
+/** The rule of an op's family. */
 export function ruleOf({ family }: Pick<OpDefinition<OpFamily>, "family">): OpRule {
   return RULES[family];
 }

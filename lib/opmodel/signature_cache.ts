@@ -14,18 +14,18 @@ import { unreadableOp } from "./rules/unreadable.ts";
 import { ruleOf } from "./rule_book.ts";
 import { signatureKey } from "./structural_key.ts";
 
-/** More than the layouts that a run interns, so that two ids make one key. */
+/** More than the layouts that a run interns, so that two ids fit one key. */
 const LAYOUT_LIMIT = 0x100000;
 
-/** What is known of one operand. */
+/** Cached facts about one operand. */
 interface ReadOperand {
-  /** By layout and hint: the representative of all that read the same. */
+  /** By layout and hint: the representative of all layouts that are read equally. */
   readonly asRead: Map<number, LayoutId>;
-  /** By the part that is read and hint: the first layout that was asked about. */
+  /** By hint and the part that is read: the first queried layout. */
   readonly first: Map<string, LayoutId>;
 }
 
-/** Operand layouts of an op that its rule cannot tell apart, so that questions about them share one answer. */
+/** Operand layouts that an op's rule reads equally, so that queries about them share one answer. */
 export class OperandsAsRead {
   readonly #op: OpSignature;
   readonly #definition: OpDefinition;
@@ -46,7 +46,9 @@ export class OperandsAsRead {
     this.#operands = op.operands.map(() => ({ asRead: new Map(), first: new Map() }));
   }
 
-  /** The first layout of an operand that reads the same with a hint; the layout itself if all of it is read. */
+  /**
+   * The first layout of an operand that is read equally under a hint; the layout itself if all of it is read.
+   */
   of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
     const cached = this.#operands[operand];
     if (cached === undefined) return layout;
@@ -72,11 +74,11 @@ export class OperandsAsRead {
   }
 }
 
-/** A known op signature: its definition, rule and traits. */
+/** A cached op signature: its definition, rule and traits. */
 export interface CachedSignature {
   readonly id: number;
   readonly op: OpSignature;
-  /** What is wrong with the op's attributes; `undefined` where they are as declared. */
+  /** The fault of the op's attributes; `undefined` if they are as declared. */
   readonly fault: string | undefined;
   readonly definition: OpDefinition;
   readonly rule: OpRule;
@@ -86,16 +88,16 @@ export interface CachedSignature {
   readonly ownConfig: OpSpecificAttributes | undefined;
   /** Configs of queries, completed with the op's own, by id of the queried config. */
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
-  /** Which operand layouts the rule cannot tell apart; `undefined` if it reads every operand completely. */
+  /** Operand layouts that the rule reads equally; `undefined` if it reads every operand completely. */
   readonly asRead: OperandsAsRead | undefined;
 }
 
-/** Op signatures that an op model was asked about, each once. */
+/** Op signatures that an op model was queried about, without duplicates. */
 export class SignatureCache {
   readonly #layoutChecks: LayoutChecks;
   readonly #byObject: WeakMap<OpSignature, CachedSignature> = new WeakMap();
   readonly #byKey: Map<string, CachedSignature> = new Map();
-  /** The last one: searches ask many questions about one op in a row. */
+  /** The last one: searches make many queries about one op in a row. */
   #last: CachedSignature | undefined;
   #lastOp: OpSignature | undefined;
 
@@ -103,7 +105,7 @@ export class SignatureCache {
     this.#layoutChecks = layoutChecks;
   }
 
-  /** The known signature. */
+  /** The cached facts about a signature. */
   of(op: OpSignature): CachedSignature {
     if (this.#last !== undefined && this.#lastOp === op) return this.#last;
     let signature = this.#byObject.get(op);
@@ -141,13 +143,13 @@ export class SignatureCache {
 
 /** Hints as one rule reads them. */
 interface HintsOfRule {
-  /** Per part that the rule reads: the first hint that was asked about. */
+  /** By the part that the rule reads: the first queried hint. */
   readonly first: Map<string, LayoutId>;
-  /** Per hint: the first one that reads the same. */
+  /** By hint: the first one that is read equally. */
   readonly asRead: LayoutId[];
 }
 
-/** Groups the hints that a rule cannot tell apart, so that they share one answer. */
+/** Groups the hints that a rule reads equally, so that they share one answer. */
 export class HintsAsRead {
   readonly #layouts: LayoutTable;
   readonly #layoutChecks: LayoutChecks;
@@ -158,7 +160,7 @@ export class HintsAsRead {
     this.#layoutChecks = layoutChecks;
   }
 
-  /** The first hint that was asked about and reads the same to the rule. */
+  /** The first queried hint that the rule reads equally. */
   first({ movable }: Pick<OpDefinition, "movable">, rule: OpRule, hint: LayoutId): LayoutId {
     if (rule.readsOfHint === undefined || !movable) return hint;
     let cached = this.#cached.get(rule);

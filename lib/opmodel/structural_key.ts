@@ -3,7 +3,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { Attribute, AttributeMap } from "../ir/attribute.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
-/** Cached keys: op model, cost model and searches ask about the same signatures. */
+/** Cached keys: op model, cost model and searches use the same signatures. */
 const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();
 
 /** Structural key of a signature: queries distinguish two signatures exactly if their keys differ. */

@@ -5,20 +5,17 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
+import { coresOf, type DeviceProgram, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
 import {
   circularBufferBytes,
   circularBufferBytesOnCore,
   circularBufferPeak,
   circularBufferPeakOnCore,
-  coresOf,
-  type DeviceProgram,
-  type KnownPrograms,
-  type OpPrograms,
-} from "../programs/program.ts";
+} from "../programs/circular_buffer_sums.ts";
 import type { FailureClass, InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";
 
-/** The source of every rule that names none of its own: the backend's answers. */
+/** The source of rules without a source of their own: the backend's answers. */
 const BACKEND = "ttnn:backend-0-81-1";
 
 /** Builds a refusal. */
@@ -46,10 +43,10 @@ const REFUSED_OPERANDS: WeakMap<OpSignature, Map<TtnnLayout, Map<string, Invalid
   new WeakMap();
 
 /**
- * Refuses the layout of an operand, independent of everything else. Made once per op and layout: searches ask thousands
- * of questions that end in the same refusal.
+ * Refuses the layout of an operand on its own. The refusal is built once per op and layout, because thousands
+ * of queries end in it.
  *
- * @param fault what follows its description: `has another memory layout`
+ * @param fault completes the sentence after the operand's description: `has another memory layout`
  */
 export function refuseOperand(
   op: OpSignature,
@@ -82,7 +79,7 @@ export function refuseConfig(
   return refuse("unsupported_config", rule, `${op.name}: ${fault}`, source);
 }
 
-/** Whether a placement or a check ended in a refusal. */
+/** Whether a value is a refusal. */
 export function isRefusal(value: unknown): value is InvalidConstraints {
   return typeof value === "object" && value !== null && "status" in value && value.status === "invalid";
 }
@@ -95,8 +92,8 @@ export interface Verdict {
   readonly outputL1Bytes?: number;
   readonly config?: OpSpecificAttributes | undefined;
   /**
-   * The op's programs, if the rule already had to plan them, always the same object; otherwise they are derived from
-   * the layouts.
+   * The op's programs if the rule already planned them, always the same object; otherwise they are derived
+   * from the layouts.
    */
   readonly launched?: () => OpPrograms;
   /** Operand whose buffer result 0 shares or overwrites: no result buffer is placed. */
@@ -111,14 +108,14 @@ export interface Acceptance {
   readonly config: OpSpecificAttributes | undefined;
   /** As in {@linkcode ValidConstraints}. */
   readonly outputL1Bytes: number;
-  /** Bytes per core of the results in L1 that get buffers of their own: what the op needs at the least. */
+  /** Bytes per core of the results that get L1 buffers of their own: a lower bound of the op's need. */
   readonly allocatedL1Bytes: number;
   /** As in {@linkcode Verdict}. */
   readonly launched: (() => OpPrograms) | undefined;
   readonly aliasedOperand: number | undefined;
 }
 
-/** What the figures of an answer depend on beside the verdict; a `RuleContext` has it. */
+/** The part of the context that an answer depends on besides the verdict. */
 type AnswerContext = Pick<LaunchContext, "chip">;
 
 /** Builds the answer to a query from a rule's verdict. */
@@ -144,12 +141,12 @@ export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
   };
 }
 
-/** The answer about an op with one result, which may have been refused its place. */
+/** The answer for an op with one result, which may be a refusal. */
 export function acceptOne(output: OrRefusal<Tensor>, context: AnswerContext): RuleAnswer {
   return isRefusal(output) ? output : accept({ outputs: [output] }, context);
 }
 
-/** The answer about an op whose result is a view of its first operand: no program, no buffer of its own. */
+/** The answer for an op whose result is a view of its first operand: no program, no buffer. */
 export function acceptView(output: Tensor, context: AnswerContext): Acceptance {
   return accept({ outputs: [output], aliasedOperand: 0 }, context);
 }
@@ -173,7 +170,7 @@ export type RuleAnswer = Acceptance | InvalidConstraints;
 /**
  * Completes a legal answer with the op's programs, which give its cores, circular buffers and intermediates.
  *
- * @param dependsOnRoom whether rule or programs have read the room in L1
+ * @param dependsOnRoom whether rule or programs have read the free L1
  */
 export function withPrograms(
   answer: Acceptance,
@@ -215,7 +212,7 @@ function onProgram(
   return program === undefined ? 0 : bytes(program);
 }
 
-/** Results are allocated first, then everything runs. */
+/** Allocates all results first, then runs the programs. */
 function allAtOnce(
   { outputs, aliasedOperand }: Acceptance,
   programs: number,
@@ -234,8 +231,8 @@ function allAtOnce(
 }
 
 /**
- * A legal answer whose programs are not derived yet: the L1 bytes of its tensors alone are enough to refuse most
- * questions about large tensors, and deriving the programs is most of the work of an answer.
+ * A legal answer whose programs are not derived yet: the tensors' L1 bytes alone are enough to refuse most
+ * queries about large tensors, and deriving programs is most of the work of an answer.
  */
 export class UnlaunchedAnswer {
   readonly status = "unlaunched";
@@ -267,8 +264,7 @@ export class UnlaunchedAnswer {
 }
 
 /**
- * The refusal for lack of L1. Its message is built only when it is read, because searches ask thousands of questions
- * that end here.
+ * The refusal for lack of L1. Its message is built lazily, because thousands of queries end here.
  *
  * @param extra bytes per core that other live tensors hold
  * @param usable bytes per core

@@ -8,7 +8,7 @@ import type { PlacedProgram } from "./addresses/placed_program.ts";
 import type { LayoutProblem } from "./factors/layout_problem.ts";
 import type { L1Caps } from "./l1/l1_branching.ts";
 
-/** How often a solution worth following is solved again after its copies are priced with congestion. */
+/** Rounds of solving a followed solution again after its copies are priced with congestion. */
 const CONGESTION_ROUNDS = 1;
 
 const NO_OBSTACLES: Obstacles = {

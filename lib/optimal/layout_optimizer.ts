@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { opId, type ValueId } from "../graph/graph.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { opsBefore } from "../search/op_order.ts";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";

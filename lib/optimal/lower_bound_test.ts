@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { policies } from "../policy/policies.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../policy/options.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";

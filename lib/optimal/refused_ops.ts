@@ -10,11 +10,10 @@ import type { LayoutOptimizer, Optimum } from "./layout_optimizer.ts";
 const INPUTS_PER_REFUSED_OP = 100;
 
 /**
- * For a function in which every assignment has ops that the op model refuses: the best assignment, and a bound
- * in µs that no plan with as few of them beats. Such ops stay as in the input: as far as anybody knows, they
- * run that way.
+ * For a function in which every assignment has refused ops: the best assignment, and a bound in µs over all
+ * plans with as few refused ops. Refused ops stay as in the input, which is assumed to run.
  *
- * @param optimizerWith makes the optimizer of the function that charges so many µs for a refused op
+ * @param optimizerWith creates the function's optimizer for a charge in µs per refused op
  * (`ExplorationLimits.refusedUs`)
  * @param isSpent asked after every round: whether to stop
  * @returns `undefined` if the exploration was cut short

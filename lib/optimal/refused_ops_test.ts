@@ -2,7 +2,7 @@
 import { assert } from "@std/assert";
 import fc from "fast-check";
 import { planMicroseconds } from "../cost/plan_runtime.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../policy/options.ts";
 import { getPolicy } from "../policy/policies.ts";
 import {

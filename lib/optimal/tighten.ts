@@ -28,7 +28,7 @@ export interface TightenedSolution {
  */
 const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
-/** How far fractions move at most in one round: they are between 0 and 1. */
+/** How far shares, which are in [0, 1], move at most in one round. */
 const MOST_MOVED = 0.35;
 
 /**
@@ -45,8 +45,8 @@ const ROUNDS = { shares: 4, paid: 1 + 4, congested: 8, cheapCongested: 64 } as c
  * solutions in which all readers share one branch of copies; then it pays copies in full while shares change
  * further. Ends when the assignment costs as much as the bound, or after a fixed number of rounds.
  *
- * @param solve the problem under some sharings, none at first; values that are not in the map share in equal fractions
- * @param isEnough asked after every round: whether fractions and fully paid copies are good enough
+ * @param solve the problem under some sharings, none at first; values that are not in the map have equal shares
+ * @param isEnough asked after every round: whether shares and fully paid copies are good enough
  * @param isSpent asked after every round, with its solution: whether to stop
  * @returns the solution with the highest bound, and the one with the fastest assignment
  */
@@ -84,12 +84,12 @@ export function tighten<Solution extends TightenedSolution>(
   const isDone = (): boolean =>
     isSpent(current) || current.undercharged.length === 0 || isEnough(best.bound, cheapest.assignmentUs);
   const moved = (undercharged: readonly SharedCharge[]): ReadonlyMap<ValueId, Sharing> =>
-    movedParts(sharings, undercharged, step * distanceOf(cheapest.assignmentUs, current.bound));
+    movedShares(sharings, undercharged, step * distanceOf(cheapest.assignmentUs, current.bound));
   for (let round = 0; round < ROUNDS.shares && !isDone(); round++) advance(moved(current.undercharged));
   if (current !== best && !isSpent(current)) returnToBest();
   for (let round = 0; round < ROUNDS.paid && !isDone(); round++) {
     const next = new Map(moved(current.undercharged.filter(({ sharing }) => sharing.separatesBranches)));
-    // Those whose fractions moved may be charged too little in other solutions.
+    // Values whose shares moved may be charged too little in other solutions.
     for (const [value, sharing] of round === 0 ? sharings : []) {
       if (sharing.sharesInto !== undefined) next.set(value, { ...sharing, separatesBranches: true });
     }
@@ -124,7 +124,7 @@ function distanceOf(assignmentUs: number, bound: number): number {
  * Every list of shares moves equally far, independent of the prices: together just enough to close the gap,
  * but at most {@linkcode MOST_MOVED}.
  */
-function movedParts(
+function movedShares(
   sharings: ReadonlyMap<ValueId, Sharing>,
   undercharged: readonly SharedCharge[],
   distance: number,
@@ -139,7 +139,7 @@ function movedParts(
       const unit = directions[index]?.[list]?.unit;
       return unit === undefined
         ? { layouts, shares }
-        : { layouts, shares: onSimplex(shares.map((part, reader) => part + far * (unit[reader] ?? 0))) };
+        : { layouts, shares: onSimplex(shares.map((share, reader) => share + far * (unit[reader] ?? 0))) };
     });
     next.set(value, { ...sharing, sharesInto });
   });
@@ -161,12 +161,12 @@ function directionOf(
 export function onSimplex(shares: readonly number[]): readonly number[] {
   let above = 0;
   let shift = 0;
-  shares.toSorted((a, b) => b - a).forEach((part, index) => {
-    above += part;
+  shares.toSorted((a, b) => b - a).forEach((share, index) => {
+    above += share;
     const candidate = (above - 1) / (index + 1);
-    if (part > candidate) shift = candidate;
+    if (share > candidate) shift = candidate;
   });
-  const nearest = shares.map((part) => Math.max(0, part - shift));
-  const sum = nearest.reduce((all, part) => all + part, 0);
-  return sum > 1 ? nearest.map((part) => part / sum) : nearest;
+  const nearest = shares.map((share) => Math.max(0, share - shift));
+  const sum = nearest.reduce((all, share) => all + share, 0);
+  return sum > 1 ? nearest.map((share) => share / sum) : nearest;
 }

@@ -5,7 +5,7 @@ import { sameType, type TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { type GraphPass, isForward } from "./graph_pass.ts";
 
-/** Merges ops that compute the same from the same operands (MLIR's `cse`), but for those that the body pins. */
+/** Merges ops with equal operands and attributes (MLIR's `cse`), except ops that must stay in place. */
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   option: undefined,

@@ -11,9 +11,10 @@ import type { PassOptions } from "./pass_options.ts";
 const KEY = "compute_config";
 
 /**
- * Sets the fidelity of every op that has one (`compute-cfg-math-fidelity`, `compute-cfg-fp32-dest-acc-en`), or removes
- * what level 0 wrote, so that kernels choose, as upstream does from level 1 on. A config that is there replaces the
- * backend's default as a whole, so every field is written: those that the options do not name keep what the op ran with.
+ * Sets the math fidelity and accumulation of ops with a compute config (`compute-cfg-math-fidelity`,
+ * `compute-cfg-fp32-dest-acc-en`), or removes the config that level 0 wrote, so that kernels choose, as
+ * upstream does from level 1 on. A config replaces the backend's default as a whole, so every field is
+ * written; fields without an option keep the value that the op ran with.
  */
 export const computeConfig: GraphPass = {
   name: "compute-config",
@@ -59,7 +60,7 @@ function configText(
   });
 }
 
-/** What the backend runs the op with that has no config. */
+/** The backend's default compute config of an op without one. */
 function defaultOf(op: TtnnOp, architecture: Architecture): ComputeKernelConfig | undefined {
   const result = op.results[0]?.type;
   if (result?.kind !== "tensor") return undefined;

@@ -8,9 +8,9 @@ import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 
 /**
- * Moves every op that depends on parameters and constants only into `NAME_const_eval_N` functions, whose results
- * `ttcore.load_cached` loads: they run once, when the program is loaded (tt-mlir:pass-order). Ops in const-eval
- * functions of the text stay there; ops on their results join them in one function.
+ * Moves every op that depends on parameters and constants only into `NAME_const_eval_N` functions, whose
+ * results `ttcore.load_cached` loads: they run once, at load (tt-mlir:pass-order). Ops in const-eval
+ * functions of the input stay there; ops on their results are moved into one function with them.
  */
 export const constEval: GraphPass = {
   name: "const-eval",
@@ -22,7 +22,7 @@ export const constEval: GraphPass = {
   },
 };
 
-/** Mark of ops whose results may lie in L1 from one inference to the next. */
+/** Attribute of ops whose results may stay in L1 between inferences. */
 const MAY_HOLD_L1 = "ttnn.const_eval_allowed";
 
 /** Const-eval of one function. */
@@ -55,9 +55,9 @@ class Hoisting {
   }
 
   /**
-   * Leaves ops whose results an inference reads from L1 in the inference. At load their results would occupy L1 from
-   * one inference to the next, which is a layout decision that no pass may take: upstream places no constant there
-   * (tt-mlir:pass-order) but for ops that are marked `ttnn.const_eval_allowed`.
+   * Keeps ops in the inference if it reads their results from L1: computed at load, their results would
+   * occupy L1 permanently, which is a layout decision that no pass may make. Upstream places no constants in
+   * L1 (tt-mlir:pass-order), except those of ops marked `ttnn.const_eval_allowed`.
    */
   #leaveResidencyAlone(): void {
     for (const op of [...this.#constant].toReversed()) {
@@ -70,10 +70,7 @@ class Hoisting {
     }
   }
 
-  /**
-   * Constant ops grouped by the results that they share, in order; those in const-eval functions already are left
-   * out.
-   */
+  /** Constant ops grouped by shared results, in order, without those in const-eval functions already. */
   #groups(): readonly (readonly TtnnOp[])[] {
     for (const op of this.#constant) {
       if (isLeaf(op)) continue;
@@ -104,8 +101,8 @@ class Hoisting {
   }
 
   /**
-   * Moves a group into a function of its own, unless its results do not fit in DRAM beside the parameters: then it
-   * runs in every inference.
+   * Moves a group into a function of its own; if its results do not fit in DRAM beside the parameters, it
+   * stays in the inference.
    */
   #hoist(group: readonly TtnnOp[], anchor: TtnnOp, room: DramRoom): void {
     const members = new Set(group);
@@ -138,14 +135,14 @@ class Hoisting {
     }
   }
 
-  /** Whether a user of a group's result is hoisted with it; a leaf is copied to each of its users. */
+  /** Whether the user of a group's result is hoisted with it; a leaf is copied to each user. */
   #isHoisted(user: TtnnOp, members: ReadonlySet<TtnnOp>): boolean {
     if (members.has(user)) return true;
     const [member] = members;
     return member !== undefined && isLeaf(member) && this.#constant.has(user);
   }
 
-  /** Makes the function that computes a group, and its operands. */
+  /** Creates the function that computes a group, and lists its operands. */
   #functionOf(
     group: readonly TtnnOp[],
     outputs: readonly TtnnValue[],
@@ -170,7 +167,7 @@ class Hoisting {
   #copy(op: TtnnOp, copies: Copies): void {
     for (const operand of op.operands) {
       const { producer } = operand;
-      // The device is opened once, with the first op that needs it.
+      // The device is opened once, before the first op that needs it.
       if (producer === undefined || isDevice(operand)) continue;
       if (isLeaf(producer) && !copies.has(producer)) copies.adopt(producer);
     }

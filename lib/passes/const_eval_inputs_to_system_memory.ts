@@ -13,8 +13,9 @@ import { PassBuilder } from "./pass_builder.ts";
 const TILED_ON_DEVICE: ReadonlySet<DataType> = new Set(["bf16", "f32", "u32", "u16", "si32"]);
 
 /**
- * Places arguments that only const-eval functions read row-major on the host, so that DRAM holds the prepared parameter
- * but not the original as well; likewise arguments that nothing reads. Layouts given by the caller are kept.
+ * Places arguments that only const-eval functions read on the host, row-major, so that DRAM does not hold
+ * both the original and the prepared parameter; likewise arguments without readers. Layouts given by the
+ * caller are kept.
  */
 export const constEvalInputsToSystemMemory: GraphPass = {
   name: "const-eval-inputs-to-system-memory",
@@ -39,7 +40,7 @@ function hostType({ type: { shape, dataType } }: TensorValue, context: PassConte
   return tensorType(context.chip, shape, dataType, { rowMajor: true, bufferType: "system_memory" });
 }
 
-/** Changes the function that an op calls to take an argument from the host. */
+/** Changes a called function to take an argument from the host. */
 function loadInCallee(call: TtnnOp, given: TensorValue, context: PassContext): void {
   const callee = calledBody(context, call);
   if (callee === undefined) throw new RangeError(`Cannot read what ${call.name} calls`);

@@ -5,7 +5,7 @@ import { type Attribute, splitTopLevel } from "../ir/mod.ts";
 /** Fields that lead a `#ttnn.conv2d_config`, in the order in which they print (tt-mlir:config-attributes). */
 const LEADING = ["weights_dtype", "activation"] as const;
 
-/** What a pass sets in the config of a convolution. */
+/** Fields that a pass sets in the config of a convolution. */
 export interface ConvolutionFields {
   /** Format of the weights. */
   readonly weights_dtype?: DataType;
@@ -16,8 +16,8 @@ export interface ConvolutionFields {
 /**
  * The config of a convolution with fields set, as printed.
  *
- * @param config aliases resolved; `undefined` where the op has none
- * @returns `undefined` where the attribute is no such config
+ * @param config aliases resolved; `undefined` if the op has none
+ * @returns `undefined` if the attribute is no such config
  */
 export function convolutionConfig(
   config: Attribute | undefined,

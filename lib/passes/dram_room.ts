@@ -11,9 +11,9 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import type { ParameterRoom } from "./graph_pass.ts";
 
 /**
- * Room in every DRAM bank for copies of parameters, in bytes: a parameter that the caller passes in DRAM stays there
- * beside what const-eval makes of it (tt-mlir:pass-order). Each tensor of a function counts as a buffer of its own,
- * so views only make the room look smaller.
+ * Room in every DRAM bank for copies of parameters, in bytes: a parameter that the caller passes in DRAM
+ * stays there next to its prepared form (tt-mlir:pass-order). Each tensor of a function counts as a separate
+ * buffer, so views make the estimate conservative.
  */
 export class DramRoom implements ParameterRoom {
   readonly #bytesOf: (type: TtnnType) => number;
@@ -21,7 +21,7 @@ export class DramRoom implements ParameterRoom {
 
   /**
    * @param forward functions that run in every inference
-   * @param isHoisted ops of them that will run at load: their results are no activations
+   * @param isHoisted ops that will run at load, whose results are no activations
    */
   constructor(
     forward: readonly TtnnFunction[],
@@ -84,8 +84,8 @@ function dramBytesOn(chip: ChipDescription): (type: TtnnType) => number {
 }
 
 function bytesPerBank({ shape, layout }: TtnnTensorType, chip: ChipDescription): number {
-  // A tensor without elements has no layout and needs no memory.
+  // An empty tensor has no layout and needs no memory.
   if (volume(shape) === 0) return 0;
-  // A bank holds one shard, even if a text has more shards than this chip has banks.
+  // A bank holds one shard, even if the text has more shards than the chip has banks.
   return isSharded(layout) ? shardBytes(layout) : layoutFootprint(shape, layout, chip).bytesPerNode;
 }

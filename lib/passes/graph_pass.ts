@@ -5,21 +5,21 @@ import type { TtnnType } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { PassOptions, PassSwitch, UpstreamLevel } from "./pass_options.ts";
 
-/** One change that a pass made to the graph; layout decisions are reported apart from these. */
+/** One change that a pass made to the graph; layout decisions are reported separately. */
 export interface GraphChange {
   /** Name of the pass or pattern. */
   readonly pass: string;
   /** Function that it changed. */
   readonly function: string;
-  /** Op of the input that it started from, `ttnn.add`. */
+  /** Op of the input at which the pattern matched, for example `ttnn.add`. */
   readonly op: string;
   /** Location of that op as printed, `""` without one. */
   readonly location: string;
 }
 
 /**
- * A pass that reached its limit in a function while patterns still matched: the graph is valid, but not at a fixed
- * point.
+ * A pass that reached its limit in a function while patterns still matched: the graph is valid but not at a
+ * fixed point.
  */
 export interface UnfinishedPass {
   /** Name of the pass. */
@@ -42,7 +42,7 @@ export interface ProposedOp {
 
 /** Room in DRAM for results of const-eval functions. */
 export interface ParameterRoom {
-  /** Reserves room for results that stay loaded; `false`, with nothing reserved, when they do not fit. */
+  /** Reserves room for results that stay loaded; returns `false` and reserves nothing if they do not fit. */
   take(types: readonly TtnnType[]): boolean;
 }
 
@@ -53,20 +53,20 @@ export interface PassContext {
   readonly options: PassOptions;
   /** Functions of the module, then those that passes add, in order. */
   readonly functions: TtnnFunction[];
-  /** Whether the op model accepts an op; upstream asks it before it fuses. */
+  /** Whether the op model accepts an op; upstream asks the same before it fuses. */
   readonly isLegal: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op; `undefined` where it is not legal, or no cost model is at hand. */
+  /** Predicted µs of an op; `undefined` if it is illegal or there is no cost model. */
   readonly microseconds: (question: ProposedOp) => number | undefined;
-  /** Rows of the weights that a convolution reads once they are prepared; `undefined` without an op model. */
+  /** Rows of the prepared weights of a convolution; `undefined` without an op model. */
   readonly preparedRows: (convolution: ProposedOp) => number | undefined;
   /**
-   * Whether passes may change layouts of arguments and results: those of a lowered module, not those of a caller's
-   * TTNN.
+   * Whether passes may change the layouts of arguments and results: true for a lowered module, false for a
+   * caller's TTNN.
    */
   readonly ownsSignature: boolean;
-  /** Room in DRAM for copies of parameters, beside what the module held when it was read. */
+  /** DRAM room for copies of parameters, in addition to the module's contents as read. */
   readonly dramRoom: () => ParameterRoom;
-  /** Whether more changes are wanted: patterns ask before each. */
+  /** Whether further changes are allowed; patterns check before each change. */
   readonly mayChange: () => boolean;
   /** Records a change of the graph. */
   readonly record: (change: GraphChange) => void;
@@ -80,15 +80,15 @@ export interface GraphPass {
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` if upstream always runs it. */
   readonly option: PassSwitch | undefined;
-  /** Optimization levels on which upstream does the same. */
+  /** Optimization levels at which upstream does the same. */
   readonly upstream: UpstreamLevel;
   /** Runs the pass: changes {@linkcode PassContext.functions} in place. */
   readonly run: (context: PassContext) => void;
 }
 
 /**
- * Whether there is room for copies of parameters beside the originals. In a lowered module the originals move to the
- * host with const-eval, so nothing is held twice; those of a caller's TTNN stay in DRAM.
+ * Whether DRAM has room for copies of parameters beside the originals. In a lowered module const-eval moves
+ * the originals to the host, so nothing is held twice; a caller's parameters stay in DRAM.
  */
 export function mayCopy(types: readonly TtnnType[], context: PassContext): boolean {
   return context.ownsSignature || context.dramRoom().take(types);

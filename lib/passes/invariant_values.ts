@@ -7,13 +7,13 @@ import type { TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { PassContext } from "./graph_pass.ts";
 
-/** Values of a function that are the same in every inference, as `ttcore.argument_type` says. */
+/** Values of a function that are equal in every inference, by `ttcore.argument_type`. */
 export class InvariantValues {
   readonly #body: TtnnFunction;
   readonly #isLoadKnown: (op: TtnnOp) => boolean;
   readonly #cached: Map<TtnnOp, boolean> = new Map();
 
-  /** @param isLoadKnown whether the const-eval function that a `load_cached` calls can be read */
+  /** @param isLoadKnown whether the const-eval function called by a `load_cached` can be read */
   constructor(body: TtnnFunction, isLoadKnown: (op: TtnnOp) => boolean = () => true) {
     this.#body = body;
     this.#isLoadKnown = isLoadKnown;
@@ -28,9 +28,9 @@ export class InvariantValues {
     return (role === "parameter" || role === "constant") && !this.#body.isWritten(value);
   }
 
-  /** Whether an op gives the same results in every inference. */
+  /** Whether an op's results are equal in every inference. */
   hasOp(op: TtnnOp): boolean {
-    // Ops of which not all producers are known wait below these; long chains would overflow the stack of calls.
+    // An explicit stack of ops with undecided producers: recursion would overflow on long chains.
     const waiting = [op];
     for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
       const missing = this.#cached.has(last) || !this.#mayBeConstant(last)
@@ -49,14 +49,14 @@ export class InvariantValues {
     return this.#cached.has(op) || op.name === "ttnn.get_device";
   }
 
-  /** All but its operands. */
+  /** Whether everything but the op's operands allows it to be constant. */
   #mayBeConstant(op: TtnnOp): boolean {
     if (op.captured.length > 0 || op.results.length === 0 || op.name === "ttnn.get_device") return false;
     if (op.name === LOAD_CACHED ? !this.#isLoadKnown(op) : !isDeterministicOp(op.name)) return false;
     return op.results.every(isTensor);
   }
 
-  /** Whether an op is constant whose producers are known. */
+  /** Whether an op with decided producers is constant. */
   #isConstant(op: TtnnOp): boolean {
     return this.#mayBeConstant(op) && op.operands.every((operand) => this.has(operand));
   }
@@ -67,7 +67,7 @@ function isTensor({ type }: TtnnValue): boolean {
   return type.kind === "tensor" || type.text.startsWith("tensor<");
 }
 
-/** Whether an op makes a tensor from its attributes alone. */
+/** Whether an op creates a tensor from its attributes alone. */
 export function isLeaf(op: TtnnOp): boolean {
   return op.name !== LOAD_CACHED && op.operands.every(isDevice);
 }
@@ -77,7 +77,7 @@ export function isDevice({ type, producer }: TtnnValue): boolean {
   return type.kind === "other" && type.text === DEVICE_TYPE.text && producer !== undefined;
 }
 
-/** Moves the ops that make a constant value to before another op. */
+/** Moves the ops that compute a constant value before another op. */
 export function raiseConstant(value: TtnnValue, anchor: TtnnOp, body: TtnnFunction): void {
   const late: TtnnOp[] = [];
   const seen = new Set<TtnnOp>();
@@ -92,14 +92,14 @@ export function raiseConstant(value: TtnnValue, anchor: TtnnOp, body: TtnnFuncti
   for (const op of late.sort((a, b) => a.order - b.order)) body.moveBefore(op, anchor);
 }
 
-/** The function that a `load_cached` or a call names. */
+/** The callee's name in a `load_cached` or call. */
 export function calleeName(op: TtnnOp): string | undefined {
   if (op.callee !== undefined) return op.callee;
   const callee = op.attribute("callee");
   return callee?.kind === "symbol" ? callee.name : undefined;
 }
 
-/** The const-eval function that a `load_cached` calls; `undefined` where it cannot be read. */
+/** The const-eval function called by a `load_cached`; `undefined` if it cannot be read. */
 export function calledBody({ functions }: PassContext, op: TtnnOp): TtnnFunction | undefined {
   const name = calleeName(op);
   const body = functions.find(({ header }) => header.name === name);
@@ -107,9 +107,7 @@ export function calledBody({ functions }: PassContext, op: TtnnOp): TtnnFunction
   return isCopied ? body : undefined;
 }
 
-/**
- * The value that a const-eval function returns for a loaded value; the value itself when it is not loaded.
- */
+/** The value that a const-eval function returns for a loaded value; the value itself if it is not loaded. */
 export function constantBelow(value: TtnnValue, context: PassContext): TtnnValue | undefined {
   const { definition } = value;
   if (definition.kind === "argument" || definition.op.name !== LOAD_CACHED) return value;

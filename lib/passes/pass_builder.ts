@@ -4,7 +4,7 @@ import type { TtnnOp } from "../ttnn/op.ts";
 import { TensorBuilder } from "../ttnn/tensor_builder.ts";
 import type { PassContext } from "./graph_pass.ts";
 
-/** Makes the ops of a pass, before an op. */
+/** Creates the ops of a pass before an anchor op. */
 export class PassBuilder extends TensorBuilder {
   declare readonly anchor: TtnnOp;
   readonly context: PassContext;

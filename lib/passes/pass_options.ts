@@ -20,10 +20,10 @@ export const PASS_SWITCHES = [
 export type PassSwitch = (typeof PASS_SWITCHES)[number];
 
 /**
- * The optimization levels at which upstream's pipeline does the same as a pass or pattern (tt-mlir:pass-order,
- * tt-mlir:ttnn-fusing): all, those with its optimizer, or none. `"only-…"` marks what upstream does and another pass
- * here does better: it runs only if upstream's graph is requested, without its optimizer (`"only-level-0"`), with it
- * (`"only-level-1"`), or both.
+ * The optimization levels at which upstream's pipeline does the same as a pass or pattern
+ * (tt-mlir:pass-order, tt-mlir:ttnn-fusing): all, those with its optimizer, or none. `"only-…"` marks
+ * transformations of upstream that another pass here improves on: they run only if upstream's graph is
+ * requested, without its optimizer (`"only-level-0"`), with it (`"only-level-1"`), or both.
  */
 export type UpstreamLevel =
   | "level-0"
@@ -33,7 +33,10 @@ export type UpstreamLevel =
   | "only-level-0"
   | "only-level-1";
 
-/** Which graph passes run: all, or only those that upstream runs with its optimizer (levels 1 and 2), or without it. */
+/**
+ * Which graph passes run: all, or only those that upstream runs with its optimizer (levels 1 and 2) or
+ * without it.
+ */
 export const PASS_SELECTIONS = ["all", "upstream", "upstream-level-0"] as const;
 
 /** One of {@linkcode PASS_SELECTIONS}. */
@@ -41,22 +44,22 @@ export type PassSelection = (typeof PASS_SELECTIONS)[number];
 
 /** Options for graph passes, under upstream's names (tt-mlir:options). */
 export interface PassOptions {
-  /** Which passes run; absent for all. */
+  /** The selection of passes; all if absent. */
   readonly selection?: PassSelection;
   /** Switches that are off. */
   readonly off: ReadonlySet<PassSwitch>;
   /** `experimental-weight-dtype`; absent for `none`. */
   readonly weightDtype?: WeightFormat;
   /**
-   * `compute-cfg-math-fidelity`; `undefined` removes the fidelity that the lowering wrote and leaves the choice to the
-   * kernels, as upstream does from level 1 on. Absent leaves ops as they are.
+   * `compute-cfg-math-fidelity`; `undefined` removes the fidelity that the lowering wrote, so that kernels
+   * choose, as upstream does from level 1 on. Absent: ops stay unchanged.
    */
   readonly mathFidelity?: MathFidelity | "undefined";
-  /** `compute-cfg-fp32-dest-acc-en`; absent leaves ops as they are. */
+  /** `compute-cfg-fp32-dest-acc-en`; absent: ops stay unchanged. */
   readonly fp32DestAccEn?: boolean;
 }
 
-/** Everything on, formats and fidelities as the graph has them. */
+/** All passes on; formats and fidelities as in the graph. */
 export const DEFAULT_PASS_OPTIONS: PassOptions = { off: new Set() };
 
 /** Upstream levels that each selection includes. */

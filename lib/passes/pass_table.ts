@@ -92,7 +92,7 @@ import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { weightDtype } from "./weight_dtype.ts";
 
-/** Folds views and typecasts, wherever they come from. */
+/** Folds views and typecasts of any origin. */
 const CLEANUP: readonly RewritePattern[] = [
   sinkViews,
   sinkViewsAsUpstream,
@@ -120,10 +120,7 @@ const CLEANUP: readonly RewritePattern[] = [
   narrowBetweenTypecasts,
 ];
 
-/**
- * Fuses formulas that the input spells out into the one op that computes them; also before slices move into the
- * formula.
- */
+/** Fuses decomposed formulas into single ops; also runs before slices move into the formula. */
 const FORMULAS: readonly RewritePattern[] = [
   fuseGelu,
   fuseUpsample,
@@ -145,11 +142,11 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
 ];
 
 /**
- * All graph passes in upstream's order (tt-mlir:pass-order), each with the option of upstream's pipeline that
- * switches it off.
+ * All graph passes in upstream's order (tt-mlir:pass-order), each with the pipeline option that switches it
+ * off.
  */
 export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
-  // The order matters: later patterns match what earlier ones made.
+  // The order matters: later patterns match results of earlier ones.
   ...[
     foldNumbers,
     foldKnownSelection,
@@ -170,7 +167,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseRmsNorm,
     biasBeforeSum,
     fuseLinear,
-    // A softmax of one element has such reductions too.
+    // A softmax over one element also contains such reductions.
     foldReductionOfOnes,
   ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
   commonSubexpressions,
@@ -191,7 +188,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("attention-decomposition", undefined, [spellOutAttention, foldInverseViews]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
-  // Upstream joins before an activation makes one of the products different.
+  // Upstream joins matmuls before an activation is fused into one of them.
   patternPass("joining", "enable-fusing-pass", [joinMatmulsAsUpstream]),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
@@ -205,7 +202,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
-  // Upstream's fusions on TTNN, if the op model accepts the fused op.
+  // Upstream's fusions on TTNN, subject to the op model.
   patternPass("ttnn-fusing", "enable-fusing-pass", [
     joinMasks,
     fuseAttention,
@@ -218,48 +215,49 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseActivation,
     ...CLEANUP,
   ]),
-  // As upstream leaves it.
+  // Forms as upstream leaves them.
   patternPass("spelled-as-upstream", undefined, [explicateRanks, permuteFactors, permuteSlices]),
-  // After patterns that match heads in interleaved DRAM: the results of these are sharded.
+  // After patterns that match interleaved DRAM heads: these results are sharded.
   patternPass("decode-heads", "enable-fusing-pass", [fuseCreateHeadsDecode, fuseConcatenateHeadsDecode]),
-  // After patterns that take factors and addends one by one: convolutions, norms, products with biases.
+  // After patterns that match factors and addends one by one: convolutions, norms, matmuls with biases.
   patternPass("small-operands", "enable-fusing-pass", [joinSmallOperands, repeatInProducer]),
-  // After patterns that match rows as the input groups them.
+  // After patterns that match rows in the input's grouping.
   chooseRowForms,
-  // It may bring heads into the form that these match, once its reshapes have met others and equal ones are one.
+  // It may bring heads into the form that these patterns match, once its reshapes are folded and duplicates
+  // merged.
   patternPass("reshapes-of-rows", "enable-erase-inverse-ops-pass", [foldInverseViews]),
   commonSubexpressions,
   patternPass("decode-heads-of-rows", "enable-fusing-pass", [
     fuseCreateHeadsDecode,
     fuseConcatenateHeadsDecode,
   ]),
-  // After patterns that match heads with an extent of one.
+  // After patterns that match heads with a unit dimension.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,
     foldInverseViews,
   ]),
-  // Remaining views, if rows are faster than tiles.
+  // The remaining views, if row-major is faster than tiled.
   patternPass("rows", undefined, [viewsThroughRows, foldLayoutRoundTrip]),
-  // Behind it: most of what they would do together is done by single ones.
+  // Afterwards, because single views through row-major cover most cases of whole trees.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,
-  // After everything that matches a softmax, or the formula of one.
+  // After all patterns that match a softmax or its formula.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
-  // After everything that matches an activation, or the op before or behind it, by itself.
+  // After all patterns that match an activation, or an op next to one, alone.
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
-  // What no policy could shard, before configs and convolutions take it as it is.
+  // For ops with operands that no policy could shard, before configs and convolutions are fixed.
   patternPass("in-one-page-layout", undefined, [inOnePageLayout]),
   computeConfig,
   weightDtype,
-  // With what a convolution computes in, and before weights are laid out for what it reads. The rows that it needs may
-  // exist already.
+  // After the convolution's compute config is set, and before weights are prepared for its input. The
+  // required row-major tensor may exist already.
   patternPass("convolution-input", undefined, [
     rowMajorConvolutionInput,
     viewsThroughRows,
     foldLayoutRoundTrip,
   ]),
   prepareConvolutionWeights,
-  // Convolutions that read one weight in the same way prepare it once.
+  // Convolutions that use one weight identically share its preparation.
   commonSubexpressions,
   constEval,
   constEvalInputsToSystemMemory,

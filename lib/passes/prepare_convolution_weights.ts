@@ -14,7 +14,7 @@ import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { PassBuilder } from "./pass_builder.ts";
 
-/** How the weights and biases of a kind of convolution are prepared. */
+/** The prepare ops of a kind of convolution. */
 interface PreparationRule {
   /** Op that prepares the weight. */
   readonly weights: string;
@@ -25,8 +25,8 @@ interface PreparationRule {
 }
 
 /**
- * By the name of the convolution. For `conv1d` TTNN has no such ops: it stands as `conv2d` by then, see
- * `convolution-along-line`.
+ * By the name of the convolution. TTNN has no such ops for `conv1d`, which is a `conv2d` at this point
+ * (`convolution-along-line`).
  */
 const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
   ["ttnn.conv2d", {
@@ -42,8 +42,8 @@ const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
 ]);
 
 /**
- * Weights and biases of convolutions are brought into the form the kernel reads before const-eval, so that it happens
- * once, at load, where they are parameters; what an inference brings along is prepared in each.
+ * Converts weights and biases of convolutions to the kernel's form before const-eval, so that parameters are
+ * prepared once, at load; non-parameters are prepared in every inference.
  */
 export const prepareConvolutionWeights: GraphPass = {
   name: "prepare-convolution-weights",
@@ -90,7 +90,7 @@ function prepare(
   const format = context.options.weightDtype ?? weight.type.dataType;
   const given = op.read(CONV2D).conv2d_config;
   const isGiven = context.options.weightDtype === undefined && hasConvolutionField(given, "weights_dtype");
-  // The kernels that prepare read the format from the config (ttnn:backend-0-81-1).
+  // The prepare kernels read the format from the config (ttnn:backend-0-81-1).
   const config = convolutionConfig(given, isGiven ? {} : { weights_dtype: format });
   if (config === undefined) return false;
   for (const operand of op.operands.slice(1)) if (constants.has(operand)) raiseConstant(operand, op, body);
@@ -103,7 +103,7 @@ function prepare(
     results: op.results.map((made) => made.type),
     attributes: op.attributeMap(),
   });
-  // Without the padding that the tensors have beside it (ttnn:backend-0-81-1).
+  // Without the tensors' additional padding (ttnn:backend-0-81-1).
   const shape = [1, 1, rows ?? height * width * inChannels, outChannels];
   const told = printAttributes(PREPARE_CONV2D, {
     has_bias: bias !== undefined,
@@ -127,13 +127,16 @@ function isPrepared({ producer }: TtnnValue): boolean {
   return producer !== undefined && isPreparingOp(producer.name);
 }
 
-/** Upstream prepares biases on the host, in the format of the weights. */
+/** Biases are prepared on the host, in the format of the weights, as in upstream. */
 function hostBias(emit: PassBuilder, bias: TensorValue, weight: TensorValue): TtnnValue {
   if (bias.type.layout.bufferType === "system_memory") return bias;
   return emit.toHost(emit.typecast(bias, weight.type.dataType));
 }
 
-/** What both ops take over from the convolution (tt-mlir:ttir-to-ttnn), and its input and result. */
+/**
+ * Properties of prepare ops that are copied from the convolution (tt-mlir:ttir-to-ttnn), plus its input and
+ * result.
+ */
 function preparationTexts(op: TtnnOp, input: TtnnLayout, { dataType }: TtnnLayout): AttributeTexts {
   const shared = spellingsOf(PREPARE_CONV2D);
   return new Map([

@@ -6,23 +6,23 @@ import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
 
-/** A local rewrite: changes the body around an op that it matches. */
+/** A local rewrite at a matched op. */
 export interface RewritePattern {
   /** Name in the plan. */
   readonly name: string;
   /** Upstream's option that switches it off; `undefined` if upstream always runs it. */
   readonly option: PassSwitch | undefined;
-  /** Optimization levels on which upstream does the same. */
+  /** Optimization levels at which upstream does the same. */
   readonly upstream: UpstreamLevel;
-  /** Full names of the ops that it may match at. */
+  /** Full names of the ops at which it may match. */
   readonly roots: readonly string[];
-  /** Changes the body where the pattern matches at an op; returns whether it did. */
+  /** Rewrites at an op if the pattern matches; returns whether it did. */
   readonly rewrite: (op: TtnnOp, body: TtnnFunction, context: PassContext) => boolean;
 }
 
 /**
- * Sweeps over a function after which a pass stops: patterns that still match by then most likely undo each other. The
- * graph is sound and means the same after every sweep.
+ * Most sweeps over a function: patterns that still match afterwards most likely undo each other. The graph is
+ * valid and equivalent after every sweep.
  */
 const MAXIMUM_SWEEPS = 64;
 
@@ -32,9 +32,8 @@ export interface PatternPass extends GraphPass {
 }
 
 /**
- * A pass that applies patterns to every forward function until none matches any more, in the given order at each op,
- * and erases ops that become unused. Patterns that never settle stop it after {@linkcode MAXIMUM_SWEEPS}, which it
- * records.
+ * A pass that applies patterns to every forward function until none matches, in the given order at each op,
+ * and erases unused ops. Stops after {@linkcode MAXIMUM_SWEEPS} and records that.
  */
 export function patternPass(
   name: string,
@@ -45,7 +44,7 @@ export function patternPass(
     name,
     option,
     patterns,
-    // Each pattern says for itself.
+    // Each pattern has its own levels.
     upstream: "level-0",
     run: (context) => {
       const enabled = patterns.filter((pattern) => isEnabled(context.options, pattern));
@@ -60,13 +59,16 @@ export function patternPass(
   };
 }
 
-/** Whether an op has a tensor without elements: most such ops launch nothing, and no form of them is faster. */
+/** Whether an op has an empty tensor: most such ops launch nothing, and no form of them is faster. */
 function hasNothing({ operands, results }: TtnnOp): boolean {
   const isEmpty = ({ type }: TtnnValue): boolean => type.kind === "tensor" && isEmptyTensor(type);
   return operands.some(isEmpty) || results.some(isEmpty);
 }
 
-/** Whether a pattern changed something; it does not match where it would read memory before that is written. */
+/**
+ * Whether a pattern changed something; it does not match if the rewrite would read memory before it is
+ * written.
+ */
 function isRewritten(pattern: RewritePattern, op: TtnnOp, body: TtnnFunction, context: PassContext): boolean {
   try {
     return pattern.rewrite(op, body, context);

@@ -20,42 +20,42 @@ import {
 import { isEnabled, type PassOptions } from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 
-/** What graph passes made of a module. */
+/** The result of graph passes on a module. */
 export interface PassedModule {
-  /** The text; the input's own, byte for byte, when no pass changed anything. */
+  /** The text; byte-identical to the input if no pass changed anything. */
   readonly text: string;
-  /** What was changed, in order. */
+  /** The changes, in order. */
   readonly changes: readonly GraphChange[];
   /** Passes that stopped at their limit; empty unless patterns undo each other. */
   readonly unfinished: readonly UnfinishedPass[];
 }
 
-/** What {@linkcode runPasses} may use of its caller. */
+/** Services of the caller for {@linkcode runPasses}. */
 export interface PassTools {
-  /** Whether the op model accepts an op; by default it accepts all. */
+  /** Whether the op model accepts an op; default: always. */
   readonly isLegal?: (question: ProposedOp) => boolean;
-  /** Predicted µs of an op. Without it times are unknown, and rewrites that only save time are skipped. */
+  /** Predicted µs of an op. Without it, rewrites that only save time are skipped. */
   readonly microseconds?: (question: ProposedOp) => number | undefined;
-  /** Rows of prepared weights. Without it they are those of a dense matrix. */
+  /** Rows of prepared weights; default: those of a dense matrix. */
   readonly preparedRows?: (convolution: ProposedOp) => number | undefined;
   /**
-   * Whether layouts of arguments and results may change: those of a lowered module, which no caller knows yet.
+   * Whether layouts of arguments and results may change: true for a lowered module, which has no caller yet.
    */
   readonly ownsSignature?: boolean;
   /**
-   * Changes after which passes stop, all by default: the change that makes a graph unsound is found by bisection, as with
-   * LLVM's `opt-bisect-limit`. A pass that is not made of patterns finishes what it began.
+   * Number of changes after which passes stop; default: no limit. For bisecting the change that makes a graph
+   * wrong, like LLVM's `opt-bisect-limit`. A pass without patterns finishes its run.
    */
   readonly mostChanges?: number;
-  /** The passes to run, in order; by default all of upstream's order. */
+  /** The passes to run, in order; default: all, in upstream's order. */
   readonly passes?: readonly GraphPass[];
 }
 
 /**
- * Runs graph passes over the functions of a TTNN module: the text is read once, and all passes end in one list of
- * patches. Ops that no pass touched keep their bytes.
+ * Runs graph passes over the functions of a TTNN module: the text is read once, and all passes result in one
+ * list of patches. Untouched ops keep their bytes.
  *
- * @param chip where new tensors are placed
+ * @param chip for the layouts of new tensors
  */
 export function runPasses(
   module: ModuleText,

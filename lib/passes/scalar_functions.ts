@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What elementwise ops compute of single numbers, exactly, for those that front ends spell formulas with. */
+/** Scalar semantics of elementwise ops, exact, for those in front ends' formulas. */
 
 import { APPLIED_FUNCTIONS, CLAMP, POWER, WITH_PARAMETER } from "../ops/attributes/elementwise.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
@@ -8,10 +8,10 @@ import type { TtnnOp } from "../ttnn/op.ts";
 /** A function of numbers. */
 export type ScalarFunction = (...numbers: number[]) => number;
 
-/** Where the error function is ±1 to the last place of a double. */
+/** From here on erf is ±1 in double precision. */
 const ALMOST_ONE = 6;
 
-/** The Gauss error function, by its Maclaurin series with the exponential taken out: all terms have one sign. */
+/** The error function by its Maclaurin series times exp(−x²), all of whose terms have one sign. */
 export function erf(x: number): number {
   if (Math.abs(x) > ALMOST_ONE) return Math.sign(x);
   let [term, sum] = [x, x];
@@ -26,7 +26,7 @@ const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const truth = (value: boolean): number => Number(value);
 const sixth = (x: number): number => Math.min(Math.max(x / 6 + 0.5, 0), 1);
 
-/** Activations, which formulas of front ends become. */
+/** Activations that replace front ends' formulas. */
 export const ACTIVATION_FUNCTIONS: ReadonlyMap<string, (x: number) => number> = new Map([
   ["ttnn.gelu", (x) => 0.5 * x * (1 + erf(x * Math.SQRT1_2))],
   ["ttnn.silu", (x) => x * sigmoid(x)],
@@ -79,7 +79,7 @@ export function scalarFunctionOps(): readonly string[] {
   return [...FUNCTIONS.keys(), "ttnn.pow_scalar", "ttnn.clamp_scalar", "ttnn.leaky_relu"];
 }
 
-/** The function of an op by its attributes; `undefined` for ops that formulas have no use for. */
+/** The function of an op with its attributes; `undefined` for ops that do not occur in formulas. */
 export function scalarFunctionOf(op: TtnnOp): ScalarFunction | undefined {
   if (Object.keys(APPLIED_FUNCTIONS).some((key) => applies(op, key))) return undefined;
   switch (op.name) {

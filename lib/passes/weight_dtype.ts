@@ -10,13 +10,12 @@ import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
 import { PassBuilder } from "./pass_builder.ts";
 
-/** Attribute that says the format of an op's weight (tt-mlir:options). */
+/** Attribute with the format of an op's weight (tt-mlir:options). */
 const WEIGHT_DTYPE = "ttcore.weight_dtype";
 
 /**
- * Stores weights of matmuls and linears that are parameters in a block format: inserts a typecast, which const-eval
- * moves to load time. A format that the op itself names wins over one that its parameters name, and that over
- * `experimental-weight-dtype`.
+ * Stores parameter weights of matmuls and linears in a block format: inserts a typecast, which const-eval
+ * moves to load time. Precedence: the format of the op, that of its parameters, `experimental-weight-dtype`.
  */
 export const weightDtype: GraphPass = {
   name: "weight-dtype",
@@ -45,7 +44,7 @@ function formatOf(attribute: Attribute | undefined): WeightFormat | undefined {
     : undefined;
 }
 
-/** The format named by all parameters that a weight is made of. */
+/** The format that all parameters of a weight name. */
 function formatOfParameters(weight: TtnnValue, body: TtnnFunction): WeightFormat | undefined {
   const formats = new Set<WeightFormat | undefined>();
   const seen = new Set<TtnnValue>();

@@ -39,7 +39,7 @@ export function conversionChain(
   return interleavedChain(tensor, from, to, workerGrid);
 }
 
-/** Pages and format change in interleaved memory: the operand's, DRAM between shards. */
+/** Pages and format change in interleaved memory: the operand's, or DRAM between shards. */
 function interleavedChain(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -65,7 +65,7 @@ function interleavedChain(
   } else if (keepsFormat(from, to)) {
     step("ttnn.to_layout", interleaved(to, to.dataType));
   } else {
-    // The format changes in tiles.
+    // The format changes in tiled layout.
     if (to.tile === undefined) step("ttnn.typecast", interleaved(from, to.dataType));
     step("ttnn.to_layout", interleaved(to, current.dataType));
     step("ttnn.typecast", interleaved(to, to.dataType));
@@ -77,8 +77,8 @@ function interleavedChain(
 const FLOATS: ReadonlySet<DataType> = new Set<DataType>(["f32", "bf16", "bfp_bf8", "bfp_bf4"]);
 
 /**
- * Whether one `to_layout` makes the format too: rows become tiles of any floating point format, tiles become rows in
- * their own one, 8-bit block float in bf16.
+ * Whether one `to_layout` also changes the format: tilizing yields any float format; untilizing keeps the
+ * format, except that 8-bit block float becomes bf16.
  */
 function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {
   if (from.dataType === to.dataType) return true;
@@ -99,14 +99,14 @@ function isRetiledInPlace(
   return there !== undefined && layoutsEqual(there, to);
 }
 
-/** Rows of shards that are cast are aligned. */
+/** Whether row-major shards are aligned for a cast in place. */
 function isCastInPlace(from: TtnnLayout, to: TtnnLayout): boolean {
   const isAligned = from.tile !== undefined || !isSharded(from) ||
     (from.shardShape[1] ?? 1) * elementBytes(from.dataType) % L1_ALIGNMENT === 0;
   return sameMemory(from, to) && isAligned;
 }
 
-/** Bytes that rows in L1 are aligned to, on every chip. */
+/** Alignment of L1 rows in bytes, on every chip. */
 const L1_ALIGNMENT = 16;
 
 /**
@@ -130,7 +130,8 @@ export function otherPages(
   if (bufferType !== "l1" || gridShape.length !== 2 || isPadded) return undefined;
   const elements = layout.tile === undefined ? shardShape : shardShape.map((tiles) => 32 * tiles);
   const isWhole = elements.every((side) => side % 32 === 0);
-  // A layout has shards as large as its grid makes them: there are none of 96 rows for 320 rows on 4 cores.
+  // A layout attribute states shard = ⌈extent / grid⌉: shards of 96 rows for 320 rows on 4 cores cannot be
+  // written.
   const isWritten = elements.every((side, axis) =>
     side === Math.ceil((extent[axis] ?? 1) / (gridShape[axis] ?? 1))
   );
@@ -138,7 +139,7 @@ export function otherPages(
   return { ...layout, tile, shardShape: tile === undefined ? elements : elements.map((side) => side / 32) };
 }
 
-/** The op of a conversion that takes one op; a reshard if it takes several, as there is no single op for it. */
+/** The op of a single-op conversion; for several ops, a reshard stands for them. */
 export function conversionOp(
   tensor: TensorShape,
   from: TtnnLayout,
@@ -149,7 +150,7 @@ export function conversionOp(
   return first === undefined || more.length > 0 ? "ttnn.to_memory_config" : first.op;
 }
 
-/** Pages and format change on the device, so tensors on the host are moved to it first, or back last. */
+/** Pages and format change on the device: host tensors are moved there first, or back at the end. */
 function hostChain(
   tensor: TensorShape,
   from: TtnnLayout,

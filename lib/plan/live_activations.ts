@@ -26,9 +26,9 @@ export function keepingActivation(config: OpSpecificAttributes): OpSpecificAttri
 }
 
 /**
- * Switches `deallocate_activation` off, which frees the activation of a convolution after reading it, if the
- * activation is an argument, is returned, or has a later reader, directly or through a view: values with
- * several readers that stay in L1 need that (tt-mlir:memory-layout-propagation).
+ * Disables `deallocate_activation`, which frees a convolution's activation after reading it, if the
+ * activation is an argument, is returned, or has a later reader, directly or through a view
+ * (tt-mlir:memory-layout-propagation).
  */
 export function withLiveActivationsKept(context: ActivationContext, plan: FunctionPlan): FunctionPlan {
   const { fn } = context;

@@ -8,10 +8,7 @@ export type OperandSource =
   | { readonly kind: "value" }
   | { readonly kind: "conversion"; readonly conversion: number };
 
-/**
- * Why a conversion is in the plan; `typecast` stands for one that makes the element format or pages of an
- * override.
- */
+/** Why a conversion is in the plan; `typecast`: it produces the element format or pages of an override. */
 export type ConversionReason = "reshard" | "spill" | "reload" | "return" | "typecast" | "override";
 
 /** A memory op that the plan inserts: a copy of a value in another layout. */
@@ -26,9 +23,12 @@ export interface Conversion {
   readonly layout: TtnnLayout;
   /** The copy is made directly before this op of the schedule; `ops.length` stands for `return`. */
   readonly beforeOp: SchedulePoint;
-  /** For reports and counts; also decides whether the written op gets the location of the value's op or of the reader. */
+  /**
+   * For reports and counts; also selects the location of the written op: that of the value's op or of the
+   * reader.
+   */
   readonly reason: ConversionReason;
-  /** For people: which consumer wanted it, or which lack of memory forced it. */
+  /** For people: the consumer that requires it, or the shortage that caused it. */
   readonly note: string;
 }
 
@@ -44,15 +44,18 @@ export interface OpDecision {
   readonly operands: readonly OperandSource[];
   /** The reasons: one sentence per decision, oldest first. */
   readonly reasons: readonly string[];
-  /** Its results were moved out of L1 for lack of room and are produced elsewhere: spills without a copy. */
+  /**
+   * Whether its results were moved out of L1 for lack of room, by producing them elsewhere: a spill without a
+   * copy.
+   */
   readonly spilled?: true;
 }
 
-/** Op configs that were chosen when the layouts of a plan were decided. */
+/** Op configs that were chosen after the layouts of a plan. */
 export interface Configured {
   /** Predicted µs that they save. */
   readonly savedUs: number;
-  /** What the changed ops had before: the configs with which the layouts were found. */
+  /** The earlier configs of the changed ops, with which the layouts were found. */
   readonly before: readonly Pick<OpDecision, "op" | "config">[];
 }
 
@@ -68,9 +71,12 @@ export interface FunctionPlan {
   readonly results: readonly OperandSource[];
   /** Execution order as a permutation of op ids; `undefined` keeps the input's order. */
   readonly schedule: readonly OpId[] | undefined;
-  /** Things that the policy counted, by name in words, for example `failed chains`. */
+  /** Counts of the policy, by name in words, for example `failed chains`. */
   readonly counters?: Readonly<Record<string, number>>;
-  /** Present where op configs were chosen for the layouts of the plan afterwards ({@linkcode FunctionPlan.lowerBoundUs} is one of plans before that). */
+  /**
+   * Present if op configs were chosen after the layouts. {@linkcode FunctionPlan.lowerBoundUs} is for plans
+   * before that.
+   */
   readonly configured?: Configured;
   /**
    * A time in µs that no plan over the explored layouts beats (docs/optimality.md); absent if the policy
@@ -91,7 +97,7 @@ export interface Plan {
   readonly functions: readonly FunctionPlan[];
 }
 
-/** A plan as it was before op configs were chosen for its layouts; the same where none were. */
+/** The plan before op configs were chosen after its layouts; unchanged if none were. */
 export function beforeConfigs(plan: FunctionPlan): FunctionPlan {
   const { configured, ...rest } = plan;
   if (configured === undefined) return plan;
@@ -102,7 +108,7 @@ export function beforeConfigs(plan: FunctionPlan): FunctionPlan {
   };
 }
 
-/** Looks up the part of a plan for a function by name; `undefined` if the plan has none. */
+/** A lookup of a plan's functions by name; `undefined` for a missing one. */
 export function functionPlans(plan: Plan | undefined): (name: string) => FunctionPlan | undefined {
   const plans = new Map<string, FunctionPlan>();
   for (const each of plan?.functions ?? []) if (!plans.has(each.name)) plans.set(each.name, each);

@@ -9,7 +9,7 @@ import { CORE_RANGE } from "../op_config/value_kinds.ts";
 import type { FunctionPlan, OpDecision, Plan } from "./plan.ts";
 import { isId, type OpId, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 
-/** `undefined` is written as `null`, so that arrays keep their length and keys stay visible. */
+/** Writes `undefined` as `null`, so that arrays keep their length and keys stay visible. */
 export function orNull<Output>(
   schema: v.GenericSchema<unknown, Output>,
 ): v.GenericSchema<unknown, Output | undefined> {
@@ -67,7 +67,7 @@ const functionPlan: v.GenericSchema<unknown, FunctionPlan> = v.strictObject({
   lowerBoundUs: v.exactOptional(v.number()),
 });
 
-/** A document may have more keys than these (summary, per-op table), for people. */
+/** A document may have further keys (summary, per-op table), for people. */
 const plan: v.GenericSchema<unknown, Plan> = v.object({
   schema: v.literal("tilewright.plan/1"),
   policy: v.string(),

@@ -9,10 +9,10 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { isPreparingOp } from "../ops/preparing_ops.ts";
 import { isValue, type PlannedExecution, type PlanStep } from "./steps.ts";
 
-/** Facts that determine the preparation of a convolution's weights. */
+/** The inputs of the preparation of a convolution's weights. */
 interface Purpose {
   /**
-   * Layout of the convolution's input; `undefined` if it runs as in the input, for which its weights are
+   * Layout of the convolution's input; `undefined` if it is the one in the input, for which the weights are
    * prepared already.
    */
   readonly input: TtnnLayout | undefined;
@@ -31,8 +31,8 @@ export interface PreparedOperand {
 }
 
 /**
- * How often weights are prepared under a plan: convolutions that share a prepared weight need one preparation
- * each if their inputs or configs were decided differently.
+ * How often weights are prepared under a plan: convolutions that share a prepared weight need separate
+ * preparations if their inputs or configs are decided differently.
  */
 export class Preparations {
   readonly #functions: ReadonlyMap<string, GraphFunction>;
@@ -46,13 +46,13 @@ export class Preparations {
     this.any = functions.some(({ ops }) => ops.some(({ name }) => isPreparingOp(name)));
   }
 
-  /** Records what the ops of a function read. */
+  /** Records the reads of a function's ops. */
   follow(fn: GraphFunction, execution: PlannedExecution): void {
     if (!this.any) return;
     for (const step of execution.steps) if (step.kind === "op") this.read(fn, execution, step);
   }
 
-  /** Records what an op reads: its prepared operands, as far as it reads no copies of them. */
+  /** Records the prepared operands that an op reads directly, without a copy. */
   read(
     fn: GraphFunction,
     { layouts }: PlannedExecution,
@@ -91,8 +91,8 @@ export class Preparations {
 }
 
 /**
- * The part of a config that prepared weights depend on: not when the activation is freed, nor how the kernel
- * computes.
+ * The part of a config that prepared weights depend on, without deallocation of the activation and compute
+ * config.
  */
 function preparingKey(config: OpSpecificAttributes): string {
   const { computeConfig: _compute, ...own } = config;

@@ -40,7 +40,7 @@ export function isValue({ values }: GraphFunction, instance: InstanceId): instan
   return instance < values.length;
 }
 
-/** One thing that the device does, in execution order. */
+/** One step of the device, in execution order. */
 export type PlanStep =
   | {
     readonly kind: "op";
@@ -80,7 +80,7 @@ export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSou
 }
 
 /**
- * Lays out a plan in execution order: ops by the plan's schedule, each preceded by the conversions that are made
+ * A plan in execution order: ops by the plan's schedule, each preceded by the conversions that are made
  * directly before it.
  *
  * @example
@@ -110,13 +110,13 @@ export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExe
   return execution;
 }
 
-/** Executions by what they follow from: those who price, judge and simulate a plan lay it out one after the other. */
+/** Cached executions: pricing, checking and simulating a plan each need the same one. */
 const CACHE: WeakMap<
   FunctionPlan["decisions"],
   { readonly fn: GraphFunction; readonly plan: FunctionPlan; readonly execution: PlannedExecution }
 > = new WeakMap();
 
-/** Whether two plans are the same but for what they say of themselves: one was made from the other. */
+/** Whether two plans run the same steps, apart from names and notes. */
 export function runsEqually(a: FunctionPlan, b: FunctionPlan): boolean {
   return a.decisions === b.decisions && a.conversions === b.conversions && a.results === b.results &&
     a.schedule === b.schedule;

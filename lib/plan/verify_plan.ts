@@ -9,8 +9,7 @@ import { type Conversion, type FunctionPlan, functionPlans, type OperandSource, 
 /**
  * Checks that a plan belongs to a graph and is consistent: every id exists, every copy is made before it is
  * read, the schedule keeps definitions before uses, and results have the layouts of the function's signature.
- *
- * Whether ops accept their layouts is the op model's business, whether they fit is the L1 timeline's.
+ * Legality of layouts is checked by the op model, capacity by the L1 timeline.
  *
  * @example
  * ```ts
@@ -152,7 +151,7 @@ function decisionFaults(check: OrderCheck, op: GraphOp): readonly Diagnostic[] {
 
 /**
  * The signature is part of the input's interface: a returned value must have the layout that the input
- * declares, or that the only op which dispatches to the function reads.
+ * declares, or the one that the function's only dispatching op reads.
  */
 function resultFaults(
   check: OrderCheck,
@@ -174,7 +173,7 @@ function resultFaults(
   });
 }
 
-/** Layout in which a reader gets a value. */
+/** Layout in which a reader receives a value. */
 function deliveredLayout(
   fn: GraphFunction,
   plan: FunctionPlan,

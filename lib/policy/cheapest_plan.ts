@@ -2,7 +2,7 @@
 import { dispatchesOf } from "../graph/dispatch.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { boundFunction, withWaits } from "../optimal/lower_bound.ts";
 import type { HintConfigs } from "../opmodel/op_model.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
@@ -21,14 +21,14 @@ export interface ChosenFunctions {
 }
 
 /**
- * Picks for every function the fastest plan that fits, of equally fast ones the first. If none fits, or all
- * have ops whose memory cannot be checked, picks the plan with the fewest such ops: otherwise an unchecked op
- * would make a plan look better. Functions that dispatch to each other share layouts and take the same plan.
+ * Picks for every function the fastest plan that fits; ties: the first. If none fits, or all have ops whose
+ * memory cannot be checked, picks the plan with the fewest such ops; otherwise an unchecked op would make a
+ * plan look better. Functions that dispatch to each other share layouts and take the same plan.
  *
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is
  * not faster than them; a plan of another freedom may be
- * @param hintConfigs op configs that the lower bounds of the first plan are of
+ * @param hintConfigs op configs over which the lower bounds of the first plan hold
  */
 export function cheapestFunctions(
   context: PolicyContext,
@@ -59,8 +59,8 @@ export function cheapestFunctions(
 }
 
 /**
- * For a plan that beats the lower bound of pass-based plans because it is of another kind: the same plan with
- * the bound over plans of any kind, or without one if computing that takes too long.
+ * The same plan with the lower bound over plans of any freedom, for a plan of other freedom that beats the
+ * bound over pass-based plans; without a bound if computing that takes too long.
  */
 function withBoundOfAll(
   { graph, opModel, cost, options }: PolicyContext,
@@ -86,8 +86,8 @@ export function hasUnverifiedMemory({ graph }: PolicyContext, prices: PlanPrices
 }
 
 /**
- * Whether every decided function fits and is so close to its lower bound that policies of chains are not worth
- * trying.
+ * Whether chain policies are not worth running: every decided function is verified and within {@linkcode
+ * CLOSE_TO_ALL} of its lower bound.
  */
 export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrices, plan: Plan): boolean {
   return graph.functions.every((fn, index) => {
@@ -101,7 +101,8 @@ export function makesChainsPointless({ graph }: PolicyContext, prices: PlanPrice
 }
 
 /**
- * Plans of long functions that policies of chains have to beat; none for functions that share layouts with others.
+ * The plans of long functions that chain policies have to beat; none for functions that share layouts with
+ * others.
  */
 export function chainIncumbents(
   context: PolicyContext,

@@ -3,7 +3,7 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { type PlanMemory, simulateMemory } from "../memory/plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { Configured, FunctionPlan, Plan } from "../plan/plan.ts";
@@ -11,7 +11,7 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PolicyContext } from "./policy.ts";
 
-/** Rounds over all lists of configs of an op: what is best of one depends on what is chosen of another. */
+/** Rounds over all lists of configs of an op, because the best entry of one list depends on the others. */
 const ROUNDS = 3;
 
 /** Smaller gains are noise of floating-point sums. */
@@ -24,11 +24,11 @@ interface ConfigChange {
   readonly savedUs: number;
 }
 
-/** How an op runs, and how long that takes. */
+/** A config of an op, and the op's predicted µs with it. */
 interface ConfiguredRun {
-  /** What a plan states. */
+  /** The config that the plan states. */
   readonly config: OpSpecificAttributes | undefined;
-  /** What runs, the backend's choice included. */
+  /** The config that runs, with the fields that the backend derives. */
   readonly used: OpSpecificAttributes | undefined;
   readonly microseconds: number;
 }
@@ -42,9 +42,9 @@ interface OpInPlan {
 }
 
 /**
- * The plan with the fastest op configs that are found for its layouts, op by op: one thing about a config is changed at a
- * time, as long as that saves time and fits beside what is live. No plan becomes slower, and none that fits does not fit.
- * Overridden configs stay.
+ * The plan with faster op configs for its layouts, by coordinate descent per op: one field of a config
+ * changes at a time, as long as that saves predicted time and its circular buffers fit below the live
+ * tensors. No plan becomes slower, and none that fit stops fitting. Overridden configs stay.
  */
 export function configurePlan(context: PolicyContext, plan: Plan): Plan {
   const { functions } = context.graph;
@@ -85,7 +85,10 @@ class FunctionConfigurator {
     return savedUs > LEAST_GAIN_US ? this.#recorded(plan, savedUs) : this.#plan;
   }
 
-  /** The plan with what it was before, and what it was before an earlier choice. */
+  /**
+   * The plan with its decisions before configuration; for ops that were configured earlier, those before the
+   * first time.
+   */
   #recorded(plan: FunctionPlan, savedUs: number): FunctionPlan {
     const { configured, decisions } = this.#plan;
     const earlier = new Map(configured?.before.map((decision) => [decision.op, decision]));
@@ -123,7 +126,7 @@ class FunctionConfigurator {
     return { ...this.#plan, decisions };
   }
 
-  /** The faster configs of all ops, each as if the others stayed. */
+  /** The fastest config of each op, with all other ops unchanged. */
   #choices({ execution, timeline, shortages, refused }: PlanMemory): ConfigChange[] {
     const { opModel, options, graph } = this.#context;
     if (opModel.freeConfigs === undefined) return [];
@@ -150,7 +153,9 @@ class FunctionConfigurator {
     });
   }
 
-  /** The fastest config that is found for an op, and the µs that it saves; `undefined` if its own is. */
+  /**
+   * The fastest config found for an op, and the µs that it saves; `undefined` if that is the op's own config.
+   */
   #faster(
     placed: OpInPlan,
     config: OpSpecificAttributes | undefined,
@@ -189,7 +194,10 @@ class FunctionConfigurator {
     return best === start ? undefined : { ...best, savedUs: start.microseconds - best.microseconds };
   }
 
-  /** An op as it runs with a config; `undefined` if it then makes another result, does not fit, or takes an unknown time. */
+  /**
+   * An op's time with a config; `undefined` if that changes its result layouts, does not fit, or has no known
+   * time.
+   */
   #run(
     { op, inputs, outputs }: OpInPlan,
     config: OpSpecificAttributes | undefined,
@@ -223,8 +231,8 @@ function misfitsOf({ shortages, refused, unchecked }: PlanMemory): number {
 }
 
 /**
- * The choices, the best first, without those that do not fit with the others: halves are left out one after the other until
- * single ones are.
+ * The choices in order, without those that do not fit together with the ones before: a group that does not
+ * fit is bisected, down to single choices.
  */
 function largestFitting(
   choices: readonly ConfigChange[],

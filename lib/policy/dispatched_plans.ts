@@ -10,7 +10,7 @@ import { planExecution } from "../plan/steps.ts";
 import type { PolicyContext } from "./policy.ts";
 
 /**
- * Lets every dispatched function return its result in the layout in which the plan of its caller reads it
+ * Lets every dispatched function return its result in the layout in which its caller's plan reads it
  * (tt-mlir:shard-solver): the last op writes that layout if it can, otherwise a copy before `return` does.
  */
 export function withDispatchedResults(
@@ -63,10 +63,6 @@ function returningIn(
   };
 }
 
-/**
- * The decision for the op that makes the result to write this layout; `undefined` if something else reads the
- * result or the op model refuses.
- */
 function writtenAs(
   fn: GraphFunction,
   plan: FunctionPlan,

@@ -22,8 +22,8 @@ import { MOST_REORDERED_CLOSELY } from "./search_limits.ts";
 const DISPATCHED = "exact as programs are sent";
 
 /**
- * Explores the layouts of a function to solve for exact assignments; `undefined` where the budget ends before the
- * last op.
+ * Explores the layouts of a function for exact assignments; `undefined` if the budget ends before the last
+ * op.
  *
  * @param exploringUs µs of work that exploring may take even if the budget is spent
  */
@@ -47,8 +47,8 @@ function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => bo
 }
 
 /**
- * Adds the best assignment of a function in which every assignment has ops that the op model refuses. Returns its
- * bound in µs, `Infinity` where the budget ends before the last op.
+ * Adds the best assignment of a function in which every assignment has refused ops. Returns its bound in µs;
+ * `Infinity` if the budget ends before the last op.
  *
  * @param exploringUs as in {@linkcode explore}
  */
@@ -73,7 +73,7 @@ export function solveWithRefusedOps(
   return optimum.bound;
 }
 
-/** The exact assignment without L1 capacity and its bound. */
+/** The exact assignment without L1 capacity, with its bound. */
 export interface SolvedOnce extends Optimum {
   /** Whether the exact assignment needs more L1 than there is. */
   readonly isShort: boolean;
@@ -82,7 +82,7 @@ export interface SolvedOnce extends Optimum {
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
- * @param isSpent whether to end here; asked after every round, with whether the first assignment lacks L1
+ * @param isSpent asked after every round, with whether the first assignment lacks L1: whether to stop
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
@@ -190,8 +190,8 @@ export function solveWithinL1(
 }
 
 /**
- * Continues the search for exact assignments that fit L1 by address until `isEnough` says stop; it receives
- * whether one was found.
+ * Continues the search for exact assignments that fit L1 by address until `isEnough` returns true; it
+ * receives whether one was found.
  */
 export type PlaceByAddress = (isEnough: (fits: boolean) => boolean) => void;
 

@@ -7,8 +7,8 @@ import { planFunctions } from "./plan_graph.ts";
 import type { Policy } from "./policy.ts";
 
 /**
- * A policy that keeps to `--free`: without `layouts` it leaves those of the input, with `configs` it improves the op configs
- * of the plan that it made.
+ * Makes a policy obey `--free`: without `layouts` it keeps those of the input; with `configs` it also
+ * improves the op configs of its finished plan.
  */
 export function freely(policy: Policy): Policy {
   return {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { ImprovementLog } from "../improve/improvement_log.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -19,7 +19,7 @@ export interface FunctionContext {
   readonly region: L1Region;
   /** Predicted µs of a finished plan by a finer model, if the caller has one. */
   readonly detailedCost: ((plan: FunctionPlan) => number) | undefined;
-  /** Receives the trace of what was decided and why; `undefined` saves the cost of recording it. */
+  /** Receives the trace of decisions and reasons; `undefined` saves the cost of recording it. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;
   /** Runs of pass 2 so far, shared by all parts of a portfolio. */
   readonly greedyRuns: WeakMap<Assignment, Readonly<Record<"inOrder" | "reordered", GreedyRuns>>>;
@@ -29,6 +29,6 @@ export interface FunctionContext {
   readonly leftOut: ReadonlySet<SearchStepName>;
   /** Effects of moves on programs so far. */
   readonly improvements: ImprovementLog;
-  /** Receives what every step of the search did. */
+  /** Receives the record of every step of the search. */
   readonly deliverSearchLog: ((log: FunctionSearchLog) => void) | undefined;
 }

@@ -15,18 +15,18 @@ import type { SearchStepName } from "./search_step_facts.ts";
 /** One turn of a step in the plan of the search. */
 export interface PlannedStep {
   readonly step: SearchStepName;
-  /** Whether the state of the search calls for it; changes nothing. */
+  /** Whether the state of the search calls for it; no side effects. */
   applies(search: FunctionSearch): boolean;
-  /** Whether it is skipped when nothing but the reserve of beams is left. */
+  /** Whether it is skipped once everything but the beams' reserve is spent. */
   readonly skippedWhenSpent?: true;
-  /** Whether the search ends afterwards if the incumbent is proven, where it applies. */
+  /** Whether the search ends after it, if it applied and the incumbent is proven. */
   readonly ends?: true;
   run(search: FunctionSearch): void;
 }
 
 /**
- * The state of the search for the plan of one function: incumbent, lower bound, budget, and what its steps hand on. A long
- * step asks {@linkcode FunctionSearch.mustStop} between two units of work.
+ * The state of the search for the plan of one function: incumbent, lower bound, budget, and intermediate
+ * results of the steps. A long step polls {@linkcode FunctionSearch.mustStop} between two units of work.
  */
 export class FunctionSearch {
   readonly fn: FunctionContext;
@@ -71,18 +71,19 @@ export class FunctionSearch {
     return this.#optimizer;
   }
 
-  /** Hands on the explored function. */
   explored(optimizer: LayoutOptimizer | undefined): void {
     this.#optimizer = optimizer;
     this.#place = optimizer && placingByAddress(optimizer, this.portfolio, this.fn, this.options);
   }
 
-  /** The exact assignment without L1 capacity; `undefined` where none is possible or it has not been solved. */
+  /**
+   * The exact assignment without L1 capacity; `undefined` if none is possible or it has not been solved yet.
+   */
   get exact(): SolvedOnce | undefined {
     return this.#exact;
   }
 
-  /** Hands on the exact assignment, and its bound. */
+  /** Records the exact assignment and its bound. */
   solved(exact: SolvedOnce): void {
     this.#exact = exact;
     this.raiseBound(exact.bound);
@@ -93,23 +94,26 @@ export class FunctionSearch {
     return this.#lowerBoundUs;
   }
 
-  /** @param microseconds a bound; a lower one than the best so far changes nothing */
+  /** @param microseconds a bound; no effect if it is below the best one so far */
   readonly raiseBound = (microseconds: number): void => {
     this.#lowerBoundUs = Math.max(this.#lowerBoundUs ?? 0, microseconds);
   };
 
-  /** Whether the incumbent is as fast as the lower bound. */
+  /** Whether the incumbent meets the lower bound within the tolerance of {@linkcode endsSearch}. */
   get isProven(): boolean {
     return this.#isBounded((boundUs) => this.portfolio.provenBy(boundUs) !== undefined);
   }
 
-  /** Whether the incumbent is so close to the bound that steps which take long are not worth trying. */
+  /**
+   * Whether the incumbent is within {@linkcode CLOSE} of the bound, where long steps are not worth their
+   * work.
+   */
   get isClose(): boolean {
     return this.#isBounded((boundUs) => this.portfolio.isClose(boundUs));
   }
 
   /**
-   * Whether beams are worth their work: there is no exact assignment, or no program made from one is known to fit.
+   * Whether beams are worth their work: there is no exact assignment, or none whose program is known to fit.
    */
   get needsBeams(): boolean {
     return this.#exact === undefined || this.portfolio.winnerUs === Infinity;
@@ -119,19 +123,22 @@ export class FunctionSearch {
     return this.#exact !== undefined && this.#lowerBoundUs !== undefined && isGoodEnough(this.#lowerBoundUs);
   }
 
-  /** Whether the whole budget is spent, the reserve of beams included. */
+  /** Whether the whole budget is spent, including the beams' reserve. */
   get isAllSpent(): boolean {
     return this.budget.whole.leftUs === 0;
   }
 
-  /** Whether nothing is left but the reserve of beams, as long as these may be needed. */
+  /** Whether only the beams' reserve is left; the reserve counts only while {@linkcode needsBeams}. */
   get isSpent(): boolean {
     const { leftUs } = this.budget.whole;
     if (leftUs === 0 || leftUs > this.#beams.leftUs) return leftUs === 0;
     return !this.isLeftOut("beams") && this.needsBeams;
   }
 
-  /** {@linkcode isSpent}, for steps to ask. Beams may need less than their reserve, so later steps may go on. */
+  /**
+   * {@linkcode isSpent} as a callback for steps. Beams may leave part of their reserve, so later steps may
+   * still run.
+   */
   readonly mustStop = (): boolean => this.isSpent;
 
   /** Whether a step is left out of this run. */
@@ -144,28 +151,28 @@ export class FunctionSearch {
     return this.log.steps.some((record) => record.step === step && record.runs > 0);
   }
 
-  /** Runs a step unless it is left out, possibly inside of another one. */
+  /** Runs a step unless it is left out; steps may nest. */
   run(step: SearchStepName, act: () => void): void {
     if (this.isLeftOut(step)) this.log.skip(step, "left out");
     else this.log.during(step, act);
   }
 
-  /** The step `beams`: continues them within their reserve, and adds their best program. */
+  /** The step `beams`: continues the beams within their reserve and adds their best program. */
   runBeams(): void {
     this.#beams.goOn();
     const winner = this.#beams.winner();
     if (winner !== undefined && winner !== this.#ofBeams) this.portfolio.offer(this.#ofBeams = winner);
   }
 
-  /** The step `addresses`: as many solutions as {@linkcode PLACED} says. */
+  /** The step `addresses`: examines up to {@linkcode PLACED} solutions. */
   place(): void {
     let [untilFits, afterwards] = [PLACED, PLACED];
     this.#place?.((fits) => (fits ? afterwards-- : untilFits--) <= 0 || this.isSpent);
   }
 
   /**
-   * The fastest program, with a time that no plan over the explored layouts beats: the bound or, where the program has a
-   * layout that was not explored and is faster than that, its own time.
+   * The fastest program with its lower bound; where the program is faster than the bound (it has a layout
+   * that was not explored), its own time is the bound.
    */
   answer(): FinishedProgram {
     const winner = this.portfolio.winner();
@@ -176,7 +183,7 @@ export class FunctionSearch {
   }
 }
 
-/** Runs a plan of steps until it ends or the incumbent is proven. */
+/** Runs a plan of steps until the end, or until the incumbent is proven. */
 export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]): FinishedProgram {
   for (const planned of plan) {
     if (search.isLeftOut(planned.step)) search.log.skip(planned.step, "left out");

@@ -19,7 +19,7 @@ export function misfedOps(
     if (step.kind !== "op") return false;
     const signature = signatures[step.op];
     const { operands } = opAt(fn, step.op);
-    // Ops that do not move are fed as in the input, or by a dispatch whose result they write.
+    // Ops that do not move read operands as in the input, or from a dispatch whose result they write.
     return signature !== undefined && opModel.traits(signature).movable &&
       step.operands.some((instance, operand) => {
         const layout = layouts[instance];

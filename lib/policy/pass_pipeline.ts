@@ -32,13 +32,11 @@ export interface FinishedProgram {
   readonly origin: string;
   readonly program: LayoutProgram;
   readonly spill: SpillOutcome;
-  /**
-   * Whether it fits by address, within the cap where the input itself does, and the op model confirms every op.
-   */
+  /** Whether it fits by address, the op model accepts every op, and it keeps the L1 cap if the input does. */
   readonly usable: boolean;
   /**
-   * Ops that the op model refuses as they are, plus steps that do not fit L1 even alone. Of two programs, the
-   * one with fewer is better.
+   * Ops that the op model refuses, plus steps whose own buffers exceed an empty L1. Of two programs, the one
+   * with fewer is better.
    */
   readonly unverifiedSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
@@ -49,7 +47,7 @@ export interface FinishedProgram {
   readonly lowerBoundUs?: number | undefined;
 }
 
-/** A recorded run of pass 1: everything that it considered. */
+/** A recorded run of pass 1, with everything that it considered. */
 export interface RecordedSearch {
   readonly score: ScoreName;
   readonly beamWidth: number;
@@ -74,7 +72,7 @@ export class PassPipeline {
     this.#spill = spill;
   }
 
-  /** Pass 1 with a beam; `notInL1` keeps values out of L1 that an earlier round had to spill. */
+  /** Pass 1 with a beam; `notInL1` lists values that an earlier round had to spill. */
   propagate(score: ScoreName, beamWidth: number, notInL1?: ReadonlySet<ValueId>): Assignment {
     if (notInL1 !== undefined) return this.#propagate(score, beamWidth, notInL1);
     const key = `${score} ${beamWidth}`;
@@ -157,8 +155,8 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 at its most thorough: the exact method, which tries the greedy ones as well, in the input's order and in
-   * one that needs less L1. Options that fix one of these are obeyed.
+   * Pass 2 with the most effort: exact spilling (which includes the greedy methods), in the input's order and
+   * in one that needs less L1. Options that fix either are obeyed.
    */
   finishThoroughly(origin: string, assignment: Assignment): FinishedProgram {
     const spill = this.#options.spill ?? "exact";
@@ -169,8 +167,8 @@ export class PassPipeline {
   }
 
   /**
-   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` where no other order is
-   * better.
+   * Pass 2 in an order in which short kernels wait less for the dispatcher; `undefined` if no other order is
+   * faster.
    *
    * @param closely as in {@linkcode dispatchSchedule}
    */
@@ -215,11 +213,6 @@ export class PassPipeline {
     };
   }
 
-  /**
-   * Pass 2 on a program, which it changes.
-   *
-   * @param runs earlier runs of pass 2 on the same program; new ones are added
-   */
   finishProgram(
     origin: string,
     program: LayoutProgram,
@@ -252,8 +245,7 @@ export class PassPipeline {
   }
 
   /**
-   * Earlier runs of pass 2 on an assignment, in the input's order or in the one that needs less L1, which follows
-   * from it.
+   * Earlier runs of pass 2 on an assignment, by order: the input's, or the derived one that needs less L1.
    */
   #runsOf(assignment: Assignment, schedule: readonly OpId[] | undefined): GreedyRuns {
     const { greedyRuns } = this.#context;
@@ -264,9 +256,7 @@ export class PassPipeline {
     return schedule === undefined ? runs.inOrder : runs.reordered;
   }
 
-  /**
-   * Whether the input itself stays within the cap: a plan of an input that exceeds it cannot be held to it.
-   */
+  /** Whether the input itself stays within the cap. If it does not, plans are not held to the cap either. */
   #isInputWithinBudget(): boolean {
     const { evaluator, fn, region } = this.#context;
     this.#inputWithinBudget ??= (() => {
@@ -277,7 +267,7 @@ export class PassPipeline {
     return this.#inputWithinBudget;
   }
 
-  /** The same program, changed where that makes it faster; `undefined` where nothing does. */
+  /** The program after the moves of a stage; `undefined` if none makes it faster. */
   improved(finished: FinishedProgram, stage: ImprovementStage): FinishedProgram | undefined {
     const { roles, region, improvements: log } = this.#context;
     const program = finished.program.clone();
@@ -296,8 +286,8 @@ export class PassPipeline {
   }
 
   /**
-   * The given program when it is usable, else everything in DRAM, else everything as the input has it. Everything in
-   * DRAM also wins where it has fewer unverified steps.
+   * The given program if it is usable; otherwise everything in DRAM; otherwise everything as in the input.
+   * All-DRAM also wins if it has fewer unverified steps.
    */
   orDram(finished: FinishedProgram): FinishedProgram {
     if (finished.usable && finished.unverifiedSteps === 0) return finished;
@@ -310,7 +300,10 @@ export class PassPipeline {
     throw this.#overridesUnfollowed(finished);
   }
 
-  /** Why a program does not follow the overrides: an op that cannot be made to, or lack of L1. */
+  /**
+   * The error for a program that does not follow the overrides: an op refuses its override, or L1 is too
+   * small.
+   */
   #overridesUnfollowed({ origin, program }: FinishedProgram): DiagnosticError {
     const { evaluator, fn } = this.#context;
     const refused = fn.ops.find(({ id }) =>

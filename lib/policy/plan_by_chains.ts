@@ -10,8 +10,8 @@ import { planFunctions } from "./plan_graph.ts";
 import type { IncumbentPlans, PolicyContext } from "./policy.ts";
 
 /**
- * The last context of each function, so that chain policies compared on one graph share the configs that it
- * enumerates.
+ * The last context of each function, so that chain policies compared on one graph share its enumerated
+ * configs.
  */
 const CHAIN_CONTEXTS: WeakMap<GraphFunction, ChainContext> = new WeakMap();
 

@@ -2,7 +2,7 @@
 import { ImprovementLog } from "../improve/improvement_log.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction } from "../graph/graph.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
@@ -33,7 +33,7 @@ export function planFunctions(
   };
 }
 
-/** What the plan of a policy is made from beside its context. */
+/** The parts of a policy that go into its plans. */
 export type PolicyName = Pick<Policy, "name" | "free">;
 
 /**

@@ -10,13 +10,16 @@ export interface Price {
   readonly microseconds: number;
   /** 0: fits; 1: contains ops of unknown memory; 2: does not fit; 3: contains ops that the backend refuses. */
   readonly misfit: number;
-  /** Ops that the backend refuses, that do not fit, cannot be checked, or read what their input filters keep from them ({@linkcode misfedOps}). */
+  /**
+   * Ops that the backend refuses, that do not fit, that cannot be checked, or that read layouts which their
+   * input filters exclude ({@linkcode misfedOps}).
+   */
   readonly unverifiedOps: number;
 }
 
 const MISFIT = { fits: 0, unchecked: 1, does_not_fit: 2, does_not_run: 3 } as const;
 
-/** Prices of plans for the functions of one graph; each plan is placed in L1 and priced once. */
+/** Prices of plans per function of a graph; each plan is placed in L1 and priced once. */
 export class PlanPrices {
   readonly #context: PolicyContext;
   readonly #cached: Map<FunctionPlan, Price> = new Map();

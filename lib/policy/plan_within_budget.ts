@@ -15,18 +15,21 @@ export interface FunctionBudget {
   /** Its share of `--time-budget`. */
   readonly whole: WorkBudget;
   /**
-   * µs of work that the beams of `beam-cost` get in any case, so that with the same `--time-budget` a policy
-   * never skips a beam that a policy with less to do would run.
+   * µs of work that the beams of `beam-cost` get in any case: under the same `--time-budget` no policy skips
+   * a beam that a policy with fewer steps would run.
    */
   readonly beamsUs: number;
   /**
-   * µs of work that exploring may take even if it exceeds `whole`: exploring comes first, before other
-   * functions can leave anything over, and partial exploration is useless.
+   * µs of work that exploring may take beyond `whole`: exploring comes first, before other functions can
+   * leave budget unused, and a partial exploration is useless.
    */
   readonly exploringUs: number;
 }
 
-/** As {@linkcode planByPasses}, with `--time-budget`, and {@linkcode US_PER_OP}, divided among the functions in proportion to their ops. */
+/**
+ * {@linkcode planByPasses} under `--time-budget` plus {@linkcode US_PER_OP} per op, divided among the
+ * functions in proportion to their ops.
+ */
 export function planWithinBudget(
   context: PolicyContext,
   policy: PolicyName,
@@ -38,7 +41,7 @@ export function planWithinBudget(
   const ops = decided.reduce((sum, fn) => sum + fn.ops.length, 0);
   const seconds = TIME_BUDGET.read(options.given.get(TIME_BUDGET.name));
   const budget = new WorkBudget(work, 1e6 * seconds + US_PER_OP * ops);
-  // The share of the beams must not depend on what was done for earlier functions.
+  // The beams' share is independent of the work on earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
     const share = fn.ops.length > SMALL_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.small;
     return [fn, share * budget.shareFor(fn, decided).leftUs];

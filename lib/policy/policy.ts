@@ -12,7 +12,7 @@ import type { PolicyOption } from "./policy_option.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 
-/** A plan that fits, with its predicted time. */
+/** A verified plan of one function, with its predicted time. */
 export interface IncumbentPlan extends Incumbent {
   /** The plan of one function. */
   readonly plan: FunctionPlan;
@@ -32,17 +32,17 @@ export interface PolicyContext {
   /** A policy reads only the options that it lists ({@linkcode Policy.options}). */
   readonly options: PolicyOptions;
   /**
-   * Predicted µs of a finished plan by a finer model than `cost`, never below what `cost` adds up to: policies that
-   * compare finished plans make their last choice by it.
+   * Predicted µs of a finished plan by a finer model, ≥ the time by `cost`. Policies that compare finished
+   * plans make their final choice by it.
    */
   readonly detailedCost?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
-  /** Receives what the pass-based policies decided for each function, and why. */
+  /** Receives the decisions and reasons of pass-based policies, function by function. */
   readonly decisionTrace?: ((trace: DecisionTrace) => void) | undefined;
-  /** Called with each op that pass 1 visits, in every round anew: for progress. */
+  /** Called with each op that pass 1 visits, again in every round; for progress reports. */
   readonly onOp?: ((fn: GraphFunction, op: OpId) => void) | undefined;
-  /** Steps that the search of `auto` and `optimal` leaves out, to measure what they earn. */
+  /** Steps that the search of `auto` and `optimal` leaves out, for ablation. */
   readonly leftOut?: ReadonlySet<SearchStepName> | undefined;
-  /** Receives what every step of that search did, function by function. */
+  /** Receives the record of every step of that search, function by function. */
   readonly searchLog?: ((log: FunctionSearchLog) => void) | undefined;
   /** Receives the output of `--trace-solver`, one phase of a shard solver per call. */
   readonly traceSolver?: (text: string) => void;
@@ -52,8 +52,8 @@ export interface PolicyContext {
 export type PolicyFacts = Pick<Policy, "name" | "freedom" | "free" | "tellsGap">;
 
 /**
- * A way to decide layouts: a pure function from graph to plan, with the options that it reads. One policy is one file
- * in `lib/policy/policies/`, which exports it as `policy`.
+ * A method to decide layouts: a pure function from graph to plan, with the options that it reads. One policy
+ * is one file in `lib/policy/policies/`, which exports it as `policy`.
  */
 export interface Policy {
   /** Name for `--policy`. */
@@ -64,13 +64,13 @@ export interface Policy {
   readonly rank: number;
   /** Freedom of its plans. A lower bound holds only for plans of the same freedom. */
   readonly freedom: Freedom;
-  /** What it changes unless `--free` says otherwise; default: layouts, as upstream. */
+  /** What it changes if `--free` is not given; default: layouts, as upstream. */
   readonly free?: readonly FreeName[];
   /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
-  /** Whether it only knows sharded layouts, so that it decides at optimization level 2 only. */
+  /** Whether it only produces sharded layouts, so that it runs at optimization level 2 only. */
   readonly onlySharded?: boolean;
-  /** Whether its answer always includes how far the plan is from the best one. */
+  /** Whether its output always includes the gap to the lower bound. */
   readonly tellsGap?: boolean;
   /** Its name in ttmlir-opt's former option `memory-layout-analysis-policy`. */
   readonly compilerName?: string;

@@ -14,7 +14,8 @@ interface Entry {
 }
 
 /**
- * Assignments that compete for the fastest plan of a function. Each takes part as it is and refined; equal ones once.
+ * Assignments that compete for the fastest plan of a function, each also in a refined version; duplicates
+ * compete once.
  */
 export class Portfolio {
   readonly pipeline: PassPipeline;
@@ -27,21 +28,21 @@ export class Portfolio {
   #waiting: Entry[] = [];
   /** The least µs before pass 2 of everything added. */
   #leastAddedUs = Infinity;
-  /** Entries that L1 was too small for. */
+  /** Entries that exceeded L1 and were spilled. */
   readonly #spilled: Entry[] = [];
-  /** How many more of them may get the exact pass 2. */
+  /** How many more spilled entries may get the exact pass 2. */
   #smallSpills: number;
   #best: FinishedProgram | undefined;
   #bestOffered: FinishedProgram | undefined;
-  /** Programs that the finer model may find cheapest: the last winner, and every usable program since. */
+  /** Programs that may win by the finer model: the last winner and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the finer model. */
   readonly #priced: WeakMap<FinishedProgram, number> = new WeakMap();
 
   /**
-   * @param isSpent whether to start nothing more once there is a usable program
-   * @param incumbentUs µs by the finer model of another search's program. Programs must beat it to be of use;
-   * `Infinity` if there is none that is known to fit
+   * @param isSpent once there is a usable program: whether to start nothing more
+   * @param incumbentUs µs by the finer model of another search's program, which programs must beat;
+   * `Infinity` if none is known to fit
    */
   constructor(
     pipeline: PassPipeline,
@@ -63,19 +64,20 @@ export class Portfolio {
   }
 
   /**
-   * Adds a finished program to the competition, and the same with copies changed where that takes less time: the finer
-   * model may see that differently.
+   * Adds a finished program, and its version after improvement moves if that is faster; both compete, because
+   * the finer model may rank them differently.
    */
   offer(program: FinishedProgram): void {
     if (!this.#offerOne(program)) return;
-    // Compared as offered: a program that is slower than an improved one may become faster than that.
+    // Compared with offered programs only: a program that is slower than another's improved version may
+    // overtake it after its own improvement.
     const leads = this.#bestOffered === undefined || isBetter(program, this.#bestOffered);
     if (leads) this.#bestOffered = program;
     const improved = this.pipeline.improved(program, leads ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
 
-  /** Returns whether it takes part: it is usable, and no other one does the same. */
+  /** Adds one program; returns false if it is unusable or equivalent to one that competes already. */
   #offerOne(program: FinishedProgram): boolean {
     if (!program.usable || this.#contenders.some((other) => isEquivalent(program, other))) return false;
     if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
@@ -98,13 +100,13 @@ export class Portfolio {
     this.offer(pipeline.finish(origin, assignment));
   }
 
-  /** Adds an assignment and its refinement to those that wait for pass 2. */
+  /** Queues an assignment and its refinement for pass 2. */
   addRefined(origin: string, assignment: Assignment): void {
     this.add(origin, assignment);
     this.add(`${origin}, refined`, this.pipeline.refine(assignment));
   }
 
-  /** Adds an assignment to those that wait for pass 2. An exact one is not refined: single ops have nothing to gain. */
+  /** Queues an assignment for pass 2 without refinement, which cannot improve exact assignments. */
   add(origin: string, assignment: Assignment): void {
     const key = this.pipeline.key(assignment);
     if (this.#seen.has(key)) return;
@@ -144,16 +146,16 @@ export class Portfolio {
   }
 
   /**
-   * Whether nothing can beat the incumbent any more in a long function: neither the assignments that were
-   * added nor what other beams would add.
+   * Whether nothing can beat the incumbent of a long function: neither the queued assignments nor further
+   * beams.
    */
   get hasLost(): boolean {
     return this.#losesToIncumbent(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
 
   /**
-   * Whether an assignment of a long function cannot beat the incumbent: its time after the largest saving by
-   * pass 2 is not less.
+   * Whether an assignment of a long function cannot beat the incumbent: microseconds · (1 − saved) ≥
+   * incumbent.
    *
    * @param microseconds before pass 2
    * @param saved largest share of them that pass 2 may save
@@ -162,17 +164,15 @@ export class Portfolio {
     return !this.isSmall && microseconds * (1 - saved) >= this.#incumbentUs();
   }
 
-  /**
-   * Predicted µs of the winner by the finer model; `Infinity` where there is none, or it is not known to fit.
-   */
+  /** Predicted µs of the winner by the finer model; `Infinity` if there is none or it is not known to fit. */
   get winnerUs(): number {
     const winner = this.winner();
     return winner === undefined || winner.unverifiedSteps > 0 ? Infinity : this.priceOf(winner);
   }
 
   /**
-   * Runs the exact pass 2 on entries that L1 was too small for and that could still win. It saves moves of tensors,
-   * so an assignment that is too slow without any is left out.
+   * Runs the exact pass 2 on spilled entries that could still win. It only saves moves of tensors, so an
+   * assignment that is too slow without any move is skipped.
    *
    * @param isSpent asked before each of them
    */
@@ -186,14 +186,14 @@ export class Portfolio {
   }
 
   /**
-   * The winner, where a lower bound ends the search ({@linkcode endsSearch}). Asks the finer model: its time includes
-   * no wait after the last step.
+   * The winner if a lower bound ends the search ({@linkcode endsSearch}), by the finer model, without waits
+   * after the last step.
    */
   provenBy(lowerBoundUs: number): FinishedProgram | undefined {
     return this.#winnerThat(endsSearch, lowerBoundUs);
   }
 
-  /** Whether the winner is so close to a lower bound that steps which take long are not worth trying. */
+  /** Whether the winner is within {@linkcode CLOSE} of a lower bound. */
   isClose(lowerBoundUs: number): boolean {
     return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
   }
@@ -205,7 +205,7 @@ export class Portfolio {
     return isGoodEnough(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
   }
 
-  /** Predicted µs of a program by the finer model where there is one, else its own. */
+  /** Predicted µs of a program by the finer model, or by the search's own if there is none. */
   priceOf(program: FinishedProgram): number {
     let microseconds = this.#priced.get(program);
     if (microseconds === undefined) {
@@ -221,7 +221,7 @@ export class Portfolio {
    * the best finer price so far.
    */
   winner(): FinishedProgram | undefined {
-    // Cheapest by their own price first, so that the finer model need not be asked about the rest.
+    // Cheapest by their own price first, so that the loop can stop at the best finer price.
     const ranked = this.#contenders.toSorted((a, b) =>
       a.unverifiedSteps - b.unverifiedSteps || a.microseconds - b.microseconds
     );
@@ -240,7 +240,7 @@ export class Portfolio {
   }
 }
 
-/** Whether two programs do the same things in the same order. */
+/** Whether two programs have the same steps in the same order. */
 function isEquivalent(a: FinishedProgram, b: FinishedProgram): boolean {
   if (a === b) return true;
   if (a.microseconds !== b.microseconds) return false;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CLOSE, CLOSE_TO_ALL, ON_BOUND, SHORT_OPS, SMALL_OPS, VERY_LONG_OPS } from "./search_limits.ts";
 
-/** Whether one round over all ops takes so long that only a few are worth it. */
+/** Whether one round over all ops takes so long that only a few rounds pay off. */
 export function isVeryLong(ops: number): boolean {
   return ops > VERY_LONG_OPS;
 }
 
 /**
- * Gap at which the assignment behind the bound is good enough to stop improving it; `undefined` where only finished
- * programs count.
+ * Gap at which improving the assignment behind the bound stops; `undefined` if only finished programs end it.
  *
  * @param ops of the function
  */
@@ -17,8 +16,8 @@ export function enoughBehindBound(ops: number): number | undefined {
 }
 
 /**
- * Whether a lower bound ends the search: no plan of the same kind is faster or, in a long function, none is faster by
- * enough to be worth looking for.
+ * Whether a lower bound ends the search: time ≤ bound · (1 + ε), with ε = {@linkcode ON_BOUND}, or {@linkcode
+ * CLOSE} above {@linkcode SMALL_OPS} ops.
  *
  * @param ops of the function
  */
@@ -26,13 +25,14 @@ export function endsSearch(ops: number, microseconds: number, lowerBoundUs: numb
   return microseconds <= lowerBoundUs * (1 + (ops > SMALL_OPS ? CLOSE : ON_BOUND));
 }
 
-/** Whether a plan is so close to its lower bound that steps which take long are not worth trying. */
+/** Whether time ≤ bound · (1 + {@linkcode CLOSE}): steps that take long are not worth their work. */
 export function isClose(_ops: number, microseconds: number, lowerBoundUs: number): boolean {
   return microseconds <= lowerBoundUs * (1 + CLOSE);
 }
 
 /**
- * Whether a plan by exact assignments is so close to its lower bound that policies of chains are not worth trying.
+ * Whether chain policies are not worth running after exact search: time ≤ bound · (1 + {@linkcode
+ * CLOSE_TO_ALL}) in a function of more than {@linkcode SHORT_OPS} ops.
  *
  * @param ops of the function
  */

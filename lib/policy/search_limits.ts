@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Every size class, budget and threshold of the search for one function, each with its source. Limits inside of one
- * algorithm (rounds, states, combinations) stand beside that algorithm in `lib/optimal`, `lib/propagation` and
- * `lib/spill`.
+ * Every size class, budget and threshold of the search for one function, each with its source. Limits of a
+ * single algorithm (rounds, states, combinations) are beside that algorithm in `lib/optimal`,
+ * `lib/propagation` and `lib/spill`.
  *
  * @module
  */
 
 /**
- * Functions of up to this many ops always get plans by chains: they take a tenth of a second, and one of 152 models
- * became faster by them, a product of 16 ops by 0.3 % (derived:close-enough).
+ * Functions of up to this many ops always run the chain policies, which take a tenth of a second; of 152
+ * models one became faster (a matmul chain of 16 ops, by 0.3 %; derived:close-enough).
  */
 export const SHORT_OPS = 16;
 
 /**
- * Functions of up to this many ops are searched thoroughly. In longer ones, an assignment that is slower before
- * spilling than the incumbent is dropped, because spills hardly ever make a plan faster; chains are dropped likewise
- * before they are made to fit. The search ends within {@linkcode CLOSE} of the bound (derived:close-enough).
+ * Size class "small": functions of up to this many ops are searched in full. In longer ones, an assignment
+ * that is slower before spilling than the incumbent is dropped, because spills hardly ever make a plan
+ * faster; chain plans are dropped likewise before they are made to fit, and the search ends within {@linkcode
+ * CLOSE} of the bound (derived:close-enough).
  */
 export const SMALL_OPS = 400;
 
@@ -36,15 +37,15 @@ export const VERY_LONG_OPS = 2000;
 export const ON_BOUND = 1e-6;
 
 /**
- * Gap at which a long function's plan is good enough, and at which no search by address and no tighter bound is worth its
- * time in shorter ones: a thirtieth of the error of prices (derived:close-enough).
+ * Gap at which a long function's plan is good enough; in shorter functions, the gap at which searching by
+ * address or tightening the bound is not worth its time. 1/30 of the error of prices (derived:close-enough).
  */
 export const CLOSE = 2e-3;
 
 /**
- * Gap up to which chain policies are skipped: half of the error of prices. Of 57 models of 17 to 400 ops and seven runs of
- * longer functions within it, none had faster chains (derived:close-enough); enumerating their configs took up to half of
- * the processor time of deciding.
+ * Gap up to which chain policies are skipped: half the error of prices. Within it, chains were faster in none
+ * of 57 models of 17 to 400 ops and seven runs of longer functions (derived:close-enough); enumerating their
+ * configs took up to half of the processor time of deciding.
  */
 export const CLOSE_TO_ALL = 3e-2;
 
@@ -64,8 +65,8 @@ export const SAVED_BY_SPILLS = { ofBeams: 1e-3, ofCheaperPolicies: 8e-2 } as con
 export const SAVED_BY_OTHER_BEAMS = 2e-3;
 
 /**
- * µs of work per op on top of `--time-budget`: a dump of 7,000 ops needs 1.5 s of work, without which its plan takes 4 %
- * longer, and most models need less than one (docs/optimality.md).
+ * µs of work per op on top of `--time-budget`: a function of 7,000 ops needs 1.5 s of work, without which its
+ * plan takes 4 % longer; most models need less than one such allowance (docs/optimality.md).
  */
 export const US_PER_OP = 1000;
 
@@ -73,8 +74,8 @@ export const US_PER_OP = 1000;
 export const EXPLORING_SHARE = 0.5;
 
 /**
- * µs of work that exploring a function may always take: one of many functions gets a small share, and without
- * exploration there is no bound (set by hand, no measurement recorded).
+ * µs of work that exploring a function may always take: in a graph of many functions each share is small, and
+ * without exploration there is no bound (set by hand, no measurement recorded).
  */
 export const EXPLORED_ANYWAY = 100_000;
 
@@ -96,8 +97,8 @@ export const PLACED = 160;
 export const SPILLED_ANYWAY = 50_000;
 
 /**
- * Number of assignments whose order is improved op by op. It cannot be told in advance which of several
- * equally good ones gains most (set by hand, no measurement recorded).
+ * Number of assignments whose order is improved op by op: which of several equally good ones gains most is
+ * unknown in advance (set by hand, no measurement recorded).
  */
 export const MOST_REORDERED_CLOSELY = 3;
 

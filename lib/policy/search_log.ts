@@ -7,7 +7,7 @@ import type { SearchStepName } from "./search_step_facts.ts";
 export interface SearchStepRecord {
   /** The step, by its name in the table of steps. */
   readonly step: SearchStepName;
-  /** How often it ran; it may run again where it interrupts another step. */
+  /** Number of runs; a step may run again when it interrupts another one. */
   readonly runs: number;
   /** Why it did not run; `undefined` if it did. */
   readonly skipped: "does not apply" | "left out" | "budget spent" | undefined;
@@ -35,7 +35,7 @@ export interface FunctionSearchLog {
   readonly moves: readonly MoveRecord[];
 }
 
-/** State before and after each step: work done, incumbent and bound, in µs. */
+/** Gauges before and after each step: work done, incumbent and bound, all in µs. */
 interface Gauges {
   readonly work: Pick<WorkAccount, "microseconds">;
   incumbentUs(): number | undefined;
@@ -49,8 +49,8 @@ interface SearchReading {
 }
 
 /**
- * Attributes work and changes of incumbent and bound to the step that runs. A step may interrupt another one: what happens
- * meanwhile is its own.
+ * Attributes work and changes of incumbent and bound to the running step; nested steps are attributed to
+ * themselves only.
  */
 export class SearchLog {
   readonly #gauges: Gauges;

@@ -14,15 +14,15 @@ import { withGrace } from "./search_turns.ts";
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
 
 /**
- * In long functions that lack L1, few exact assignments fit by address, and each costs as much as a beam. Near the bound
- * hardly anything is left to gain.
+ * Exact assignments of long functions that lack L1 rarely fit by address, and each costs as much as a beam.
+ * Near the bound hardly anything is left to gain.
  */
 const mayPlace = ({ exact, isSmall, isClose }: FunctionSearch): boolean =>
   exact !== undefined && (isSmall || !exact.isShort) && !isClose;
 
 /**
- * The turns of the steps, in order. The exact assignment comes first: if it fits and meets the bound, nothing can be
- * better, and the search ends. What finds plans comes before what only raises the bound.
+ * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends.
+ * Steps that find plans come before those that only raise the bound.
  */
 export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
@@ -87,7 +87,10 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   },
 ];
 
-/** Adds the exact assignment without L1 capacity. In long functions where L1 is not short, the bound may end the search before any beam, so no reserve has to be kept. */
+/**
+ * Adds the exact assignment without L1 capacity. In long functions with enough L1, the bound may end the
+ * search before any beam, so no reserve has to be kept.
+ */
 function eliminate(search: FunctionSearch): void {
   const { optimizer, portfolio, fn, isSmall } = search;
   if (optimizer === undefined) return;
@@ -97,11 +100,11 @@ function eliminate(search: FunctionSearch): void {
     fn,
     (isShort) => isSmall || isShort ? search.mustStop() : search.isAllSpent,
   );
-  // The bound is infinite only if no assignment is possible: then the op model refuses ops in every plan.
+  // The bound is infinite only if no assignment is possible: the op model then refuses ops in every plan.
   if (exact.bound !== Infinity) search.solved(exact);
 }
 
-/** Checkpoint that lets a step of a small function do so many µs of work anyway. */
+/** A stop check that gives a step of a small function an allowance of µs of work beyond the budget. */
 function withAllowance({ fn, isSmall, mustStop }: FunctionSearch, microseconds: number): () => boolean {
   return isSmall ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { WorkAccount } from "../search/work_account.ts";
 
-/** A function, as far as its size goes. */
 interface Sized {
   readonly ops: readonly unknown[];
 }
@@ -20,12 +19,12 @@ export class WorkBudget {
     this.#microseconds = microseconds;
   }
 
-  /** µs that may still be spent. At 0, running work is finished and nothing new is started. */
+  /** µs that may still be spent. At 0, running work finishes and nothing new starts. */
   get leftUs(): number {
     return Math.max(0, this.#microseconds - (this.#account.microseconds - this.#start));
   }
 
-  /** The function's share of what is left, in proportion to its ops among all that wait. */
+  /** The function's share of the remaining budget, in proportion to its ops among all waiting functions. */
   shareFor(fn: Sized, waiting: readonly Sized[]): WorkBudget {
     const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);
     return new WorkBudget(this.#account, this.leftUs * fn.ops.length / Math.max(1, ops));

@@ -15,21 +15,21 @@ import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, type StreamRequest, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
-/** Data movement processors of a core; both search rows of elements. */
+/** Data movement processors per core; both scan row-major rows. */
 const SCANNERS = 2;
 
-/** Bytes that each buffer of rows of elements is a multiple of. */
+/** Alignment in bytes of each buffer of row-major rows. */
 const ALIGNMENT = 32;
 
 /** Bytes of an index, in which the result is given. */
 const INDEX_BYTES = 4;
 
 /**
- * `argmax`: a row of elements is split over the cores, which compare the elements one by one and send their largest to
- * one core, row after row; each of a core's data movement processors has half of the rows. Tiles are searched by one
- * core, where one processor waits for every tile before it searches it (published:ops-2: 0.54 us per tile and 0.58 us
- * for each of its rows on Blackhole). Rows that are not searched along their last dimension are tilized first
- * (`ttnn:backend-0-81-1`).
+ * `argmax`. Row-major input: each row is split over the cores; a core compares elements one by one and sends
+ * its maximum to one core, row after row; each data movement processor of a core takes half of the rows.
+ * Tiled input: one core, on which one processor waits for every tile before scanning it (published:ops-2:
+ * 0.54 us per tile and 0.58 us for each of its rows on Blackhole). A row-major input that is reduced along
+ * another dimension than the last is tilized first (`ttnn:backend-0-81-1`).
  */
 export function argmaxPrograms(
   op: UnaryLaunch,
@@ -62,7 +62,7 @@ export function argmaxPrograms(
   return launchChain([...steps, chainStep(output, program)], chip);
 }
 
-/** Tiles searched along a dimension in front of them: every tile of indices is a unit. */
+/** Tiled input reduced along a dimension before the last two: every tile of indices is a unit of work. */
 function outerScan(input: ProgramTensor, indices: ProgramTensor, chip: ChipDescription): StreamProgram {
   const tilesPerResult = input.tiles / Math.max(1, indices.tiles);
   return streamProgram({
@@ -79,13 +79,13 @@ function outerScan(input: ProgramTensor, indices: ProgramTensor, chip: ChipDescr
   }, chip);
 }
 
-/** The parts of a program that depend on what is searched. */
+/** The fields of a program that depend on the kind of scan. */
 type Scan = Pick<
   StreamRequest,
   "units" | "maxCores" | "parts" | "reader" | "compute" | "circularBuffers"
 >;
 
-/** Rows of tiles, one after the other on one core. */
+/** Scan of tile rows, one after another on one core. */
 function tileScan(input: ProgramTensor, output: ProgramTensor): Scan {
   const rows = rowCount(input.shape);
   const perUnit = Math.min(32, rows);
@@ -109,15 +109,15 @@ function tileScan(input: ProgramTensor, output: ProgramTensor): Scan {
   };
 }
 
-/** How a row of elements is split over the cores. */
+/** The split of a row over the cores. */
 interface RowSplit {
   readonly cores: number;
   readonly circularBuffers: readonly CircularBuffer[];
 }
 
 /**
- * Pieces of a row that begin where the memory lets a read begin. If the dimension is not kept and a matrix has several
- * rows, fewer cores share a row, and answers are collected for all rows of a matrix.
+ * Row pieces begin at the read alignment of the memory. If the dimension is not kept and a matrix has several
+ * rows, fewer cores share a row, and the results of all rows of a matrix are collected.
  */
 function rowSplit(input: ProgramTensor, keepsDim: boolean, chip: ChipDescription): RowSplit {
   const lines = keepsDim || input.shape.length < 2 ? 1 : input.shape.at(-2) ?? 1;
@@ -148,14 +148,14 @@ function rowSplit(input: ProgramTensor, keepsDim: boolean, chip: ChipDescription
   };
 }
 
-/** Cores that share a row of so many bytes: the first power of two that is not below the root of an eighth of them. */
+/** Cores that share a row of `bytes`: the least power of two ≥ √(bytes / 8). */
 function sharers(bytes: number): number {
   let cores = 1;
   while (8 * cores * cores < bytes) cores *= 2;
   return cores;
 }
 
-/** Rows of elements, each of which all cores search together. */
+/** Scan of row-major rows, each shared by all cores. */
 function rowScan(input: ProgramTensor, { cores, circularBuffers }: RowSplit, halved: boolean): Scan {
   const rows = rowCount(input.shape);
   const scanned = Math.ceil(rows / (halved ? SCANNERS : 1));

@@ -38,8 +38,8 @@ import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts
 import { fillingWords, pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
- * Keys per chunk in decode when the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512, and no more
- * than a row of the destination register holds: 8 tiles, 4 where it accumulates in f32 (published:ops-2,
+ * Keys per chunk in decode if the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512; at
+ * most the tiles of the destination register: 8, or 4 with f32 accumulation (published:ops-2,
  * `k_chunk_effective`).
  */
 function decodeChunk(keys: number, wide: boolean): number {
@@ -47,10 +47,11 @@ function decodeChunk(keys: number, wide: boolean): number {
 }
 
 /**
- * `scaled_dot_product_attention` over a whole sequence. Blocks of queries of all heads go over the cores; each streams
- * keys and values chunk by chunk, so that they are read once per block of queries, whatever heads share them. Causal
- * programs hand out blocks in pairs, an early and a late one, and skip what is beyond the diagonal and outside the
- * window; others pass chunks on from core to core (published:ops-2, p100 sweep of chunks, heads and lengths).
+ * `scaled_dot_product_attention` over a whole sequence. Query blocks of all heads are distributed over the
+ * cores; each core streams keys and values chunk by chunk, once per query block, regardless of heads that
+ * share them. Causal programs distribute pairs of an early and a late block, and skip chunks beyond the
+ * diagonal and outside the window; others forward chunks from core to core (published:ops-2, p100 sweep of
+ * chunks, heads and lengths).
  */
 export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const tensors = attentionTensors(op);
@@ -96,7 +97,7 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
   return mask === undefined ? inOrder(program) : withScaledMask(mask, output, program, programRules, chip);
 }
 
-/** The mask is divided by the scale first, into a tensor that the attention reads and that is freed behind it. */
+/** The mask is divided by the scale first, into a temporary tensor. */
 function withScaledMask(
   mask: ProgramTensor,
   output: ProgramTensor,
@@ -118,7 +119,7 @@ function withScaledMask(
   ], chip);
 }
 
-/** Whether the op says that a query sees no keys behind its own; ops that cannot say it see all. */
+/** Whether the op masks keys after the query's position; ops without such an attribute attend to all keys. */
 export function isCausal(op: Pick<OpLaunch, "name" | "attributes">): boolean {
   const { attributes: form } = definitionOf(op.name);
   return form !== undefined && "is_causal" in form && readAttributes(op, ATTENTION_FORM).is_causal;
@@ -142,7 +143,7 @@ function attentionTensors(op: OpLaunch): AttentionTensors | undefined {
   };
 }
 
-/** How a sequence is cut, in elements. */
+/** Chunking of a sequence, in elements. */
 interface SequenceCut {
   readonly queryChunk: number;
   readonly keyChunk: number;
@@ -151,7 +152,7 @@ interface SequenceCut {
   readonly window: number;
 }
 
-/** Chunks of keys that each block of queries of one head goes over; the last query sees the last key. */
+/** Number of key chunks per query block of one head; the last query attends to the last key. */
 function blockSteps(queries: number, keys: number, cut: SequenceCut): readonly number[] {
   const { queryChunk, keyChunk, causal, window } = cut;
   return Array.from({ length: Math.ceil(queries / queryChunk) }, (_, block) => {
@@ -163,8 +164,9 @@ function blockSteps(queries: number, keys: number, cut: SequenceCut): readonly n
 }
 
 /**
- * `scaled_dot_product_attention_decode`: one row of queries per user. Users and key heads share the cores evenly, the
- * cores of one head share its cache by chunks; the cache is read once per 32 query heads that share a key head.
+ * `scaled_dot_product_attention_decode`: one query row per user. Cores are divided evenly among users and key
+ * heads; the cores of one head divide its cache by chunks. The cache is read once per 32 query heads that
+ * share a key head.
  */
 export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
   const tensors = attentionTensors(op);
@@ -176,14 +178,14 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const heads = Math.max(1, key.shape.at(-3) ?? 1);
   // The pages of a paged cache are divided equally among the users.
   const keys = Math.ceil(matrixCount(key.shape) / heads * (key.shape.at(-2) ?? 1) / users);
-  // With positions, users read the cache up to their position; without, they read all of it, whatever the mask.
+  // With positions, each user's cache is read up to its position; without, in full, regardless of the mask.
   const byPosition = isCausal(op);
   const readKeys = byPosition ? filledPositions(assumed, keys) : keys;
   const asked = config?.kChunkSize ?? 0;
   const wide = accumulatesInF32(op, chip);
   const chunkOf = (length: number): number => chunkTiles(asked === 0 ? decodeChunk(length, wide) : asked);
   const keyChunk = chunkOf(readKeys);
-  // Heads of queries that share keys are served 32 at a time, each slice reading the keys anew.
+  // Query heads that share keys are processed 32 at a time; each group reads the keys again.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
   const { cores, perGroup, groupsPerCore } = decodeSplit({ users, groups, isPaged }, config, chip);
   const count = Math.ceil(readKeys / (32 * keyChunk));
@@ -215,7 +217,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   });
 }
 
-/** Cores that users and groups of heads share evenly (tt-metal sdpa_decode_program_factory). */
+/** Even division of cores among users and head groups (tt-metal sdpa_decode_program_factory). */
 function decodeSplit(
   { users, groups, isPaged }: { readonly users: number; readonly groups: number; readonly isPaged: boolean },
   config: SdpaProgramConfig | undefined,
@@ -227,11 +229,11 @@ function decodeSplit(
   const perGroup = Math.max(1, Math.floor(perUser / groups));
   const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, perUser)));
   const cores = Math.max(1, Math.min(workers, Math.ceil(perGroup * groups * users / atOnce)));
-  // If there are more users than cores, they run one after another.
+  // With more users than cores, users run one after another.
   return { cores, perGroup, groupsPerCore: atOnce * Math.max(1, Math.ceil(users / workers)) };
 }
 
-/** Tiles of queries and of keys that one step works on. */
+/** Tiles of queries and keys per step. */
 type ChunkTiles = readonly [queries: number, keys: number];
 
 function chunksOf(

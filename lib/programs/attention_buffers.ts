@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Circular buffers of both attentions, and what they depend on (`ttnn:backend-0-81-1`). */
+/** Circular buffers of prefill and decode attention, with their parameters (`ttnn:backend-0-81-1`). */
 
 import { type ChipDescription, kernelsOf, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
@@ -14,7 +14,7 @@ import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 export interface AttentionTensors {
   readonly query: ProgramTensor;
   readonly key: ProgramTensor;
-  /** The values; part of the keys where they have no tensor of their own. */
+  /** The values; `undefined` if they are part of the keys' tensor. */
   readonly value: ProgramTensor | undefined;
   readonly mask: ProgramTensor | undefined;
   readonly positions: ProgramTensor | undefined;
@@ -24,10 +24,10 @@ export interface AttentionTensors {
 
 /** An attention over a whole sequence. */
 export interface PrefillWork {
-  /** Elements of queries and of keys that one step takes. */
+  /** Elements of queries and keys per step. */
   readonly chunks: readonly [queries: number, keys: number];
   readonly causal: boolean;
-  /** Whether queries see only so many keys around or before them. */
+  /** Whether each query attends only to a window of keys. */
   readonly windowed: boolean;
   /** Whether the destination register accumulates in f32. */
   readonly wide: boolean;
@@ -38,7 +38,7 @@ export interface PrefillWork {
 /** Chunks of queries and keys without a program config, in elements. */
 export const DEFAULT_CHUNK = 32;
 
-/** Cores of the config's grid, else all workers. */
+/** Cores of the config's grid; all workers without one. */
 export function gridCores(config: SdpaProgramConfig | undefined, chip: ChipDescription): number {
   const [columns, rows] = config?.computeWithStorageGridSize ?? [0, 0];
   return columns * rows > 0 ? Math.min(columns * rows, workerCores(chip)) : workerCores(chip);
@@ -83,13 +83,13 @@ export function prefillBuffers(
     tiles("scalars", work.wide ? 2 : 3, "bf16"),
     named("scores", scores * wideTile),
     tiles("partial_out", 2 * queryTiles * valueHead, "bf16"),
-    // With f32 two of the five statistics are f32.
+    // With f32 accumulation, two of the five statistics are f32.
     tiles("statistics", queryTiles * statistics, "bf16"),
     named("out", outputRows(queryTiles, valueHead, work.wide) * valueHead * bytesPerTile(output)),
   ];
 }
 
-/** Chunks of queries that the most loaded core goes over; causal ones are handed out in pairs. */
+/** Query chunks of the most loaded core; causal chunks are distributed in pairs. */
 function chunksPerCore(query: ProgramTensor, { chunks: [chunk], causal, cores }: PrefillWork): number {
   const [batch = 1, heads = 1] = query.shape;
   const count = Math.ceil(extentOf(query, -2) / chunk);
@@ -98,17 +98,17 @@ function chunksPerCore(query: ProgramTensor, { chunks: [chunk], causal, cores }:
     : Math.ceil(batch * heads * count / cores);
 }
 
-/** Rows of tiles of the result in its buffer: two subblocks, which are two rows high unless a row makes larger ones. */
+/** Tile rows of the output buffer: two subblocks, each two rows high unless one row makes larger ones. */
 function outputRows(queryTiles: number, head: number, wide: boolean): number {
   if (wide) return queryTiles;
   const isLow = queryTiles === 1 || largestDivisor(head, 8) > 2 * largestDivisor(head, 4);
   return isLow ? 2 : 4;
 }
 
-/** Tiles that stand for both borders of a window. */
+/** Mask tiles for both borders of a window. */
 const WINDOW_TILES = 5;
 
-/** The given mask, what stands for the diagonal, or what hides the rest of chunks that a sequence does not fill. */
+/** The given mask, the causal mask tiles, or the mask of the unused part of a chunk. */
 function maskBuffers(
   mask: ProgramTensor | undefined,
   { query, key }: AttentionTensors,
@@ -126,12 +126,12 @@ function maskBuffers(
   return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", keys % 32 === 0 ? 1 : 2, "bf16")];
 }
 
-/** Cores of the grid from which neighbours share keys and values: in general, and with large chunks of bf16. */
+/** Grid sizes from which neighbouring cores share keys and values: in general, and with large bf16 chunks. */
 const SHARING_CORES = { general: 64, large: 32 };
 
 /**
- * Whether neighbouring cores share keys and values: on Blackhole, causal, if every pair of query chunks (an early and a
- * late one) sees as many chunks of keys.
+ * Whether neighbouring cores share keys and values: on Blackhole, for causal attention, if every pair of
+ * query chunks (an early and a late one) attends to the same number of key chunks.
  */
 function sharesKeys(
   { query, key }: AttentionTensors,
@@ -149,27 +149,27 @@ function sharesKeys(
   return new Set(pairs).size === 1;
 }
 
-/** Decode attention, which every core does for a part of the keys of a head of a user. */
+/** Decode attention, in which every core processes a part of the keys of one head of one user. */
 export interface DecodeWork {
-  /** Elements of keys that one step takes. */
+  /** Elements of keys per step. */
   readonly keyChunk: number;
   readonly causal: boolean;
-  /** Cores that share the keys of one head of one user. */
+  /** Cores that divide the keys of one head of one user. */
   readonly sharers: number;
 }
 
-/** Keys that a step of decode attention may take where the config leaves them open. */
+/** Key chunks to choose from if the config leaves the size open. */
 const KEY_CHUNKS = [512, 256, 128, 64, 32];
 
-/** Most cores per head and user with a program config that does not say it. */
+/** Most cores per head and user under a program config that does not set it. */
 const CORES_PER_HEAD = 16;
 
-/** Chunk of keys of a paged cache whose config leaves it open. */
+/** Key chunk of a paged cache if the config leaves it open. */
 const PAGED_CHUNK = 256;
 
 /**
- * Chunk of keys of decode attention: what the config says, else the largest that divides the keys; of paged caches a
- * fixed one.
+ * Key chunk of decode attention: the config's; otherwise the largest that divides the keys, or a constant for
+ * paged caches.
  */
 export function decodeKeyChunk(
   config: SdpaProgramConfig | undefined,
@@ -182,7 +182,7 @@ export function decodeKeyChunk(
   return KEY_CHUNKS.find((chunk) => keys % chunk === 0) ?? DEFAULT_CHUNK;
 }
 
-/** Users and heads that decode attention divides the cores among. */
+/** Users and heads among which decode attention divides the cores. */
 export interface DecodeHeads {
   readonly users: number;
   readonly keyHeads: number;
@@ -190,8 +190,8 @@ export interface DecodeHeads {
 }
 
 /**
- * Cores that share one key head of one user; the users share the grid evenly. Without a program config all cores are
- * shared out, one per head with a paged cache.
+ * Cores per key head and user; users divide the grid evenly. Without a program config all cores are used,
+ * with a paged cache one per head.
  */
 export function coresPerHead(
   config: SdpaProgramConfig | undefined,
@@ -214,7 +214,7 @@ export function mostCoresPerHead(
   return isPaged ? 1 : workerCores(chip);
 }
 
-/** Most heads of causal queries in bf16 that are computed on as half tiles. */
+/** Most heads of causal bf16 queries that are processed as half tiles. */
 const HALF_TILE_HEADS = 16;
 
 /** Buffers of decode attention on one core. */

@@ -23,8 +23,8 @@ const STATISTICS_BUFFERS = [
 ];
 
 /**
- * Batch norm: every tile minus its channel's mean, over the deviation, times weight plus bias. Training updates the
- * running statistics in a program of its own before.
+ * Batch norm: y = (x − mean) / deviation · weight + bias, tile by tile. Training updates the running
+ * statistics in a separate program first.
  */
 export function batchNormPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -50,8 +50,8 @@ export function batchNormPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpP
 }
 
 /**
- * Two tiles per buffer: operands in their formats, bf16 where weight or bias are absent, the rest in f32 if anything is;
- * then the result is made in f32 and copied (`ttnn:backend-0-81-1`).
+ * Two tiles per buffer: operands in their formats, bf16 for absent weight or bias, all others f32 if any
+ * operand is f32; the result is then computed in f32 and copied (`ttnn:backend-0-81-1`).
  */
 function normBuffers(dataType: DataType, statistics: readonly ProgramTensor[]): readonly CircularBuffer[] {
   const given = statistics[0]?.dataType ?? dataType;

@@ -11,9 +11,9 @@ import { alignmentOf, bytesPerTile, isPresent, type ProgramTensor } from "./prog
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 
 /**
- * Writes of new keys and values into a cache: only the new rows move. An update of single rows reads the tiles that it
- * hits, untilizes them, replaces the rows and tilizes them again; a fill copies whole tiles. The unit of work is a row
- * of new tiles; new rows in shards stay on their cores (tt-metal:paged-cache).
+ * Writes of new keys and values into a cache; only new rows move. An update of single rows reads the tiles
+ * that contain them, untilizes, replaces the rows and tilizes again; a fill copies whole tiles. Unit of work:
+ * a tile row of new data; sharded new rows stay on their cores (tt-metal:paged-cache).
  */
 export function cachePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [cache, update, ...rest] = op.inputs;
@@ -36,19 +36,20 @@ export function cachePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
     reads: [wherePlaced(update), ...(fills ? [] : [target]), ...tables.map(wholeTensor)],
     writes: [target],
     compute: { work: compute },
-    // A fill waits once per row of tiles, and for the page table before the first one.
+    // A fill has one barrier per tile row, plus one for the page table before the first.
     reader: { barriers: fills ? 1 : perUnit, setupBarriers: tables.length },
     writer: { barriers: fills ? 1 : perUnit },
     circularBuffers: buffersOf(family, cache, update, tables, chip),
   }, chip));
 }
 
-/** Waits for positions, page table and the buffer of new rows before the first head. */
+/** Barriers for positions, page table and new rows before the first head. */
 const TABLE_WAITS = 3;
 
 /**
- * A core writes the heads of one user: for each it reads the row of tiles that the position hits, untilizes it, replaces
- * a row of elements, tilizes and writes it, while the row of the next head arrives (tt-metal:paged-cache).
+ * A core updates the heads of one user: for each head it reads the tile row at the user's position, untilizes
+ * it, replaces one row, tilizes and writes it, while the new row of the next head arrives
+ * (tt-metal:paged-cache).
  */
 function updateRows(
   cache: ProgramTensor,
@@ -57,7 +58,7 @@ function updateRows(
   chip: ChipDescription,
 ): StreamProgram {
   const users = update.shape.at(-3) ?? 1;
-  // New rows that come from a split of heads are padded to whole tiles of heads.
+  // New rows from a split of heads are padded to whole tiles of heads.
   const heads = Math.min(update.shape.at(-2) ?? 1, cache.shape.at(-3) ?? 1);
   const tiles = heads * tileColumns(cache.shape);
   const target = { tensor: cache, bytes: users * tiles * bytesPerTile(cache) };
@@ -78,13 +79,13 @@ function updateRows(
   }, chip);
 }
 
-/** Bytes of the buffer of positions. */
+/** Bytes of the position buffer. */
 const POSITION_BYTES = 4096;
 
-/** Bytes of the user that `paged_fill_cache` reads from a tensor. */
+/** Bytes of a user id that `paged_fill_cache` reads from a tensor. */
 const USER_BYTES = 4;
 
-/** Rows of tiles per buffer, and a row of each table; new rows in shards are there (`ttnn:backend-0-81-1`). */
+/** A tile row per buffer and a row of each table; sharded new rows need no buffer (`ttnn:backend-0-81-1`). */
 function buffersOf(
   family: OpFamily,
   cache: ProgramTensor,
@@ -99,7 +100,7 @@ function buffersOf(
   const isThere = update.placement === "l1_sharded";
   switch (family) {
     case "update_cache": {
-      // Two users at a time, where the cache has several.
+      // Two users at a time if the cache has several.
       const together = Math.min(2, cache.shape.at(-4) ?? 1);
       const input = (isF32 ? 1 : 2) * columns * bytesPerTile(update);
       return [

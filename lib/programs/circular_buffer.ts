@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How a program holds a buffer. The graph trace reports the peaks of the three kinds apart, and an op's figure is their
- * sum even if they belong to different programs (`ttnn:backend-0-81-1`).
+ * The kind of a program's buffer. The graph trace reports the peak of each kind separately, and an op's
+ * figure is the sum of the peaks, even if they occur in different programs (`ttnn:backend-0-81-1`).
  */
 export type BufferKind = "circular" | "dataflow" | "scratch";
 

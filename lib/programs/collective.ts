@@ -28,8 +28,8 @@ import { reductionPrograms } from "./reduction.ts";
 import { wholeTensor } from "./stream.ts";
 
 /**
- * Collectives between chips. If the mesh does not give the number of chips, it is the ratio of the bytes of operand and
- * result, and two for a result as large as the operand; these chips have one link.
+ * Collectives between chips. If the mesh leaves the number of chips open, it is the ratio of result and
+ * operand bytes (two chips for equal sizes), with one link.
  */
 export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const launched = unary(exchangePrograms)(op, context);
@@ -52,9 +52,9 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
 }
 
 /**
- * What a collective keeps beside its results until it ends: partial sums as large as the operand, twice where both ways
- * meet on a line, in the memory of the result (tt-metal:reduce-scatter); the gathered activation of a fused product, or
- * its partial product, where the activation lies (tt-mlir:fused-collectives).
+ * Temporary tensors of a collective until its end: partial sums of the operand's size, twice if both
+ * directions meet on a line, in the result's memory (tt-metal:reduce-scatter); for fused matmuls the gathered
+ * activation or the partial result, in the activation's memory (tt-mlir:fused-collectives).
  */
 function intermediatesOf(op: OpLaunch, { mesh }: LaunchContext): readonly ProgramTensor[] {
   const [input, weight] = op.inputs;
@@ -95,14 +95,14 @@ function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
     case "ttnn.all_to_all":
       return inOrder(exchanged(input, output, axis));
     case "ttnn.point_to_point":
-      // All packets take the first link (tt-metal:point-to-point).
+      // All packets use the first link (tt-metal:point-to-point).
       return inOrder(handed(input, output, { ...axis, links: 1 }, hopsOf(op, context.mesh)));
     default:
       return inOrder(handed(input, output, axis));
   }
 }
 
-/** The axes that an op uses, one after the other, on the way between two chips. */
+/** The axes that an op crosses between two chips, in order. */
 function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
   if (op.name === "ttnn.point_to_point") {
     const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
@@ -119,8 +119,8 @@ function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {
 }
 
 /**
- * A sum over chips: reduce_scatter along the last dimension whose extent in tiles the chips divide, and all_gather; if
- * there is none, each chip gathers and sums everything (tt-metal:all-reduce).
+ * All-reduce: reduce_scatter along the last dimension whose tiles are divisible by the number of chips, then
+ * all_gather; without such a dimension every chip gathers and sums everything (tt-metal:all-reduce).
  */
 function allReduce(
   op: OpLaunch,
@@ -163,8 +163,8 @@ function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | un
 }
 
 /**
- * A norm of a row that is spread over chips: each chip's own passes, and the statistics of the others, a tile per row of
- * tiles (two where the mean is needed as well) from each (tt-metal:layernorm).
+ * A norm of rows that are distributed over chips: the passes on each chip's part, plus the exchange of
+ * statistics, one tile per tile row and chip (two if the mean is needed; tt-metal:layernorm).
  */
 function distributedNorm(
   op: UnaryLaunch,
@@ -182,13 +182,13 @@ function distributedNorm(
   return inOrder(...passes.programs, ...stats.programs);
 }
 
-/** Every chip sends a different part of its operand to each other chip. */
+/** All-to-all: every chip sends a different part of its operand to each other chip. */
 function exchanged(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
   const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
   return collectiveProgram("all_to_all", Math.max(input.bytes, output.bytes), { axis }, input, streams);
 }
 
-/** One chip sends its operand to another one. */
+/** Point-to-point: one chip sends its operand to another one. */
 function handed(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -211,16 +211,16 @@ function hopsOf(op: OpLaunch, mesh: Mesh): number {
 }
 
 /**
- * The axis that a collective exchanges data along, with as many links as its `num_links` and with the `topology` that
- * it asks for; `undefined` if the mesh does not specify the axis. No op gets more links than exist, and a ring
- * requested along a line runs as a line (tt-metal:usable-topology).
+ * The mesh axis of a collective, with the op's `num_links` and `topology`; `undefined` if the mesh does not
+ * specify the axis. Links are limited to the existing ones, and a ring requested on a line runs as a line
+ * (tt-metal:usable-topology).
  */
 export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): MeshAxis | undefined {
   const axis = axisOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
   return axis === undefined ? undefined : withLinksOf(op, axis);
 }
 
-/** An axis as an op uses it. */
+/** An axis with the links and topology that an op uses. */
 export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
   const { num_links: asked = axis.links, topology } = readAttributes(op, COLLECTIVE_AXIS);
   return {
@@ -230,18 +230,16 @@ export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): M
   };
 }
 
-/** Largest header of the fabric's packets, in bytes; a sender keeps two (tt-metal:all-to-all-dispatch). */
+/** Largest packet header of the fabric in bytes; a sender keeps two (tt-metal:all-to-all-dispatch). */
 const PACKET_HEADER_BYTES = 96;
 
 /** Bytes of the fabric's client interface; a sender keeps two (tt-metal:all-to-all-combine). */
 const CLIENT_INTERFACE_BYTES = 3280;
 
 /**
- * Tokens on their way to the chips of their experts (`all_to_all_dispatch`), or what the experts made of them on the way
- * back (`all_to_all_combine`), a core per link.
- *
- * A token goes to each chip at most once, so to no more chips than it has experts; on the way back every chip receives
- * the experts' results for its own tokens.
+ * `all_to_all_dispatch` (tokens to the chips of their experts) and `all_to_all_combine` (the experts' results
+ * back), one core per link. A token is sent at most once per chip, so to at most as many chips as it has
+ * experts; in the opposite direction every chip receives the experts' results for its own tokens.
  */
 export function expertExchange(
   op: UnaryLaunch,
@@ -261,12 +259,15 @@ export function expertExchange(
   };
 }
 
-/** Bytes of a row of a row-major tensor in memory: whole words of 32 bytes. */
+/** Bytes of a row of a row-major tensor, aligned to 32 bytes. */
 function rowBytes(tensor: ProgramTensor | undefined): number {
   return tensor === undefined ? 0 : roundUp(tensor.pageBytes, 32);
 }
 
-/** Two tokens, the experts of all tokens of a core, the whole mapping, and who was sent a token already. */
+/**
+ * Two tokens, the expert indices of all tokens of a core, the whole mapping, and a flag per chip that already
+ * received a token.
+ */
 function dispatchBuffers(
   op: OpLaunch,
   input: ProgramTensor,
@@ -280,13 +281,13 @@ function dispatchBuffers(
     { name: "indices", bytes: tokens * rowBytes(indices) },
     { name: "mapping", bytes: mapping === undefined ? 0 : rowCount(mapping.shape) * rowBytes(mapping) },
     { name: "sent", bytes: axis.chips * tokens },
-    // If whole packets are sent, the indices of all tokens are collected before they are written.
+    // If full packets are sent, the indices of all tokens are collected before they are written.
     { name: "metadata", bytes: rowCount(input.shape) * axis.chips * rowBytes(indices) },
     { name: "headers", bytes: 2 * PACKET_HEADER_BYTES },
   ];
 }
 
-/** A row per expert of the chip, a row of the mapping and of the metadata, and the chip's experts. */
+/** A row per local expert, a row of mapping and metadata, and the list of local experts. */
 function combineBuffers(op: OpLaunch, input: ProgramTensor, axis: MeshAxis): readonly CircularBuffer[] {
   const [, metadata, mapping] = op.inputs;
   const experts = Math.max(1, Math.ceil((mapping?.shape.at(-2) ?? axis.chips) / axis.chips));

@@ -7,10 +7,10 @@ import type { ProgramTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 
 /**
- * Circular buffers of a worker, three times what it sends at once: up to four pages of a packet when it gathers; eight
- * pages (four for pages that fill a packet) when it reduces, of its own part, the arriving one and their sum, twice
- * (tt-metal:all-gather, tt-metal:reduce-scatter). A receiver takes packets apart, three times its pages
- * (tt-metal:point-to-point). Those of other exchanges are not known.
+ * Circular buffers of a worker, triple-buffered (tt-metal:all-gather, tt-metal:reduce-scatter): gathering, up
+ * to four pages of a packet; reducing, eight pages (four if a page fills a packet) each of its own part, the
+ * arriving part and their sum, twice. A point-to-point receiver unpacks packets, with three times their pages
+ * (tt-metal:point-to-point). Other collectives: unknown.
  */
 function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[] {
   const pages = packetPages(kind, pageBytes);
@@ -27,7 +27,7 @@ function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[]
   }
 }
 
-/** How a collective exchanges data. */
+/** Parameters of a collective's data movement. */
 interface CollectivePath {
   readonly axis: MeshAxis;
   /** Hops between the two chips of a `permute`; 1 when absent. */
@@ -61,7 +61,7 @@ export function collectiveProgram(
   };
 }
 
-/** Every chip sends its part to all others. */
+/** All-gather: every chip sends its part to all others. */
 export function gatherProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -73,7 +73,10 @@ export function gatherProgram(
   });
 }
 
-/** Partial sums pass through a buffer on each chip: they are written, and read again with the chip's own part. */
+/**
+ * Reduce-scatter: on each chip partial sums pass through a buffer: written, and read again with the chip's
+ * own part.
+ */
 export function scatterProgram(
   input: ProgramTensor,
   output: ProgramTensor,

@@ -34,21 +34,25 @@ import { tilizeProgram, type UntilizeKernel, untilizeSteps } from "./tilize.ts";
 
 /** How a `concat` runs. */
 export interface ConcatPlan {
-  /** The operands as they are joined: in rows or moved where they cannot be joined as they are. */
+  /** The operands as they are joined, after being untilized or moved if necessary. */
   readonly parts: readonly ProgramTensor[];
-  /** Pages are copied, shards are joined in the cores that hold them, or ragged columns go through one kernel's rows. */
+  /**
+   * `pages`: pages are copied; `shards`: each core joins its shards; `columns`: one kernel joins columns that
+   * do not end on tiles, via row-major data.
+   */
   readonly joins: "pages" | "shards" | "columns";
-  /** What the join makes, which is moved or tilized where it is not the result. */
+  /** The joined tensor; moved or tilized afterwards if it is not the result. */
   readonly joined: ProgramTensor;
 }
 
 /**
- * How tensors are joined along a dimension into a result: shards where they lie along the dimensions that they cut nothing
- * of, everything else page by page; tiles that do not end on the joined dimension go through rows, columns of them by one
- * kernel if it has room (`ttnn-0.81.1`). The backend counts live tensors too, here the room is L1 without them: what a
- * search knows of a join must not depend on where each of its operands lies.
+ * The plan of a concat along a dimension. Shards are joined in place if the dimension is not split;
+ * everything else page by page. Tiled operands that do not end on tiles along the dimension are untilized
+ * first, for columns by one kernel if its buffers fit (`ttnn:backend-0-81-1`). The backend also counts live
+ * tensors there; this function assumes an otherwise empty L1, because a search over joins must not depend on
+ * the memory of single operands.
  *
- * @param output the result; its page layout and format may differ from those that the join makes
+ * @param output the result; its page layout and format may differ from those of the joined tensor
  */
 export function concatPlan(
   inputs: readonly ProgramTensor[],
@@ -68,7 +72,10 @@ export function concatPlan(
   return joinPlan(inputs.map(asRows), inRows(output), axis, chip);
 }
 
-/** Interleaved operands in other pages than the first one get its pages, where they lie (`ttnn:backend-0-81-1`). */
+/**
+ * Interleaved operands whose pages differ from the first operand's are converted to its pages, in their
+ * memory (`ttnn:backend-0-81-1`).
+ */
 function inPagesOfFirst(inputs: readonly ProgramTensor[]): readonly ProgramTensor[] {
   const [first] = inputs;
   return inputs.map((input) =>
@@ -80,17 +87,17 @@ function inPagesOfFirst(inputs: readonly ProgramTensor[]): readonly ProgramTenso
   );
 }
 
-/** Operands that the kernel for ragged columns takes. */
+/** Most operands of the kernel that joins columns. */
 const MOST_COLUMN_OPERANDS = 32;
 
-/** Whether tiles are joined that do not end on the joined dimension. */
+/** Whether tiled operands do not end on tiles along the joined dimension. */
 export function joinsRagged(inputs: readonly ProgramTensor[], axis: number): boolean {
   return inputs.some(({ shape, tiled }) =>
     tiled && axis >= shape.length - 2 && (shape[axis] ?? 1) % 32 !== 0
   );
 }
 
-/** Whether columns of interleaved tiles that are no block floats do not end on tiles. */
+/** Whether columns of interleaved tiled operands, none block float, do not end on tiles. */
 export function joinsRaggedColumns(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
@@ -114,7 +121,7 @@ function joinPlan(
       joined: isInShards(output) ? output : joinedShards(inputs, output, axis),
     };
   }
-  // Where some lie in shards, all are brought to the result's memory.
+  // If some operands are sharded, all are moved to the result's memory first.
   const isSpread = inputs.some(isInShards);
   const parts = isSpread ? inputs.map((input) => interleavedCopy(input, deviceMemory(output))) : inputs;
   const isDirect = output.tiled || !isInShards(output) ||
@@ -122,14 +129,14 @@ function joinPlan(
   return { parts, joins: "pages", joined: isDirect ? output : interleavedCopy(output, "dram") };
 }
 
-/** Whether shards are whole along the dimension, so that they are joined where they lie. */
+/** Whether the joined dimension is not split by the shards, so that each core joins its own. */
 export function joinsShards({ shape, memoryLayout }: ProgramTensor, axis: number): boolean {
   if (axis < shape.length - 2) return false;
   return memoryLayout === "block_sharded" ||
     memoryLayout === (axis === shape.length - 1 ? "height_sharded" : "width_sharded");
 }
 
-/** The shards of all operands one behind the other, on the cores of the first. */
+/** The concatenated shards of all operands, on the first operand's cores. */
 function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, axis: number): ProgramTensor {
   const layouts = inputs.map(layoutOf);
   const [first] = layouts;
@@ -141,7 +148,7 @@ function joinedShards(inputs: readonly ProgramTensor[], output: ProgramTensor, a
   return programTensor(output, inShards(first, layoutOf(output), shard));
 }
 
-/** A tiled operand in rows, its padding taken off, in the memory that it lies in. */
+/** A tiled operand untilized and unpadded, in its own memory. */
 function asRows(tensor: ProgramTensor): ProgramTensor {
   if (!isInShards(tensor)) return rowMajorTensor(tensor.shape, tensor.dataType, deviceMemory(tensor));
   const layout = layoutOf(tensor);
@@ -159,13 +166,13 @@ function asRows(tensor: ProgramTensor): ProgramTensor {
   );
 }
 
-/** The rows that become a tiled result, in the same memory. */
+/** The row-major form of a tiled result, in the same memory. */
 export function inRows(output: ProgramTensor): ProgramTensor {
   if (!isInShards(output)) return rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
   return programTensor(output, inShards(layoutOf(output), { dataType: output.dataType, tile: undefined }));
 }
 
-/** `concat` as {@linkcode concatPlan} has it. Rows of shards are priced as rows spread over L1. */
+/** The programs of {@linkcode concatPlan}. Row-major shards are priced like rows spread over L1. */
 export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { output } = op;
   const inputs = op.inputs.filter(isPresent);
@@ -179,7 +186,7 @@ export function concatPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
   );
 }
 
-/** @param kernel what takes tiles to rows; `undefined` leaves it to the tensors */
+/** @param kernel the untilize kernel; `undefined` derives it from the tensors */
 function partSteps(
   input: ProgramTensor,
   part: ProgramTensor,
@@ -203,8 +210,8 @@ function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescri
 }
 
 /**
- * Whether tensors are joined in transposed form: along their last dimension, where a row of them is no multiple of the
- * smallest transaction of its memory; rows of block floats count a byte an element (`ttnn:backend-0-81-1`).
+ * Whether tensors are joined transposed: along their last dimension, if a row of one is no multiple of the
+ * memory's alignment; block floats count one byte per element (`ttnn:backend-0-81-1`).
  */
 export function permutesRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
   if (axis !== joined.shape.length - 1) return false;
@@ -229,14 +236,17 @@ function joinSteps(plan: ConcatPlan, axis: number, chip: ChipDescription): reado
     case "columns":
       return [chainStep(joined, joinColumns(parts, joined, chip))];
     case "pages":
-      // Operands that were moved go when they are joined.
+      // Moved copies of operands are freed after the join.
       return permutesRows(plan, axis, chip)
         ? joinPermuted(parts, joined, chip)
         : [{ ...chainStep(joined, joinPages(parts, joined, chip)), frees: parts }];
   }
 }
 
-/** Two tensors of tiles side by side pass the kernel's buffers; everything else is copied from shard to shard. */
+/**
+ * Two tiled tensors joined along the width pass through the kernel's buffers; everything else is copied from
+ * shard to shard.
+ */
 function heldShards(
   parts: readonly ProgramTensor[],
   joined: ProgramTensor,
@@ -256,8 +266,8 @@ function heldShards(
 }
 
 /**
- * Tiles whose columns do not end on tiles: a row of tiles of every operand is untilized, their rows are joined, and the
- * result is tilized, in one program (`ttnn:backend-0-81-1`).
+ * Columns that do not end on tiles, in one program: a tile row of every operand is untilized, the rows are
+ * joined, and the result is tilized (`ttnn:backend-0-81-1`).
  */
 function joinColumns(
   inputs: readonly ProgramTensor[],
@@ -293,7 +303,7 @@ function columnBuffers(inputs: readonly ProgramTensor[], output: ProgramTensor):
   ].map((buffer) => ({ ...buffer, kind: "circular" }));
 }
 
-/** Every operand is transposed, what comes out is joined, the result transposed back. */
+/** Transposes every operand, joins, and transposes the result back. */
 function joinPermuted(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,
@@ -324,7 +334,7 @@ export function concatAxis(op: Pick<OpLaunch, "attributes">, rank: number): numb
   return normalDim(readAttributes(op, CONCAT).dim, rank);
 }
 
-/** Pages of the result, rows or tiles; two if they fit half of L1 (tt-metal:concat). */
+/** Row-major or tiled pages of the result; two if they fit half of L1 (tt-metal:concat). */
 function joinPages(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,

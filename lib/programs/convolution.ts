@@ -31,27 +31,30 @@ import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { outputPixels } from "./sliding_window.ts";
 
-/** A 1x1 convolution of an interleaved operand: a `linear` that chooses its own program config, into DRAM. */
+/**
+ * A 1x1 convolution of an interleaved operand as a `linear` into DRAM, which chooses its own program config.
+ */
 export interface LinearConvolution {
   readonly kind: "linear";
   readonly request: ConvolutionRequest;
 }
 
-/** How a convolution runs. */
+/** The implementation of a convolution. */
 export type ConvolutionRoute =
   | LinearConvolution
   | ShardedConvolution
   | SlicedConvolution
   | FoldedConvolution;
 
-/** Rule of the refusals that say what this model does not cover, not what the backend refuses. */
+/** Rule name of refusals because of limits of this model, not of the backend. */
 export const NOT_MODELLED = "not-modelled";
 
 /**
- * How the backend runs a convolution (`ttnn:backend-0-81-1`, tt-metal:conv2d): a 1x1 one of an interleaved operand as a matmul; an
- * operand in DRAM slice by slice, unless the slice config says that all fits in L1; the others on shards in L1.
+ * The backend's implementation of a convolution (`ttnn:backend-0-81-1`, tt-metal:conv2d): a 1x1 convolution
+ * of an interleaved operand as a matmul; an activation in DRAM in slices, unless the slice config says
+ * `l1_full`; all others on shards in L1.
  *
- * @param freeBytes L1 per core beside the live tensors; asked only where slices are chosen
+ * @param freeBytes L1 per core beside the live tensors; evaluated only if slices are chosen
  */
 export function routeConvolution(
   request: ConvolutionRequest,
@@ -127,7 +130,7 @@ export function sliceConfigOf(config: OpLaunch["config"]): Conv2dSliceConfig | u
   return config?.kind === "conv2d" ? config.sliceConfig : undefined;
 }
 
-/** What a convolution is read from. */
+/** The operands and attributes of a convolution. */
 export interface ConvolutionOperands {
   readonly input: ProgramTensor;
   readonly weight: ProgramTensor;
@@ -151,7 +154,8 @@ export function convolutionRequest(
     compute: op.config?.kind === "conv2d" ? op.config.computeConfig : undefined,
     inputType: input.dataType,
     weightType: config.weightsDtype ?? weight.dataType,
-    // Upstream's op model prepares weights on the host for a result of their own format, the IR's ops for the real one.
+    // Upstream's op model prepares weights on the host for a result in the weights' format; the IR's prepare
+    // ops for the real result format.
     preparedOutType: weight.placement === "host" ? weight.dataType : outType,
     outType,
     hasBias,
@@ -162,13 +166,13 @@ export function convolutionRequest(
 }
 
 /**
- * The convolution kernel on its shards. Groups make no difference: their weights are padded with zeros to a dense matrix
- * (published:ops-2, depthwise windows of SegFormer).
+ * The convolution kernel on its shards. Groups do not matter: grouped weights are padded with zeros to a
+ * dense matrix (published:ops-2, depthwise windows of SegFormer).
  */
 export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTensor): ConvolutionProgram {
   const { request, blocks, input, output, activation, result } = plan;
   const { window, config, outType } = request;
-  // The kernel of depthwise convolutions along a line multiplies every channel by itself.
+  // The kernel of depthwise 1D convolutions multiplies each channel with itself only.
   const isLine = isDepthwiseLine(request);
   const depth = isLine ? window.kernelWidth : contractedTiles(plan);
   const contracted = window.kernelHeight * window.kernelWidth * window.inChannels / window.groups;
@@ -201,7 +205,7 @@ export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTens
   };
 }
 
-/** Tiles that a tile of the result is summed over: blocks of the windows' rows, or all of a pixel's channels at once. */
+/** Tiles summed for one output tile: per block of window rows, or all channels of a pixel at once. */
 function contractedTiles({ request: { window }, input, blocks, weights }: ShardedConvolution): number {
   switch (input.kind) {
     case "height_sharded":
@@ -214,9 +218,9 @@ function contractedTiles({ request: { window }, input, blocks, weights }: Sharde
 }
 
 /**
- * Extent `[rows, columns]` of a 2D convolution's weights as the ops that prepare them return it, without padding: a dense
- * matrix of the window and the input's channels times the output's channels, groups filled up with zeros. The kernel of
- * depthwise convolutions along a line takes every weight repeated over an activation block (`ttnn:backend-0-81-1`).
+ * Extent `[rows, columns]` of prepared 2D convolution weights, without padding: (window · input channels) ×
+ * output channels, dense, groups filled with zeros. For depthwise 1D convolutions every weight is repeated
+ * over an activation block (`ttnn:backend-0-81-1`).
  *
  * @returns `undefined` if the convolution cannot be spread over cores
  */

@@ -14,7 +14,9 @@ import { inOrder, type OpPrograms, unknownPrograms } from "./program.ts";
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
 
-/** Blocks of a conv3d: channels in and out, and the box of output pixels that a core makes at a time. */
+/**
+ * Blocks of a conv3d: input and output channels, and the box of output pixels that a core computes at a time.
+ */
 export type Conv3dBlocks = Required<Omit<Conv3dConfig, "weightsDtype" | "computeWithStorageGridSize">>;
 
 /** Blocks that a conv3d runs with. */
@@ -22,7 +24,7 @@ export function conv3dBlocks(config: OpLaunch["config"]): Conv3dBlocks {
   return { ...DEFAULT_BLOCKS, ...(config?.kind === "conv3d" ? config.conv3dConfig ?? {} : {}) };
 }
 
-/** A conv3d in elements. */
+/** The extents of a conv3d, in elements. */
 interface VolumeWork {
   readonly blocks: Conv3dBlocks;
   /** Depth, height and width. */
@@ -36,7 +38,7 @@ interface VolumeWork {
   readonly partialTileBytes: number;
 }
 
-/** Extents of a block in tiles: pixels, contracted, channels out. */
+/** Extents of a block in tiles: pixels, contracted dimension, output channels. */
 function blockTiles(
   { blocks, kernel }: Pick<VolumeWork, "blocks" | "kernel">,
 ): readonly [number, number, number] {
@@ -46,8 +48,8 @@ function blockTiles(
 }
 
 /**
- * Circular buffers of the conv3d kernel, bytes per core (`ttnn:backend-0-81-1`): the part of the image that a block reads, its
- * patches as rows and as tiles, weights, partial and reduced results, the result.
+ * Circular buffers of the conv3d kernel, bytes per core (`ttnn:backend-0-81-1`): the input region of a block,
+ * its patches row-major and tiled, weights, partial and reduced results, the result.
  */
 function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
   const { blocks, kernel, stride, elementBytes, weightTileBytes, partialTileBytes } = work;
@@ -68,7 +70,9 @@ function volumeBuffers(work: VolumeWork): readonly CircularBuffer[] {
   ].filter(({ bytes }) => bytes > 0);
 }
 
-/** Programs of `conv3d`: patches of the interleaved input are gathered, tilized and multiplied block by block. */
+/**
+ * Programs of `conv3d`: gathers patches of the interleaved input, tilizes and multiplies them block by block.
+ */
 export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input, weight, bias] = op.inputs;
   const [output] = op.outputs;

@@ -8,13 +8,13 @@ import { isPointwise, type SlidingWindow } from "../ops/sliding_window.ts";
 import { outputConfig, type ParallelConfig } from "./parallel_config.ts";
 import { outputPixels } from "./sliding_window.ts";
 
-/** A 2D convolution, apart from where its tensors lie. */
+/** A 2D convolution, without the placement of its tensors. */
 export interface ConvolutionWork {
   readonly window: SlidingWindow;
   readonly transposed: boolean;
   readonly config: Conv2dConfig;
   readonly compute: ComputeKernelConfig | undefined;
-  /** Element formats; that of the weights is what they are prepared in. */
+  /** Element formats; for weights the prepared format. */
   readonly inputType: DataType;
   readonly weightType: DataType;
   readonly outType: DataType;
@@ -22,7 +22,7 @@ export interface ConvolutionWork {
   readonly chip: ChipDescription;
 }
 
-/** How a core of a convolution cuts its work. Tiles unless they say otherwise. */
+/** Blocking of a core's share of a convolution. In tiles unless stated otherwise. */
 export interface ConvolutionBlocks {
   /** Result of a core. */
   readonly outHeight: number;
@@ -30,19 +30,19 @@ export interface ConvolutionBlocks {
   /** Activation block. */
   readonly blockHeight: number;
   readonly blockWidth: number;
-  /** Channels of the input with their padding, of all cores together. */
+  /** Padded input channels of all cores together. */
   readonly channels: number;
   /** Shard of the result `[rows, columns]` in elements. */
   readonly outShard: readonly [number, number];
 }
 
-/** Channels of one core's share are a multiple of this: of the pages that the kernel reads (tt-metal:conv2d). */
+/** Alignment of the channels per core, from the page size that the kernel reads (tt-metal:conv2d). */
 export function channelAlignment(
   { kind, tiled, isMatmul, shardWidth }: {
     readonly kind: ParallelConfig["kind"] | "interleaved";
     readonly tiled: boolean;
     readonly isMatmul: boolean;
-    /** Elements of a shard of the operand that is read in place; `undefined` for shards that are made. */
+    /** Channels per shard of an operand that is read in place; `undefined` for shards that are created. */
     readonly shardWidth?: number;
   },
 ): 8 | 16 | 32 {
@@ -53,18 +53,18 @@ export function channelAlignment(
   return shardWidth % 8 === 0 ? 8 : 32;
 }
 
-/** Whether a convolution runs as a matmul: every pixel by itself, unless channels alone are to be spread. */
+/** Whether a convolution runs as a matmul: a 1x1 window, unless the channels alone are distributed. */
 export function runsAsMatmul({ window, config }: Pick<ConvolutionWork, "window" | "config">): boolean {
   return isPointwise(window) && config.shardLayout !== "width_sharded";
 }
 
-/** Whether it is a depthwise convolution along a line, which has a kernel of its own. */
+/** Whether it is a depthwise 1D convolution, which has its own kernel. */
 export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "window" | "hasBias">): boolean {
   return window.groups === window.inChannels && window.groups === window.outChannels &&
     window.kernelHeight === 1 && window.inputHeight === 1 && !hasBias;
 }
 
-/** Whether that kernel takes the taps of a window one by one: those of f32 on height shards (`ttnn:backend-0-81-1`). */
+/** Whether that kernel processes window taps one by one: for f32 on height shards (`ttnn:backend-0-81-1`). */
 export function isTapwise(
   work: Pick<ConvolutionWork, "window" | "hasBias" | "inputType">,
   kind: ParallelConfig["kind"],
@@ -72,7 +72,7 @@ export function isTapwise(
   return kind === "height_sharded" && work.inputType === "f32" && isDepthwiseLine(work);
 }
 
-/** The compute config that a convolution runs with, the backend's default included. */
+/** The compute config of a convolution, including the backend's default. */
 export function computeOf(
   { compute, inputType, weightType, outType, chip }: ConvolutionWork,
 ): ComputeDefaults {
@@ -92,8 +92,8 @@ export function stickType(input: DataType): DataType {
 }
 
 /**
- * Blocks of a convolution on these cores. The contracted extent is cut by the rows of the kernel, but for width sharding
- * and where the config asks for all of it.
+ * Blocks of a convolution on these cores. The contracted extent is split by kernel rows, except for width
+ * sharding and if the config requests it whole.
  */
 export function convolutionBlocks(
   work: ConvolutionWork,
@@ -116,7 +116,7 @@ export function convolutionBlocks(
   };
 }
 
-/** Height of an activation block: the whole core's, or the largest divisor of it up to the wished one. */
+/** Height of an activation block: the core's full height, or its largest divisor up to the configured one. */
 function blockHeight(override: number, rows: number, outHeight: number): number {
   const wished = Math.floor(override / 32);
   if (wished === 0) return outHeight;
@@ -141,14 +141,14 @@ function blockWidth(work: ConvolutionWork, { kind, columns }: ParallelConfig, ch
   }
 }
 
-/** Extent `[rows, columns]` in elements of weights as a convolution on these cores reads them. */
+/** Extent `[rows, columns]` in elements of the weights that a convolution on these cores reads. */
 export type WeightsExtent = readonly [rows: number, columns: number];
 
 /**
- * Extent of the weights that are prepared for these cores: a kernel row of a core's channels is padded to whole tiles,
- * with width sharding all rows at once (`ttnn:backend-0-81-1`).
+ * Extent of weights prepared for these cores: a kernel row of a core's channels is padded to whole tiles; for
+ * width sharding all kernel rows together (`ttnn:backend-0-81-1`).
  *
- * @param channels of the input with their padding
+ * @param channels padded input channels
  */
 export function preparedExtent(
   work: Pick<ConvolutionWork, "window" | "config">,
@@ -192,7 +192,7 @@ const SUBBLOCKS = [
   [2, 1],
 ] as const;
 
-/** Subblock of the destination register: it fills the block's width or has one row. */
+/** Output subblock: as wide as the block, or one row high. */
 export function convolutionSubblock(
   work: ConvolutionWork,
   { blockHeight, outWidth }: Pick<ConvolutionBlocks, "blockHeight" | "outWidth">,
@@ -204,7 +204,7 @@ export function convolutionSubblock(
   ) ?? [1, 1];
 }
 
-/** The cores of a result, given those of its activation. */
+/** The cores of a result, given those of the activation. */
 export function resultConfig(work: ConvolutionWork, input: ParallelConfig): ParallelConfig {
   return outputConfig(input, work.window.outChannels, runsAsMatmul(work), work.chip);
 }

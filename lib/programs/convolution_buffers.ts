@@ -14,20 +14,22 @@ import type { ParallelConfig } from "./parallel_config.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { readersShareWindows } from "./split_reader.ts";
 
-/** How a convolution's kernel is fed, beside its blocks. */
+/** Inputs of a convolution's kernel besides its blocks. */
 export interface KernelInputs {
   readonly input: ParallelConfig;
   readonly output: ParallelConfig;
   readonly blocks: ConvolutionBlocks;
-  /** Extent of the weights that it is given. */
+  /** Extent of the weights operand. */
   readonly weights: WeightsExtent;
-  /** Whether one core has all channels, so that no activations are multicast. */
+  /** Whether one core has all channels, so that activations are not multicast. */
   readonly isAlone: boolean;
-  /** Bytes of the readers' table in DRAM, of which a buffer holds a copy; `undefined` where it lies in L1_SMALL. */
+  /**
+   * Bytes of the readers' index table in DRAM, copied into a buffer; `undefined` if the table is in L1_SMALL.
+   */
   readonly indexBytes: number | undefined;
 }
 
-/** Rows of tiles of an activation block that the first and the second reader take; the second is 0 without one. */
+/** Tile rows of an activation block for the first and the second reader; 0 without a second one. */
 export function readerShares(
   work: ConvolutionWork,
   { input, blocks }: Pick<KernelInputs, "input" | "blocks">,
@@ -54,9 +56,9 @@ export function readerShares(
 }
 
 /**
- * Circular buffers of the convolution kernel that no tensor backs, bytes per core, in the order of the trace
- * (`ttnn:backend-0-81-1`): blocks of weights, partial results where they cannot lie in the result, activations as gathered and
- * as tiles, bias, rows on their way to other cores, the readers' table, scratch.
+ * Circular buffers of the convolution kernel that no tensor backs, bytes per core, in trace order
+ * (`ttnn:backend-0-81-1`): weight blocks, partial results unless they use the result's shard, gathered
+ * activations, tilized activations, bias, multicast rows, index table, scratch.
  */
 export function convolutionBuffers(
   work: ConvolutionWork,
@@ -74,7 +76,7 @@ export function convolutionBuffers(
   const partialTile = partialTileBytes(work, kernelInputs);
   const byHeight = input.kind === "height_sharded";
   const isBlock = input.kind === "block_sharded";
-  // Rows and tiles of one format share a buffer where activations are multicast.
+  // Gathered and tilized activations of one format share a buffer if activations are multicast.
   const shared = isBlock && stickType(inputType) === outType && !isAlone;
   const copies = config.enableActDoubleBuffer === true ? 2 : 1;
   const [first, second] = [shares[0] * blockWidth * copies, shares[1] * blockWidth * copies];
@@ -114,15 +116,15 @@ export function convolutionBuffers(
 
 const SCRATCH_BYTES = 64;
 
-/** Bytes per row of tiles of a core's result that the backend foresees for the readers' table. */
+/** Bytes per tile row of a core's result that the backend reserves for the index table. */
 export const INDEX_BYTES_PER_TILE = 64;
 
-/** Whether a core makes its result in several blocks of rows. */
+/** Whether a core computes its result in several row blocks. */
 function hasSeveralRows({ outHeight, blockHeight }: ConvolutionBlocks): boolean {
   return Math.floor(outHeight / blockHeight) > 1;
 }
 
-/** Blocks of weights that a core holds: all of them where several blocks of rows need them. */
+/** Weight blocks that a core holds: all of them if several row blocks need them. */
 function weightCopies(work: ConvolutionWork, { input, blocks }: KernelInputs): number {
   const { window, config } = work;
   if (input.kind === "height_sharded" && hasSeveralRows(blocks)) {
@@ -131,7 +133,9 @@ function weightCopies(work: ConvolutionWork, { input, blocks }: KernelInputs): n
   return config.enableWeightsDoubleBuffer === true ? 2 : 1;
 }
 
-/** Bytes of a tile of partial results: of the result's format, unless the packer accumulates several blocks in L1. */
+/**
+ * Bytes of a partial-result tile: of the result's format, unless the packer accumulates several blocks in L1.
+ */
 function partialTileBytes(work: ConvolutionWork, { input, blocks, weights }: KernelInputs): number {
   const { hasBias, outType } = work;
   const { packerL1Acc, fp32DestAccEn } = computeOf(work);

@@ -35,8 +35,8 @@ import { inTiles } from "./shard_spec.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /**
- * Programs of `conv2d`, `conv_transpose2d` and `conv1d` in the backend's order: the activation into shards, its halo, the
- * convolution (or matmul) itself, the result to the memory that is asked for. Slices run one after the other.
+ * Programs of `conv2d`, `conv_transpose2d` and `conv1d` in the backend's order: activation into shards, halo,
+ * convolution (or matmul), result into the requested memory. Slices run one after another.
  */
 export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input, weight, bias] = op.inputs;
@@ -57,7 +57,7 @@ export function convolutionPrograms(op: OpLaunch, context: LaunchContext): OpPro
   return launchConvolution(route, { name: op.name, input, weight, bias, output }, context);
 }
 
-/** The tensors of a convolution beside its activation. */
+/** The tensors of a convolution besides its activation. */
 export interface ConvolutionTensors {
   /** Full name of the op. */
   readonly name: string;
@@ -67,7 +67,7 @@ export interface ConvolutionTensors {
   readonly output: ProgramTensor;
 }
 
-/** What a convolution launches on a route. */
+/** The programs of a convolution on a route. */
 export function launchConvolution(
   route: ConvolutionRoute,
   tensors: ConvolutionTensors,
@@ -76,10 +76,10 @@ export function launchConvolution(
   return new ConvolutionLaunch(tensors, context).launched(route);
 }
 
-/** A tensor of the sequence: the op's operand, or one that it allocated. */
+/** A tensor of the sequence: the op's operand, or a temporary by its number. */
 type Live = number | "operand";
 
-/** Writes down the sequence of one convolution. */
+/** Records the allocations, programs and frees of one convolution. */
 class ConvolutionLaunch {
   readonly #sequence: LaunchSequence;
   readonly #tensors: ConvolutionTensors;
@@ -113,19 +113,19 @@ class ConvolutionLaunch {
     else this.#sequence.free(live);
   }
 
-  /** Runs a program whose tables lie in L1_SMALL. @param tables bytes of each */
+  /** Runs a program whose tables are in L1_SMALL. @param tables bytes of each */
   #runWithTables(program: DeviceProgram, tables: readonly number[]): void {
     const small = tables.map((bytes) => this.#sequence.allocateSmall(bytes));
     this.#sequence.run(program);
     for (const table of small) this.#sequence.free(table);
   }
 
-  /** Runs steps that make an intermediate. */
+  /** Runs steps that produce an intermediate. */
   #make(steps: readonly ChainStep[]): number {
     return runSteps(this.#sequence, steps, (tensor) => this.#sequence.allocate(tensor));
   }
 
-  /** Everything up to the kernel's result in its shards. */
+  /** All steps up to the kernel's sharded result. */
   #sharded(plan: ShardedConvolution, operand: Live): SequenceEnd {
     const { request, isMatmul, halo, activation } = plan;
     const frees = request.config.deallocateActivation === true && memoryOf(request.input) === "l1";
@@ -157,7 +157,7 @@ class ConvolutionLaunch {
     if (staging.shards === undefined) return live;
     const shards = this.#make(moveSteps(source, staging.shards, chip));
     if (!frees) return shards;
-    // The shards take the place of what they were made of.
+    // The shards replace their source.
     this.#free(live);
     sequence.free(shards);
     return sequence.allocate(staging.shards);
@@ -170,7 +170,7 @@ class ConvolutionLaunch {
     let [live, source] = [staged, activation];
     if (staging.tilizes === "after") {
       source = inTiles(activation);
-      // Shards that are made of interleaved rows hold whole tiles, padded.
+      // Shards created from interleaved row-major data hold whole padded tiles.
       const isPadded = isInterleaved(request.input);
       const tilized = this.#make(tilizeSteps(
         isPadded ? inWholeTiles(activation) : activation,
@@ -189,7 +189,7 @@ class ConvolutionLaunch {
     return { result: kept, atEnd: [] };
   }
 
-  /** The halo, which takes the place of the shards that it was gathered from, and the kernel. */
+  /** The halo, which replaces its source shards, and the kernel. */
   #haloed(plan: ShardedConvolution, staged: Live, operand: Live, frees: boolean): SequenceEnd {
     const { request, halo } = plan;
     if (halo === undefined) throw new RangeError("the convolution has no halo");
@@ -221,7 +221,7 @@ class ConvolutionLaunch {
     return { result, atEnd };
   }
 
-  /** The result in the shards of its kernel; it is the op's own if that is what is asked for. */
+  /** The result in the kernel's shards; the op's own result if that is the requested layout. */
   #allocateOwn(result: ProgramTensor): number {
     return this.#isWanted(result)
       ? this.#sequence.allocateResult(0, result)
@@ -233,7 +233,7 @@ class ConvolutionLaunch {
     return result.tiled === output.tiled && sameShards(result, output);
   }
 
-  /** The result in the memory that is asked for. */
+  /** Moves the result into the requested memory. */
   #finish({ result }: ShardedConvolution, end: SequenceEnd): void {
     if (!this.#isWanted(result)) {
       const { output } = this.#tensors;
@@ -248,8 +248,9 @@ class ConvolutionLaunch {
   }
 
   /**
-   * The result lies in DRAM before the first slice. Tiles of several slices hold whole rows of the image, so that widths
-   * that do not fill them cost a reshape in front and behind; an operand that is not cut is reshaped there and back.
+   * Sliced convolution. The result is allocated in DRAM before the first slice. With several tiled slices,
+   * image widths that do not fill tiles need a reshape before and after; a single slice is reshaped and
+   * reshaped back.
    */
   #sliced({ request, slices }: SlicedConvolution): void {
     const sequence = this.#sequence;
@@ -287,7 +288,10 @@ class ConvolutionLaunch {
     this.#reshape(image, output);
   }
 
-  /** Writes a slice of the result to its place. Where rows are wanted, it is untilized first: in its shards, or as a whole. */
+  /**
+   * Writes a slice of the result to its place. A row-major result is untilized first: in the shards, or
+   * interleaved.
+   */
   #write(slice: ProgramTensor, name: number, place: ProgramTensor, written: number): void {
     const sequence = this.#sequence;
     const { chip } = this.#context;
@@ -330,7 +334,7 @@ class ConvolutionLaunch {
   }
 }
 
-/** The kernel's result, and what is freed when the op ends. */
+/** The kernel's result, and the tensors freed when the op ends. */
 interface SequenceEnd {
   readonly result: number;
   readonly atEnd: readonly Live[];

@@ -31,25 +31,25 @@ import { type ConvolutionRefusal, isRefused, refused } from "./refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { inputPixels, type MovedWindow, outputPixels, readerIndexBytes } from "./sliding_window.ts";
 
-/** A convolution whose activation lies somewhere. */
+/** A convolution with its placed activation. */
 export interface ConvolutionRequest extends ConvolutionWork {
   readonly input: ProgramTensor;
-  /** Format of the result for which the weights were prepared. */
+  /** Result format for which the weights were prepared. */
   readonly preparedOutType: DataType;
   /**
-   * Whether the weights are prepared for the shards that the kernel reads, whatever the operand's are: slices of an
-   * operand in DRAM.
+   * Whether weights are prepared for the shards that the kernel reads, regardless of the operand's shards:
+   * true for slices of an operand in DRAM.
    */
   readonly preparesForShards: boolean;
 }
 
-/** How the activation gets into the shards that the kernel reads. */
+/** The conversion of an activation into the shards that the kernel reads. */
 export interface Staging {
-  /** What is made of the operand; `undefined` if its own shards are read. */
+  /** The created shards; `undefined` if the operand's own shards are read. */
   readonly shards: ProgramTensor | undefined;
-  /** Whether rows are made tiles first, in the operand's memory, or after they are in shards. */
+  /** Whether row-major data is tilized first, in the operand's memory, or after sharding. */
   readonly tilizes: "never" | "before" | "after";
-  /** Row-major shards get another width by way of DRAM. */
+  /** Whether row-major shards are changed to another width via DRAM. */
   readonly passesDram: boolean;
 }
 
@@ -62,28 +62,28 @@ export interface ShardedConvolution {
   readonly input: ParallelConfig;
   readonly output: ParallelConfig;
   readonly blocks: ConvolutionBlocks;
-  /** What the kernel reads, before the halo. */
+  /** The kernel's activation, before the halo. */
   readonly activation: ProgramTensor;
-  /** `undefined` where the kernel reads the shards as they are. */
+  /** `undefined` if the kernel reads the shards as they are. */
   readonly halo: HaloPlan | undefined;
-  /** Extent of the weights that it is given. */
+  /** Extent of the weights operand. */
   readonly weights: WeightsExtent;
   readonly circularBuffers: readonly CircularBuffer[];
   /** Bytes of the kernel's tables in L1_SMALL. */
   readonly tablesInL1Small: readonly number[];
-  /** The result in the shards in which the kernel leaves it, and their layout. */
+  /** The result in the kernel's output shards, and their layout. */
   readonly result: ProgramTensor;
   readonly resultLayout: TtnnLayout;
 }
 
-/** More pages than a circular buffer on a shard may have. */
+/** One more page than a circular buffer on a shard may have. */
 const MOST_PAGES = 65535;
 
 /**
- * A convolution of an operand in L1, or of one in DRAM that is not sliced: shards, halo, kernel (`ttnn:backend-0-81-1`,
- * tt-metal:conv2d).
+ * Plan of a convolution of an operand in L1, or of an unsliced one in DRAM: shards, halo, kernel
+ * (`ttnn:backend-0-81-1`, tt-metal:conv2d).
  *
- * @returns the refusal by which the backend ends
+ * @returns the plan, or the backend's refusal
  */
 export function planSharded(request: ConvolutionRequest): ShardedConvolution | ConvolutionRefusal {
   const isMatmul = runsAsMatmul(request);
@@ -136,7 +136,7 @@ function planPointwise(plan: PlacedActivation): ShardedConvolution | Convolution
   };
 }
 
-/** The convolution kernel behind its halo. */
+/** The convolution kernel after its halo. */
 function planKernel(plan: PlacedActivation): ShardedConvolution | ConvolutionRefusal {
   const { request, input, output, blocks, activation, weights } = plan;
   const { window, config, transposed } = request;
@@ -223,7 +223,7 @@ function resultOf(
   return { result: programTensor({ shape, dataType }, resultLayout), resultLayout };
 }
 
-/** The cores of a matmul's result: those that have a part of it. */
+/** The cores of a matmul's result that hold data. */
 function withoutIdle(
   { kind, rows, columns }: ParallelConfig,
   { outHeight, outWidth }: ConvolutionBlocks,
@@ -237,12 +237,12 @@ function withoutIdle(
   return parallelConfig(kind, canonicalCoreRanges("l1", kind, busy, chip.workerGrid, undefined));
 }
 
-/** Where the kernel reads the activation. */
+/** The activation as the kernel reads it. */
 type SpreadActivation = Pick<ShardedConvolution, "input" | "staging" | "activation">;
 
 /**
- * An operand in shards is read where it lies, whatever sharding the config asks for, unless the kernel cannot read its
- * shards or the config asks for better ones.
+ * A sharded operand is read in place, regardless of the configured sharding, unless the kernel cannot read
+ * its shards or the config requests a better sharding.
  */
 function shardsToRead(request: ConvolutionRequest, isMatmul: boolean): SpreadActivation | ConvolutionRefusal {
   const { input: operand, config } = request;
@@ -279,7 +279,10 @@ function inPlace(operand: ProgramTensor, own: ParallelConfig): SpreadActivation 
   };
 }
 
-/** Whether the kernel reads such shards: channels aligned, for a matmul whole tiles of pixels and no padded channels. */
+/**
+ * Whether the kernel can read such shards: aligned channels; for a matmul whole tiles of pixels and no padded
+ * channels.
+ */
 function canReadShards(request: ConvolutionRequest, own: ParallelConfig, isMatmul: boolean): boolean {
   const { input } = request;
   const [rows, columns] = elementShard(input);
@@ -293,12 +296,12 @@ function canReadShards(request: ConvolutionRequest, own: ParallelConfig, isMatmu
   return !isMatmul || (rows % 32 === 0 && !(own.kind === "block_sharded" && padsBlocks(request, own)));
 }
 
-/** Whether blocks hold more channels than there are. */
+/** Whether blocks hold more channels than exist. */
 function padsBlocks({ input, window }: ConvolutionRequest, { columns }: ParallelConfig): boolean {
   return window.inChannels !== columns * elementShard(input)[1];
 }
 
-/** The sharding that the config names; the backend chooses one for interleaved operands only. */
+/** The configured sharding; the backend chooses one itself for interleaved operands only. */
 function chosenKind(
   request: ConvolutionRequest,
   own: ParallelConfig | undefined,
@@ -361,17 +364,17 @@ function stagedShards(
   };
 }
 
-/** The cores and channels for which weights are prepared. */
+/** The cores and channels that weights are prepared for. */
 export interface PreparedFor {
   readonly input: ParallelConfig;
-  /** Channels of the input with their padding. */
+  /** Padded input channels. */
   readonly channels: number;
 }
 
 /**
- * What the ops that prepare weights prepare them for: the operand's own shards, which a convolution may still change,
- * unless `reshard_if_not_optimal` says so; for an interleaved operand the sharding that the config names or that the
- * backend would choose with its own defaults (`ttnn:backend-0-81-1`).
+ * The sharding that prepare ops assume: the operand's own shards, which the convolution may still change
+ * unless `reshard_if_not_optimal` says so; for an interleaved operand the configured sharding, or the
+ * backend's choice with its own defaults (`ttnn:backend-0-81-1`).
  */
 export function preparedFor(request: ConvolutionRequest): PreparedFor | ConvolutionRefusal {
   const { input: operand, window, config } = request;
@@ -401,7 +404,7 @@ export function preparedFor(request: ConvolutionRequest): PreparedFor | Convolut
   return forCores(convolutionConfig(request, kind, ownAlignment ?? alignment, isMatmul), alignment);
 }
 
-/** Extent, padding included, of the weights that the convolution is given. */
+/** Padded extent of the weights operand. */
 function preparedWeights(request: ConvolutionRequest): WeightsExtent | ConvolutionRefusal {
   const prepared = preparedFor(request);
   if (isRefused(prepared)) return prepared;

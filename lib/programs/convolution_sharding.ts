@@ -14,7 +14,7 @@ import {
 import { convolutionBuffers, INDEX_BYTES_PER_TILE } from "./convolution_buffers.ts";
 import { type ConvolutionRefusal, isRefused } from "./refused.ts";
 import { coresOfConfig, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
-import { circularBufferBytes } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import {
   coreBounds,
   haloSticks,
@@ -24,7 +24,7 @@ import {
   paddedImage,
 } from "./sliding_window.ts";
 
-/** Cores that the backend gives a convolution of a kind. */
+/** Cores that the backend assigns to a convolution of a sharding kind. */
 export function convolutionConfig(
   { window, config, chip }: ConvolutionWork,
   kind: ShardKind,
@@ -43,7 +43,7 @@ export function convolutionConfig(
   }, chip);
 }
 
-/** Shard `[rows, columns]` in elements that an activation gets on these cores. */
+/** Shard `[rows, columns]` in elements of an activation on these cores. */
 export function activationShard(
   window: SlidingWindow,
   { kind, rows, columns }: ParallelConfig,
@@ -58,11 +58,12 @@ export function activationShard(
 }
 
 /**
- * The sharding that the backend chooses for an interleaved operand: height, unless blocks (over at least a row of cores)
- * take less L1, unless width takes less still (tt-metal:conv2d, `determine_conv_config_for_auto_shard`).
+ * The sharding that the backend chooses for an interleaved operand: height; block (over at least a row of
+ * cores) if it takes less L1; width if that takes still less (tt-metal:conv2d,
+ * `determine_conv_config_for_auto_shard`).
  *
  * @param tiled pages of the operand
- * @param gathered the window whose halo is judged, if not that of the convolution
+ * @param gathered the window whose halo is estimated, if not the convolution's
  */
 export function automaticKind(
   given: ConvolutionWork,
@@ -85,7 +86,7 @@ export function automaticKind(
   return takesBlocks ? "block_sharded" : "height_sharded";
 }
 
-/** A transposed convolution is judged as that of its spread image. */
+/** A transposed convolution is estimated as a stride-1 convolution of its spread image. */
 function asStrideOne(work: ConvolutionWork): ConvolutionWork {
   const { window, transposed } = work;
   const [inputHeight, inputWidth] = paddedImage({ window, transposed });
@@ -105,7 +106,7 @@ function asStrideOne(work: ConvolutionWork): ConvolutionWork {
   };
 }
 
-/** L1 that the backend expects of a sharding, bytes per core: buffers, result and halo; and the cores that it takes. */
+/** The backend's estimate of L1 per core for a sharding (buffers, result, halo), and its cores. */
 function expectedL1(
   work: ConvolutionWork,
   kind: ShardKind,
@@ -132,9 +133,9 @@ function expectedL1(
 }
 
 /**
- * Bytes per core of the kernel's buffers and its result, as the backend expects them.
+ * The backend's estimate of the bytes per core of the kernel's buffers and result.
  *
- * @param channels of the input with their padding
+ * @param channels padded input channels
  */
 export function kernelL1(
   work: ConvolutionWork,
@@ -153,7 +154,7 @@ export function kernelL1(
   return { bytes: circularBufferBytes({ circularBuffers: buffers }) + result };
 }
 
-/** Sticks of the halo on the core that needs most of them. */
+/** Sticks of the halo on the core with the most. */
 export function expectedSticks({ window, transposed }: ConvolutionWork, input: ParallelConfig): number {
   const moved: MovedWindow = { window, transposed };
   return haloSticks(coreBounds(moved, input.rows, 32));

@@ -28,18 +28,18 @@ import {
 } from "./sliced_window.ts";
 import { inputPixels } from "./sliding_window.ts";
 
-/** A convolution that reads DRAM and writes DRAM, slice by slice. */
+/** A convolution that reads and writes DRAM slice by slice. */
 export interface SlicedConvolution {
   readonly kind: "sliced";
   readonly request: ConvolutionRequest;
-  /** Each reads its part of the operand in `activation`, or the operand itself if it is the only one. */
+  /** Each slice reads its part of the operand into `activation`; a single slice reads the operand itself. */
   readonly slices: readonly ShardedConvolution[];
 }
 
 /**
- * How the backend cuts a convolution that it has to slice by itself.
+ * The slicing that the backend chooses without a slice config.
  *
- * @param freeBytes L1 per core that is free beside the live tensors
+ * @param freeBytes L1 per core beside the live tensors
  */
 export function automaticSlicing(
   request: ConvolutionRequest,
@@ -69,7 +69,7 @@ function grainOf({ config }: ConvolutionRequest): SliceGrain {
   return config.outputLayout === "row_major" ? "row_major" : "tile";
 }
 
-/** Shards of a part of the operand. */
+/** Shards of a slice of the operand. */
 interface SliceShards {
   readonly config: ParallelConfig;
   readonly shard: readonly [number, number];
@@ -92,14 +92,14 @@ function shardsOfSlice(
   return spreadSlice(part, kind, kind === "width_sharded" || inTiles ? 32 : 8);
 }
 
-/** Shards of an operand over the cores of a kind, whatever activation block the config asks for. */
+/** Shards of an operand over the cores of a sharding kind, regardless of the configured activation block. */
 function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: number): SliceShards {
   const config = { ...request.config, actBlockHOverride: 0 };
   const cores = convolutionConfig({ ...request, config }, kind, alignment, false);
   return { config: cores, shard: activationShard(request.window, cores, request.input.tiled, alignment) };
 }
 
-/** L1 per core that the backend expects of a slice: while its halo is gathered, or while the kernel runs on it. */
+/** The backend's estimate of L1 per core for a slice: the larger of halo and kernel. */
 function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | ConvolutionRefusal {
   const shards = shardsOfSlice(request, part);
   if (isRefused(shards)) return shards;
@@ -123,8 +123,8 @@ function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | C
 }
 
 /**
- * Plans every slice. A slice of several is read as rows, whatever the operand's pages are, into shards of the kind that the
- * first one has.
+ * Plans every slice. With several slices, each is read row-major, regardless of the operand's pages, into
+ * shards of the first slice's kind.
  *
  * @returns the refusal of the first slice that cannot run
  */
@@ -181,7 +181,7 @@ function sliceTensor(
   );
 }
 
-/** Pixels per row of tiles that the rows of an image have to fill, lest a tiled operand is reshaped twice first. */
+/** Whether a tiled operand is reshaped before and after, because image rows do not fill tile rows. */
 export function needsReshape({ input, window }: ConvolutionRequest): boolean {
   return input.tiled && window.inputWidth % 32 !== 0 && !(window.batch === 1 && window.inputHeight === 1);
 }

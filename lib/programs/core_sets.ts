@@ -24,7 +24,7 @@ export function boundingBox(ranges: readonly CoreRange[]): CoreBox | undefined {
   return { left, top, right, bottom };
 }
 
-/** Whether cores lie in one row (a single core does not count), likewise in one column, or in neither. */
+/** Whether cores form one row (a single core does not count), one column, or neither. */
 export function lineOf(ranges: readonly CoreRange[]): "row" | "column" | undefined {
   const box = boundingBox(ranges);
   if (box === undefined) return undefined;
@@ -34,7 +34,7 @@ export function lineOf(ranges: readonly CoreRange[]): "row" | "column" | undefin
   return isRow ? "row" : "column";
 }
 
-/** Whether two lists of ranges name the same cores, in whatever pieces. */
+/** Whether two lists of ranges contain the same cores. */
 export function sameCores(a: readonly CoreRange[], b: readonly CoreRange[]): boolean {
   const names = (ranges: readonly CoreRange[]) =>
     walkCores(ranges).map(({ x, y }) => `${x},${y}`).sort().join(" ");
@@ -42,8 +42,8 @@ export function sameCores(a: readonly CoreRange[], b: readonly CoreRange[]): boo
 }
 
 /**
- * The first cores of a grid that is `line` cores wide, row by row, or `line` cores high, column by column: whole lines as
- * one range, then what is left over.
+ * The first `count` cores of a grid that is `line` cores wide (row by row) or high (column by column): full
+ * lines as one range, then the rest.
  */
 export function firstCores(count: number, line: number, order: "rows" | "columns"): readonly CoreRange[] {
   const whole = Math.floor(count / line);

@@ -13,23 +13,23 @@ import type { OpPrograms, StreamProgram } from "./program.ts";
 import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
-/** How running sums or products are made. */
+/** The plan of a cumulative sum or product. */
 interface Accumulation {
-  /** Extents in four dimensions, with the accumulated one where the program wants it. */
+  /** Extents in four dimensions, with the accumulated dimension at the position that the program requires. */
   readonly shape: readonly number[];
-  /** Dimension of four that changes places with the first before and after; `undefined` if none does. */
+  /** Dimension swapped with the first one before and after; `undefined` if none is. */
   readonly exchanged: number | undefined;
-  /** Work that cores share: rows, columns or single tiles of what is accumulated. */
+  /** Units that the cores divide: rows, columns or single tiles. */
   readonly units: number;
-  /** Elements or tiles that a core goes over per unit. */
+  /** Elements or tiles that a core visits per unit. */
   readonly steps: number;
-  /** Whether sums run along rows or columns inside of the tiles. */
+  /** Whether the accumulation runs along rows or columns within tiles. */
   readonly isInside: boolean;
 }
 
 /**
- * Along which dimension and on how many cores an op accumulates. Sums of bf16 run along rows and columns where they lie,
- * everything else along the first of four dimensions, to which the dimension is exchanged (`ttnn:backend-0-81-1`).
+ * The plan of an accumulation. bf16 sums run along rows and columns in place; everything else along the first
+ * of four dimensions, which is swapped with the accumulated one (`ttnn:backend-0-81-1`).
  */
 export function accumulationOf(
   { name, attributes }: Pick<OpLaunch, "name" | "attributes">,
@@ -63,7 +63,10 @@ function tileCountOf(shape: readonly number[]): number {
   return tileRows(shape) * tileColumns(shape);
 }
 
-/** `cumsum`, `moreh_cumsum` and `cumprod`: a core carries the running result along the dimension, tile by tile. */
+/**
+ * `cumsum`, `moreh_cumsum` and `cumprod`: a core carries the running result along the dimension, tile by
+ * tile.
+ */
 export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const work = accumulationOf(op, input);
@@ -85,7 +88,7 @@ function withShape(tensor: ProgramTensor, shape: readonly number[]): ProgramTens
   return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
 }
 
-/** Exchanges a dimension with the first of four; what is made on the way goes when it is done. */
+/** Swaps a dimension with the first of four; temporaries are freed afterwards. */
 function exchange(
   steps: ChainStep[],
   tensor: ProgramTensor,

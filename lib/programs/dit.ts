@@ -18,8 +18,8 @@ export function ditPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
 }
 
 /**
- * `dit_matmul_addcmul_fused`: the product, then residual and gate for each of its tiles. Both are parts of one program;
- * how far the second overlaps with the first is unknown, so their times are added.
+ * `dit_matmul_addcmul_fused`: the matmul, then residual and gate per output tile, in one program. How far
+ * they overlap is unknown, so their times are added.
  */
 function gatedProduct(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input, weight, residual, gate, bias] = op.inputs;
@@ -43,7 +43,10 @@ function gateBytes(tensor: ProgramTensor, output: ProgramTensor): number {
   return tensor.bytes * output.tiles / Math.max(1, tensor.tiles);
 }
 
-/** `dit_rms_norm_unary_fused`: the residual is added before, and the activation applied behind, in the norm's program. */
+/**
+ * `dit_rms_norm_unary_fused`: adds the residual before and applies the activation after the norm, in one
+ * program.
+ */
 function fusedNorm(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { input, inputs: [, ...others] } = op;
   const { operandSegmentSizes: sizes } = readAttributes(op, COMMON);

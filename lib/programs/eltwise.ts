@@ -44,26 +44,26 @@ import { fillingWords } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { castStep } from "./typecast.ts";
 
-/** How the backend revision runs elementwise programs. */
+/** The revision-dependent rules of elementwise programs. */
 type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
 
-/** What builds one elementwise program beside its tensors. */
+/** Parameters of one elementwise program besides its tensors. */
 interface EltwiseStep {
   readonly name: string;
   readonly vectorFunction: VectorFunction;
   readonly activations: Activations;
-  /** Whether a number is its second operand. */
+  /** Whether the second operand is a scalar. */
   readonly withNumber: boolean;
-  /** Whether each core fills a tile with it first, which takes time. */
+  /** Whether each core first fills a tile with the scalar, which takes time. */
   readonly fillsNumber: boolean;
 }
 
 const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], unknown: undefined };
 
 /**
- * Elementwise ops of any number of operands. Shards are worked on where they lie if operands and result have them alike;
- * anything else goes through reader and writer, page by page (`ttnn:backend-0-81-1`). A missing second operand is a number, which
- * takes time to fill in where it is given as `scalar` among the properties.
+ * Elementwise ops of any number of operands. Operands and result with equal shards are processed in place;
+ * anything else passes through reader and writer page by page (`ttnn:backend-0-81-1`). A missing second
+ * operand is a scalar; filling its tile takes time if it is the property `scalar`.
  */
 export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: EltwiseRules): OpPrograms {
   const { vectorFunction, family } = definitionOf(op.name);
@@ -100,9 +100,9 @@ class EltwiseBuilder {
   }
 
   /**
-   * A program of several operands takes tiles: rows are tilized before, and if all were rows the result is untilized,
-   * unless all rows are interleaved, which the program reads as they are. Some cast an operand
-   * before ({@linkcode operandCast}).
+   * A program of several operands takes tiles: row-major operands are tilized first, and if all are row-major
+   * the result is untilized. Exception: interleaved row-major operands, which the program reads as they are.
+   * Some operands are cast first ({@linkcode operandCast}).
    */
   inTiles(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
     const rows = operands.filter(({ tiled }) => !tiled);
@@ -127,10 +127,10 @@ class EltwiseBuilder {
   }
 
   /**
-   * Binary programs, one after the other. Each allocates its result before it runs, and what it was the last to read is
-   * freed after that.
+   * A chain of binary programs. Each allocates its result before it runs; operands whose last reader it is
+   * are freed afterwards.
    *
-   * @param intermediates results of all parts but the last
+   * @param intermediates results of all steps but the last
    */
   inParts(
     parts: readonly EltwisePart[],
@@ -157,7 +157,7 @@ class EltwiseBuilder {
     );
   }
 
-  /** One program that reads tensors in the pages that they have. */
+  /** One program that reads tensors in their own pages. */
   program(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): DeviceProgram {
     const { onShards, buffers } = buffersOf(step, operands, output);
     const perTile = this.#workPerTile(step, operands, output);
@@ -169,7 +169,7 @@ class EltwiseBuilder {
     return fillingWords({ ...program, reader: { ...program.reader, computesStrides } }, scalarWords);
   }
 
-  /** What compute does per tile of the result. */
+  /** The compute work per tile of the result. */
   #workPerTile(
     { name, vectorFunction, activations }: EltwiseStep,
     operands: readonly ProgramTensor[],
@@ -190,7 +190,7 @@ class EltwiseBuilder {
     ];
   }
 
-  /** Whether a product runs on the matrix unit: all of them in fast mode, else those of formats that say so. */
+  /** Whether a multiply runs on the matrix unit: all in fast mode, otherwise only of some formats. */
   #onMatrixUnit(name: string, vectorFunction: VectorFunction, operands: readonly ProgramTensor[]): boolean {
     if (vectorFunction !== "product") return false;
     const [a, b = a] = operands;
@@ -200,7 +200,8 @@ class EltwiseBuilder {
 }
 
 /**
- * The programs of an op over several tensors that has no kernel of its own for them. The last part makes the result.
+ * The chain of programs of an op without a kernel of its own for these tensors; the last step produces the
+ * result.
  *
  * @returns `undefined` if the op is one program
  */
@@ -215,14 +216,14 @@ export function eltwiseParts(
   return parts.when === "always" || isSpread() ? parts.of(operands.length) : undefined;
 }
 
-/** A binary program of an op in parts. */
+/** The binary program of one step. */
 function stepOf({ name, operands }: EltwisePart): EltwiseStep {
   const { vectorFunction = "none" } = definitionOf(name);
   const withNumber = operands.some(({ from }) => from === "number");
   return { name, vectorFunction, activations: NO_ACTIVATIONS, withNumber, fillsNumber: withNumber };
 }
 
-/** Results of all parts but the last where nobody says otherwise: in the memory of the op's result. */
+/** Default intermediates: results of all steps but the last in the memory of the op's result. */
 function intermediatesLike(
   output: ProgramTensor,
   parts: readonly EltwisePart[],
@@ -239,9 +240,9 @@ function intermediatesLike(
 }
 
 /**
- * The programs of an op in parts whose intermediates are known.
+ * The programs of a composite op with given intermediates.
  *
- * @param intermediates results of all parts but the last
+ * @param intermediates results of all steps but the last
  */
 export function eltwisePartPrograms(
   parts: readonly EltwisePart[],
@@ -253,7 +254,7 @@ export function eltwisePartPrograms(
   return new EltwiseBuilder(chip, programRules).inParts(parts, operands, output, intermediates);
 }
 
-/** The program of one elementwise op without activations: a part of another op. */
+/** The program of one elementwise op without activations, as a step of another op. */
 export function eltwiseStep(
   name: string,
   operands: readonly ProgramTensor[],
@@ -281,19 +282,19 @@ function buffersOf(
   }
   if (family === "ternary" && b !== undefined) return ternaryBuffers(operands, output);
   if (b !== undefined) return binaryBuffers({ name, activates }, a, b, output);
-  // A bound by a number is a function of one tensor.
+  // A minimum or maximum with a scalar is a unary function.
   return withNumber && name !== "ttnn.maximum" && name !== "ttnn.minimum"
     ? numberBuffers({ name, activates }, a, output)
     : unaryBuffers(a, output, family === "logit" ? 2 : 0);
 }
 
-/** The elementwise functions that an op applies beside its own. */
+/** The elementwise functions that an op applies in addition to its own. */
 export interface Activations {
-  /** Of each operand, before the op: the operand goes through a buffer of its own. */
+  /** Per operand, applied before the op; the operand passes through an extra buffer. */
   readonly ofOperands: readonly (readonly VectorFunction[])[];
   /** Of the result, in the same program. */
   readonly ofResult: readonly VectorFunction[];
-  /** The first function that is no op, so that nobody knows what it takes. */
+  /** The first function that is no known op, whose time is unknown. */
   readonly unknown: string | undefined;
 }
 

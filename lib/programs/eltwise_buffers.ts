@@ -6,9 +6,9 @@ import { definitionOf } from "../ops/op_book.ts";
 import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import { bytesPerTile, fillsShards, isInShards, type ProgramTensor } from "./program_tensor.ts";
 
-/** Buffers of an elementwise program, and whether its result is worked on in its own shards. */
+/** Buffers of an elementwise program, and whether it works on shards in place. */
 export interface EltwiseBuffers {
-  /** Whether the result, and operands in shards, are the program's own buffers: nothing of them is copied. */
+  /** Whether the result and sharded operands serve as buffers themselves, so that they are not copied. */
   readonly onShards: boolean;
   readonly buffers: readonly CircularBuffer[];
 }
@@ -18,7 +18,7 @@ function shardElements({ shardShape: [rows = 1, columns = 1], tiled }: ProgramTe
   return tiled ? [rows * 32, columns * 32] : [rows, columns];
 }
 
-/** Whether a tensor fills what it has of shards; interleaved ones have none to fill. */
+/** Whether a tensor fills all of its shards; true for interleaved tensors. */
 function isEven(tensor: ProgramTensor): boolean {
   return !isInShards(tensor) || fillsShards(tensor);
 }
@@ -27,7 +27,7 @@ function isOnShards({ placement }: ProgramTensor): boolean {
   return placement === "l1_sharded";
 }
 
-/** Whether two tensors have one memory config. */
+/** Whether two tensors have equal memory configs. */
 function sameMemory(a: ProgramTensor, b: ProgramTensor): boolean {
   return a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     sameExtents(shardElements(a), shardElements(b)) && sameCoreRanges(a.coreRanges, b.coreRanges);
@@ -37,12 +37,12 @@ function isEquivalent(a: ProgramTensor, b: ProgramTensor): boolean {
   return sameExtents(a.shape, b.shape) && sameMemory(a, b);
 }
 
-/** Whether two sharded tensors lie in L1, on the same cores. */
+/** Whether two sharded tensors are in L1 on the same cores. */
 function shareCores(a: ProgramTensor, b: ProgramTensor): boolean {
   return isOnShards(a) && isOnShards(b) && sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
-/** Buffers of tiles, without those of no bytes. */
+/** Tile buffers without those of 0 bytes. */
 function listed(
   kind: BufferKind,
   buffers: readonly (readonly [name: string, tiles: number, dataType: DataType])[],
@@ -52,8 +52,8 @@ function listed(
 }
 
 /**
- * Buffers of a program over one tensor: two tiles of input and result each, none where both are even shards of one kind
- * on the same cores (`ttnn:backend-0-81-1`). Row-major shards count in units of 1,024 elements.
+ * Buffers of a unary program: two tiles each of input and result; none if both are even shards of one kind on
+ * the same cores (`ttnn:backend-0-81-1`). Row-major shards count in units of 1,024 elements.
  *
  * @param intermediateTiles tiles that the function keeps between its steps
  */
@@ -78,11 +78,11 @@ function hasWholeTiles({ tiled, shardShape, dataType }: ProgramTensor): boolean 
     (volume(shardShape) % 1024 === 0 && (shardShape[1] ?? 0) * elementBytes(dataType) % 16 === 0);
 }
 
-/** How an operand is spread inside of a tile. */
+/** How an operand is broadcast within a tile. */
 type TileSpread = "row" | "column" | "scalar";
 
 interface SpreadOperand {
-  /** Index of the operand; where a row meets a column, of the row. */
+  /** Index of the operand; if a row meets a column, that of the row. */
   readonly operand: 0 | 1;
   readonly spread: TileSpread;
 }
@@ -94,7 +94,10 @@ function matrixOf({ shape }: Shaped): readonly [rows: number, columns: number] {
   return [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
 }
 
-/** The operand that a binary program spreads inside of a tile; `undefined` if it spreads none (`ttnn:backend-0-81-1`). */
+/**
+ * The operand that a binary program broadcasts within tiles; `undefined` if there is none
+ * (`ttnn:backend-0-81-1`).
+ */
 function spreadOperand(a: ProgramTensor, b: ProgramTensor): SpreadOperand | undefined {
   const [[aRows, aColumns], [bRows, bColumns]] = [matrixOf(a), matrixOf(b)];
   if (aRows === bRows && aColumns === bColumns) return undefined;
@@ -107,33 +110,33 @@ function spreadOperand(a: ProgramTensor, b: ProgramTensor): SpreadOperand | unde
   return { operand: 1, spread: bRows === 1 ? "row" : "column" };
 }
 
-/** Formats of which two equal operands stay on the vector unit. */
+/** Formats that stay on the vector unit if both operands have them. */
 const ON_VECTOR_UNIT: readonly DataType[] = ["f32", "si32", "u32", "u16"];
 
-/** Whether a binary op of operands of these formats runs on the matrix unit, not the vector unit (`ttnn:backend-0-81-1`). */
+/** Whether a binary op runs on the matrix unit for these operand formats (`ttnn:backend-0-81-1`). */
 export function runsOnMatrixUnit(name: string, a: DataType, b: DataType): boolean {
   const { matrixUnit } = definitionOf(name);
   if (matrixUnit === undefined) return false;
   return a !== b || !(ON_VECTOR_UNIT.includes(a) || (matrixUnit === "product" && a === "bf16"));
 }
 
-/** Whether every operand of an op goes through a function before. */
+/** Whether an op applies a function to both operands first. */
 function changesOperands(name: string): boolean {
   return definitionOf(name).operandFunction !== undefined;
 }
 
-/** A binary op as far as its buffers depend on it. */
+/** The properties of a binary op that its buffers depend on. */
 export interface BinaryOp {
   readonly name: string;
-  /** Which of the operands go through a function before. */
+  /** Per operand: whether a function is applied first. */
   readonly activates: readonly boolean[];
 }
 
 /**
- * Buffers of a program over two tensors: two tiles of operands and result each, two more of an operand that is spread
- * inside of a tile, some of each operand that goes through a function first. Nothing is copied of shards where both
- * operands have one memory config and the result has their cores, or where an interleaved column or element meets height
- * shards (`ttnn:backend-0-81-1`).
+ * Buffers of a binary program: two tiles each of operands and result, two more for an operand that is
+ * broadcast within tiles, extra ones for operands with a function. Sharded tensors are not copied if both
+ * operands have one memory config and the result has their cores, or if an interleaved column or scalar meets
+ * height shards (`ttnn:backend-0-81-1`).
  */
 export function binaryBuffers(
   { name, activates }: BinaryOp,
@@ -182,7 +185,9 @@ function worksOnShards(
     shareCores(a, output) && isEven(a) && isEven(output);
 }
 
-/** Buffers of a binary program whose second operand is a number, which is filled into one tile (`ttnn:backend-0-81-1`). */
+/**
+ * Buffers of a binary program whose second operand is a scalar, filled into one tile (`ttnn:backend-0-81-1`).
+ */
 export function numberBuffers(
   { name, activates }: BinaryOp,
   input: ProgramTensor,
@@ -203,9 +208,9 @@ export function numberBuffers(
 }
 
 /**
- * Buffers of a program over two or three tensors and numbers: two tiles each, two more of each of three tensors if some
- * of them are rows and the others whole. Nothing is copied of shards where all operands are equal in shape and memory
- * config and the result has their cores (`ttnn:backend-0-81-1`).
+ * Buffers of a program of two or three tensors and scalars: two tiles each; for three tensors two more each
+ * if some are row-broadcast and the others full. Sharded tensors are not copied if all operands have equal
+ * shapes and memory configs and the result has their cores (`ttnn:backend-0-81-1`).
  */
 export function ternaryBuffers(operands: readonly ProgramTensor[], output: ProgramTensor): EltwiseBuffers {
   const [first] = operands;
@@ -225,7 +230,7 @@ export function ternaryBuffers(operands: readonly ProgramTensor[], output: Progr
   return { onShards, buffers };
 }
 
-/** How each of several tensors is spread inside of a tile; `undefined` for one that is not. */
+/** Per tensor: how it is broadcast within tiles; `undefined` if it is not. */
 function spreadsOf(tensors: readonly Shaped[]): readonly (TileSpread | undefined)[] {
   const matrices = tensors.map(matrixOf);
   const most = (dim: 0 | 1) => Math.max(...matrices.map((extents) => extents[dim]));
@@ -235,19 +240,21 @@ function spreadsOf(tensors: readonly Shaped[]): readonly (TileSpread | undefined
   });
 }
 
-/** Whether some of the tensors are rows for the others, and none is anything else. */
+/** Whether some of the tensors are row-broadcast and all others are full. */
 function spreadsRowsOnly(operands: readonly Shaped[]): boolean {
   const kinds = new Set(spreadsOf(operands));
   return kinds.has("row") && !kinds.has("column") && !kinds.has("scalar");
 }
 
-/** Whether tensors are spread in one way only: as rows, as columns, or among three as single elements. */
+/**
+ * Whether all broadcast tensors are broadcast in one way: as rows, as columns, or, among three, as scalars.
+ */
 export function spreadsAlongOneAxis(operands: readonly Shaped[]): boolean {
   const kinds = new Set(spreadsOf(operands).filter((kind) => kind !== undefined));
   return kinds.size === 1 && (!kinds.has("scalar") || operands.length === 3);
 }
 
-/** Two tiles of every tensor: programs that do not work on shards where they lie. */
+/** Two tiles of every tensor, for programs that do not work on shards in place. */
 export function streamedBuffers(
   inputs: readonly ProgramTensor[],
   output: ProgramTensor,

@@ -12,7 +12,7 @@ import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "./stre
 /**
  * An elementwise program that reads its operands by address, tile by tile of the result.
  *
- * @param onShards whether the result, and what of the operands lies in shards, is worked on where it lies
+ * @param onShards whether the result and sharded operands are processed in place
  */
 export function eltwiseProgram(
   operands: readonly ProgramTensor[],
@@ -45,21 +45,21 @@ export function eltwiseProgram(
 }
 
 /**
- * Waits of a reader per tile of the result: one for the tiles of all operands that are read with it, and one for each read
- * of an operand that serves a run of tiles (tt-metal:binary-ng).
+ * Barriers of a reader per output tile: one for all tiles that are read with it, plus those of operands whose
+ * tile serves a run of output tiles (tt-metal:binary-ng).
  */
 function barriersPerTile(reads: readonly OperandReads[]): number {
   const runs = reads.filter(({ servesRun }) => servesRun);
   return runs.reduce((sum, { perTile }) => sum + perTile, runs.length < reads.length ? 1 : 0);
 }
 
-/** Elements of a tile: words of one of f32. */
+/** Elements of a tile, which is the number of 4-byte words of an f32 tile. */
 const TILE_ELEMENTS = 1024;
 
 /**
- * An elementwise program on the cores that hold the shards of the result and of operands with the same sharding.
+ * An elementwise program on the cores of the result's shards and of operands with equal sharding.
  *
- * @param scalarWords words of the tile that each core first fills with the number that is its second operand
+ * @param scalarWords 4-byte words of the scalar's tile that each core fills first
  */
 export function shardProgram(
   output: ProgramTensor,
@@ -75,7 +75,7 @@ export function shardProgram(
   return residentProgram(output.shardCores, compute, { flops: output.tiles * 1024, circularBuffers });
 }
 
-/** A tile of four bytes per element. */
+/** Bytes of a tile with 4-byte elements. */
 const WIDE_TILE_BYTES = 4096;
 
 /** Work of an elementwise op per tile of such tensors. */
@@ -91,40 +91,41 @@ export function tileWork(
   return work;
 }
 
-/** Formats of whole words, whose tiles a reader fills word by word. */
+/** 4-byte formats, whose broadcast tiles a reader fills word by word. */
 const WIDE_TYPES: ReadonlySet<DataType> = new Set(["f32", "si32", "u32"]);
 
 /**
- * Whether the reader fills tiles of whole words itself. The unpackers spread a row, column or element of two operands of
- * one format, those of Blackhole no format of whole words (tt-metal:binary-ng, `is_llk_bcast`).
+ * Whether the reader fills broadcast tiles of 4-byte formats itself. Otherwise the unpacker broadcasts a row,
+ * column or scalar of two operands of one format; on Blackhole not for 4-byte formats (tt-metal:binary-ng,
+ * `is_llk_bcast`).
  */
 function fillsByWords(operands: readonly ProgramTensor[], { architecture }: ChipDescription): boolean {
   const [first, second, ...more] = operands;
   return architecture !== "wormhole_b0" || first?.dataType !== second?.dataType || more.length > 0;
 }
 
-/** What an elementwise program reads of one operand. */
+/** Reads of one operand of an elementwise program. */
 interface OperandReads {
   readonly stream: PageStream;
-  /** Reads per tile of the result, on the most loaded core. */
+  /** Reads per output tile on the most loaded core. */
   readonly perTile: number;
-  /** Whether a tile of it serves several of the result. */
+  /** Whether one of its tiles serves several output tiles. */
   readonly servesRun: boolean;
-  /** Fills of tiles per tile of the result that are not made word by word. */
+  /** Broadcast fills per output tile, except those word by word. */
   readonly fills: number;
   /**
-   * Words of tiles of whole words that are copied one by one from a row or column, and filled with one number,
-   * likewise.
+   * 4-byte words per output tile that are copied one by one from a row or column; and words filled with one
+   * scalar.
    */
   readonly copiedWords: number;
   readonly filledWords: number;
 }
 
 /**
- * An operand is read tile by tile with the result, even if it is smaller. One whose tiles hold a row, column or element
- * that stands for a whole tile is filled out, whole words one by one where the reader does it (published:ops-2, rows of
- * f32 on Blackhole; tt-metal:binary-ng). A column, or a single element, that stands for whole tiles is read and filled
- * once for all tiles in a row of the result, or in a plane of it, that a core makes (tt-metal:binary-ng).
+ * An operand is read tile by tile with the result, even if it is smaller. A row, column or scalar that is
+ * broadcast fills its tile, 4-byte formats word by word if the reader does it (published:ops-2, f32 rows on
+ * Blackhole; tt-metal:binary-ng). A broadcast column or scalar is read and filled once per run of output
+ * tiles in a tile row, or in a matrix, of one core (tt-metal:binary-ng).
  */
 function readsOf(
   operand: ProgramTensor,
@@ -158,7 +159,7 @@ function readsOf(
   };
 }
 
-/** Tiles of the result in a row that one tile of an operand serves. */
+/** Consecutive output tiles that one tile of an operand serves. */
 function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
   const [rows, columns] = [output.shape.at(-2) ?? 1, output.shape.at(-1) ?? 1];
   if (columns === 1 || (operand.shape.at(-1) ?? 1) !== 1) return 1;
@@ -167,8 +168,8 @@ function tilesPerRead(operand: ProgramTensor, output: ProgramTensor): number {
 }
 
 /**
- * Number of runs of this many tiles that the cores start or continue: in total, and per tile of the core that starts
- * the most among those with the most tiles.
+ * Number of runs of `length` tiles that the cores start or continue: in total, and per tile for the core with
+ * the most starts among the most loaded ones.
  */
 function runsOfCores(
   tiles: number,

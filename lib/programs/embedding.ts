@@ -22,18 +22,18 @@ import { splitWorkToCores } from "./split_work.ts";
 import { streamProgram, wherePlaced, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
-/** Indices that a core fetches and looks up at once. */
+/** Indices that a core fetches and looks up together. */
 const INDEX_BLOCK = 32;
 
-/** Whether rows are picked straight into tiles: whole tiles, by indices in rows. */
+/** Whether rows are gathered directly into tiles: whole tiles, with row-major indices. */
 export function picksTiles(indices: ProgramTensor, table: ProgramTensor, tiled: boolean): boolean {
   return tiled && !indices.tiled && (indices.shape.at(-1) ?? 1) % INDEX_BLOCK === 0 &&
     (table.shape.at(-1) ?? 1) % 32 === 0;
 }
 
 /**
- * `embedding`: each index is one read of a row of the table, which is untilized before where it has tiles. A result of
- * whole rows of tiles is tilized by the same program, a row of tiles at a time; another one by a second program
+ * `embedding`: each index reads one row of the table, which is untilized first if tiled. A result of whole
+ * tile rows is tilized by the same program, one tile row at a time; other tiled results by a second program
  * (tt-metal:embedding, `ttnn:backend-0-81-1`).
  */
 export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
@@ -57,22 +57,25 @@ export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProg
   ], chip);
 }
 
-/** Bytes of the indices of a row of tiles. */
+/** Bytes of the indices of a tile row. */
 const INDICES_OF_TILES = 128;
 
-/** Tiles of a row up to which two rows are in flight, and of a part of a row that is too wide for one. */
+/** Row width in tiles up to which two rows are in flight; also the part size of wider rows. */
 const DOUBLE_BUFFERED_TILES = 64;
 
-/** Larger rows are fetched in parts of so many bytes, of both buffers together where they are tilized (tt-metal:embedding). */
+/**
+ * Rows above this size in bytes are fetched in parts; with tilizing, both buffers count together
+ * (tt-metal:embedding).
+ */
 const PART_BYTES = 1024 * 1024;
 
-/** Tiles of a buffer for rows of so many: twice a narrow row, once a wide one, twice a part of a wider one. */
+/** Tiles of a row buffer: twice a narrow row, once a wide one, twice a part of a still wider one. */
 function pickedTiles(columns: number, tile: number): number {
   if (columns <= DOUBLE_BUFFERED_TILES) return 2 * columns;
   return 2 * columns * tile <= PART_BYTES ? columns : 2 * DOUBLE_BUFFERED_TILES;
 }
 
-/** Rows of the result, or of its shards, are picked and tilized. */
+/** Gathers and tilizes rows of the result or of its shards. */
 function pickTiles(
   indices: ProgramTensor,
   rows: ProgramTensor,
@@ -87,7 +90,7 @@ function pickTiles(
     reads: pickedReads(indices, rows),
     writes: [{ ...wherePlaced(output), departs: true }],
     compute: { work: [{ operation: "tilize", count: columns }] },
-    // For the indices, and for all of their rows.
+    // One barrier for the indices, one for all of their rows.
     reader: { barriers: 2 },
     circularBuffers: [
       { name: "rows", bytes },
@@ -97,7 +100,7 @@ function pickTiles(
   }, chip);
 }
 
-/** The indices, and a row of the table for each of them. */
+/** The indices, and a table row per index. */
 function pickedReads(indices: ProgramTensor, rows: ProgramTensor): readonly PageStream[] {
   const bytes = volume(indices.shape) * rows.pageBytes;
   return [wholeTensor(indices), { tensor: rows, bytes, transactionBytes: rows.pageBytes }];
@@ -128,10 +131,10 @@ function pickRows(
   }, chip);
 }
 
-/** Words of the memory that a core fetches at once to read an index, each of so many bytes in the buffer. */
+/** Memory alignment at which a core fetches an index, in bytes. */
 const INDEX_BYTES = 32;
 
-/** Bytes of a tile of indices, or of a word of their memory full of indices. */
+/** Bytes of a tile of indices, or of an aligned read of row-major indices. */
 function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
   return indices.tiled
     ? bytesPerTile(indices)
@@ -141,7 +144,9 @@ function indexBytes(indices: ProgramTensor, chip: ChipDescription): number {
 /** Bytes of indices, mask and chunk counts of `embedding_bw` (derived:circular-buffers, one recorded shape). */
 const BACKWARD_TABLE_BYTES = 112;
 
-/** `embedding_bw`: columns of tiles go over the cores, each adds all rows of the gradient to those of its columns. */
+/**
+ * `embedding_bw`: the cores divide the tile columns; each adds every gradient row to the rows of its columns.
+ */
 export function embeddingBackwardPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const gradient = op.inputs[2];
   const [output] = op.outputs;

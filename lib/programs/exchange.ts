@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MeshAxis } from "../device/mesh.ts";
 
-/** Kinds of exchange between the chips of an axis. */
+/** Kinds of collectives along a mesh axis. */
 export type Exchange = "all_gather" | "reduce_scatter" | "all_to_all" | "permute";
 
 /** Bytes between two neighbours of an axis, summed over all links. */
 export interface EdgeLoad {
-  /** From the chip with the lower index to the next one; from the last to the first one where a ring closes. */
+  /** From chip i to chip i + 1, on a ring also from the last to the first. */
   readonly forward: number;
   /** In the other direction. */
   readonly backward: number;
 }
 
-/** Whether data goes around in both directions: a ring of two chips is a line. */
+/** Whether an axis is a ring; a ring of two chips counts as a line. */
 export function closes({ chips, topology }: MeshAxis): boolean {
   return topology === "ring" && chips > 2;
 }
@@ -22,19 +22,19 @@ export function edgesOf(axis: MeshAxis): number {
   return closes(axis) ? axis.chips : Math.max(0, axis.chips - 1);
 }
 
-/** The quantities that determine the time of an exchange. */
+/** The quantities that determine the time of a collective. */
 export interface ExchangeWork {
   /** Bytes that the busiest link carries in one direction. */
   readonly linkBytes: number;
-  /** Whether that link carries as much in the other direction. */
+  /** Whether that link carries the same bytes in the other direction. */
   readonly bidirectional: boolean;
-  /** Hops that wait for each other along the line or ring. */
+  /** Sequential hops along the line or ring, each of which waits for a core. */
   readonly steps: number;
-  /** Hops over which routers forward a packet without a core waiting. */
+  /** Hops at which routers forward a packet without a core. */
   readonly forwards: number;
 }
 
-/** Chips of an axis between which a `permute` goes. */
+/** Sender and receiver of a `permute` along an axis. */
 export interface PermutePath {
   /** Sender. */
   readonly from: number;
@@ -42,7 +42,7 @@ export interface PermutePath {
   readonly to: number;
 }
 
-/** An axis that an exchange crosses. */
+/** An axis that a collective crosses. */
 export interface ExchangeLeg {
   /** Its index in the mesh. */
   readonly axis: number;
@@ -51,15 +51,15 @@ export interface ExchangeLeg {
 }
 
 /**
- * What chips of an axis send over each of its edges, edge `i` from chip `i` to the next.
+ * Bytes per edge of an axis; edge `i` is from chip `i` to the next.
  *
  * - `all_gather`: every chip sends its part to all others; `bytes` is the result of one chip.
  * - `reduce_scatter`: partial sums of every chip's part travel to it; `bytes` is the operand of one chip.
  * - `all_to_all`: every chip has a different part for each; `bytes` is the operand of one chip.
  * - `permute`: one chip sends all `bytes` to another one.
  *
- * On a ring both ways around carry half each. On a line the first and the last edge carry what all other chips send,
- * the middle one what one half of the chips has for the other (derived:collectives).
+ * On a ring each direction carries half. On a line the outermost edges carry the bytes of all other chips,
+ * the middle edge those of one half for the other (derived:collectives).
  *
  * @returns one entry per edge: `chips − 1` on a line, `chips` on a ring of three chips or more
  */
@@ -96,7 +96,7 @@ export function edgeLoads(
 }
 
 /**
- * The work of an exchange.
+ * The work of a collective.
  *
  * @param distance hops between the two chips of a `permute`
  */
@@ -124,27 +124,27 @@ export function exchange(
 }
 
 /**
- * Bytes of a packet of the fabric, as the buffers of its channels hold it (tt-metal
+ * Bytes of a fabric packet, the size of a channel buffer (tt-metal
  * `get_tt_fabric_channel_buffer_size_bytes`).
  */
 export const PACKET_BYTES: number = 4352;
 
-/** Most pages that one packet carries to as many addresses (tt-metal:all-gather, tt-metal:reduce-scatter). */
+/** Most pages per packet, each with its own address (tt-metal:all-gather, tt-metal:reduce-scatter). */
 const PACKET_PAGES: Readonly<Record<Exchange, number>> = {
   all_gather: 4,
   reduce_scatter: 2,
   all_to_all: 1,
-  // Pages are packed one after the other (tt-metal:point-to-point).
+  // Pages are packed contiguously (tt-metal:point-to-point).
   permute: Infinity,
 };
 
-/** Pages of this many bytes per packet, at least one; one that has none. */
+/** Pages of `pageBytes` per packet, at least one. */
 export function packetPages(kind: Exchange, pageBytes: number): number {
   if (pageBytes === 0) return 1;
   return Math.max(1, Math.min(PACKET_PAGES[kind], Math.floor(PACKET_BYTES / pageBytes)));
 }
 
-/** Bytes per packet: one or several pages, or an equal part of a page that is too large. */
+/** Bytes per packet: one or several pages, or an equal part of a page that exceeds a packet. */
 export function packetBytes(kind: Exchange, pageBytes: number): number {
   return packetPages(kind, pageBytes) * pageBytes / Math.max(1, Math.ceil(pageBytes / PACKET_BYTES));
 }

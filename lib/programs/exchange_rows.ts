@@ -8,17 +8,17 @@ import type { DeviceProgram } from "./program.ts";
 import { alignmentOf, bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
-/** Exchanges of two dimensions that have a program of their own: width and height, height and channels, channels and batch. */
+/** Swaps of two dimensions with their own program: width/height, height/channels, channels/batch. */
 export type DimensionExchange = "wh" | "hc" | "cn";
 
-/** Bytes of a row of a row-major tensor, with what the last shard adds to it. */
+/** Bytes of a row of a row-major tensor, including the padding of the last shard. */
 function wholeRowBytes({ shape, shardShape, dataType }: ProgramTensor): number {
   return roundUp(shape.at(-1) ?? 1, shardShape.at(-1) ?? 1) * elementBytes(dataType);
 }
 
 /**
- * `Transpose` of rows in shards, by the pages of operand and result wherever they lie; shards of whole rows exchange them
- * without buffers, those of whole matrices turn them where they lie (`ttnn:backend-0-81-1`).
+ * `Transpose` of row-major shards, by the pages of operand and result in any memory. Shards of whole rows are
+ * exchanged without buffers; shards of whole matrices are transposed in place (`ttnn:backend-0-81-1`).
  */
 export function exchangeRows(
   exchange: DimensionExchange,
@@ -70,10 +70,13 @@ function transposedTiles(count: number) {
   ] as const;
 }
 
-/** Tiles of a matrix's height from which the kernel untilizes a column of them at once. */
+/** Height in tiles up to which the kernel untilizes a whole tile column at once. */
 const MOST_TILES_HIGH = 8;
 
-/** Buffers of a matrix that is turned in tiles: two rows of tiles as it comes, itself, two columns as it goes. */
+/**
+ * Buffers of a matrix that is transposed as tiles: two tile rows of input, the matrix, two tile columns of
+ * output.
+ */
 function turningBuffers(
   down: number,
   across: number,
@@ -96,7 +99,10 @@ function turningBuffers(
   };
 }
 
-/** Whether both lie in lines of shards of whole tiles on the same cores, the operand filling its own. */
+/**
+ * Whether operand and result are height or width sharded in whole tiles on the same cores, the operand
+ * filling its shards.
+ */
 function staysInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const isLine = ({ placement, memoryLayout, shardShape: [height = 0, width = 0] }: ProgramTensor) =>
     placement === "l1_sharded" && memoryLayout !== "block_sharded" && height * width % 1024 === 0;
@@ -109,7 +115,7 @@ function holdsRows({ shape, shardShape }: ProgramTensor): boolean {
   return (shardShape.at(-1) ?? 0) >= (shape.at(-1) ?? 1);
 }
 
-/** Whether shards of whole matrices become such shards. */
+/** Whether shards of whole matrices are permuted into such shards. */
 function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const [rows = 1, columns = 1] = input.shape.slice(-2);
   const [height = 0] = input.shardShape;

@@ -9,13 +9,13 @@ import { bytesPerTile, isInShards, type ProgramTensor } from "./program_tensor.t
 import { fillingWords, pageBuffer, streamProgram, wherePlaced } from "./stream.ts";
 import { castStep } from "./typecast.ts";
 
-/** Words written for a mask of one tile, whose elements are compared and stored one by one. */
+/** 4-byte words written for a one-tile mask, whose elements are compared and stored one by one. */
 const MASK_WORDS = 2 * 32 * 32;
 
 /**
- * `FillPad`: the program that ops which read whole tiles run first on tensors with padding in their last rows or columns
- * of tiles. A mask is made once, a second one where both have padding, and the padding of the tiles at the edges is
- * replaced in place (tt-metal:fill-pad, `ttnn:backend-0-81-1`).
+ * `FillPad`: run first by ops that read whole tiles, on tensors with padding in their last tile rows or
+ * columns. Builds one mask, or two if both are padded, and overwrites the padding of the edge tiles in place
+ * (tt-metal:fill-pad, `ttnn:backend-0-81-1`).
  */
 export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): readonly StreamProgram[] {
   const edge = tensor.tiled ? tensor.tiles - fullTiles(tensor.shape) : 0;
@@ -37,7 +37,7 @@ export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): reado
   return [fillingWords(program, MASK_WORDS)];
 }
 
-/** The steps that fill padding where a tensor lies; block floats take the way over bf16 (`ttnn:backend-0-81-1`). */
+/** The steps that fill a tensor's padding in place; block floats via bf16 (`ttnn:backend-0-81-1`). */
 export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   const { dataType } = tensor;
   const cast = isBlockFloat(dataType) ? [castStep(tensor, "bf16", chip)] : [];
@@ -48,7 +48,10 @@ export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonl
   return wide === tensor ? [filled] : [...cast, filled, { ...castStep(wide, dataType, chip), frees: [wide] }];
 }
 
-/** Why the padding of a tensor cannot be filled: that of several matrices is not filled in shards (`ttnn:backend-0-81-1`). */
+/**
+ * Why padding cannot be filled: sharded tensors of several matrices are not supported
+ * (`ttnn:backend-0-81-1`).
+ */
 export function fillFault(tensor: ProgramTensor): string | undefined {
   const { shape } = tensor;
   const isWhole = fillsTiles(shape);

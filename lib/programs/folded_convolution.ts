@@ -9,7 +9,10 @@ import type { StreamProgram } from "./program.ts";
 import { type ProgramTensor, rowMajorTensor } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 
-/** A convolution whose windows do not overlap: they are folded into channels, and each becomes a pixel of a matmul. */
+/**
+ * A convolution with non-overlapping windows: windows are folded into channels, so that each becomes a pixel
+ * of a matmul.
+ */
 export interface FoldedConvolution {
   readonly kind: "folded";
   /** Before folding. */
@@ -18,8 +21,8 @@ export interface FoldedConvolution {
 }
 
 /**
- * Whether the backend folds windows into channels: as the config says, else where the windows fill the image and the
- * operand lies in height shards or can be read as rows from DRAM (`ttnn:backend-0-81-1`).
+ * Whether the backend folds windows into channels: as configured; otherwise if the windows fill the image and
+ * the operand is height sharded or row-major-readable from DRAM (`ttnn:backend-0-81-1`).
  */
 export function folds({ window, transposed, config, input }: ConvolutionRequest): boolean {
   const { kernelHeight, kernelWidth, strideHeight, strideWidth, padHeight, padWidth } = window;
@@ -38,7 +41,7 @@ export function folds({ window, transposed, config, input }: ConvolutionRequest)
   return readsDram || (input.placement === "l1_sharded" && input.memoryLayout === "height_sharded");
 }
 
-/** The 1x1 convolution of the folded image; `undefined` for operands of which no folding is modelled. */
+/** The 1x1 convolution of the folded image; `undefined` if folding of the operand is not modelled. */
 export function foldedRequest(request: ConvolutionRequest): ConvolutionRequest | undefined {
   const { window, config, input } = request;
   const { kernelHeight, kernelWidth } = window;
@@ -67,15 +70,15 @@ export function foldedRequest(request: ConvolutionRequest): ConvolutionRequest |
     config: { ...config, enableKernelStrideFolding: false },
     inputType: dataType,
     input: rowMajorTensor([1, 1, pixels, folded.inChannels], dataType, "dram"),
-    // The weights are prepared for the folded convolution as well.
+    // Weights are prepared for the folded convolution as well.
     preparesForShards: true,
   };
 }
 
-/** Rows of tiles, and pixels, that a core of the folding program holds at a time. */
+/** Tile rows, and pixels, that a core of the folding program holds. */
 const HELD = 2;
 
-/** The program that folds an image in DRAM: rows of pixels in, folded pixels out (`ttnn:backend-0-81-1`). */
+/** The program that folds an image in DRAM, row-major (`ttnn:backend-0-81-1`). */
 export function foldProgram(
   { window, input }: ConvolutionRequest,
   output: ProgramTensor,

@@ -7,28 +7,28 @@ import { gatherProgram, scatterProgram } from "./collective_program.ts";
 import { matmulPrograms } from "./matmul.ts";
 import type { LaunchContext, OpLaunch } from "./op_launch.ts";
 import {
-  circularBufferBytes,
   type CollectiveProgram,
   inOrder,
   type MatmulProgram,
   type OpPrograms,
   unknownPrograms,
 } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { wholeTensor } from "./stream.ts";
 
-/** Operands of a fused product: groups in the op's order (tt-mlir:fused-collectives). */
+/** Operands of a fused matmul in the op's group order (tt-mlir:fused-collectives). */
 interface FusedOperands {
   readonly input: ProgramTensor;
   readonly weight: ProgramTensor;
   readonly bias: ProgramTensor | undefined;
-  /** Residual and gate of `residual + gate × product`. */
+  /** Residual and gate of `residual + gate × matmul`. */
   readonly epilogue: readonly ProgramTensor[];
 }
 
 /**
- * `all_gather_minimal_matmul_async`: the activation's parts, cut along the inner dimension, are gathered, and each is
- * multiplied as it arrives. The gathered activation is in the operand's memory.
+ * `all_gather_minimal_matmul_async`: gathers the activation's parts along K and multiplies each as it
+ * arrives. The gathered activation is in the operand's memory.
  */
 export function gatherAndMultiply(
   op: OpLaunch,
@@ -49,8 +49,8 @@ export function gatherAndMultiply(
 }
 
 /**
- * `minimal_matmul_strided_reduce_scatter_async`: partial products of every chip's part of the inner dimension, of which
- * the sums are scattered block by block as they are made.
+ * `minimal_matmul_strided_reduce_scatter_async`: multiplies each chip's part of K; the partial sums are
+ * scattered block by block as they are computed.
  */
 export function multiplyAndScatter(
   op: OpLaunch,
@@ -73,7 +73,7 @@ export function multiplyAndScatter(
   });
 }
 
-/** The program of a fused product; unknown if operands or the result are missing. */
+/** The program of a fused matmul; unknown if operands or the result are missing. */
 function fusedPrograms(
   op: OpLaunch,
   programOf: (operands: FusedOperands, output: ProgramTensor) => CollectiveProgram | undefined,
@@ -102,7 +102,7 @@ function axisOfParts(whole: number, part: number | undefined): MeshAxis {
   return { chips: Math.max(2, Math.round(whole / Math.max(1, part ?? whole))), links: 1, topology: "linear" };
 }
 
-/** The product on all cores except one row, which serves the links (tt-mlir:fused-collectives). */
+/** The matmul on all cores except one row, which serves the links (tt-mlir:fused-collectives). */
 function productOf(
   op: OpLaunch,
   { weight, bias }: FusedOperands,
@@ -123,7 +123,7 @@ function productOf(
   return programs.programs.find((program) => program.kind === "matmul");
 }
 
-/** Exchange and product at once, each on cores of its own. */
+/** Collective and matmul concurrently, each on its own cores. */
 function fused(
   exchange: CollectiveProgram,
   product: MatmulProgram,

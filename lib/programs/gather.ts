@@ -25,21 +25,22 @@ import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
-/** Up to this many tiles, one core holds a whole row. */
+/** Widest row in tiles that one core holds. */
 const HELD_TILES = 60;
 
 /** Comparisons per index if the core holds the whole row. */
 const COMPARISONS_IN_HELD_ROW = 2;
 
-/** Time until a tile of a long row arrives, in comparisons. */
+/** Arrival time of a tile of a long row, in comparisons. */
 const PAIR_COMPARISONS = 40;
 
 /**
- * `gather`: index by index. A core holds a short row of the input and goes over its rows of indices; of a long row every
- * core takes columns of tiles of indices and compares each with every tile of the input; two tiles of each tensor are in
- * flight (published:ops-2: 43 us per tile of indices, or 14 to 21 us per pair of tiles, on n150).
+ * `gather`, index by index. Short rows: a core holds the input row and visits its rows of indices. Long rows:
+ * every core takes columns of index tiles and compares each with every input tile; two tiles of each tensor
+ * are in flight (published:ops-2: 43 us per index tile, or 14 to 21 us per pair of tiles, on n150).
  *
- * @param asked memory that was asked for, in which is gathered even if the result lies elsewhere; by default the input's
+ * @param asked requested memory, used for the gathered tensor even if the result is elsewhere; by default the
+ * input's
  */
 export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: TtnnLayout): OpPrograms {
   const [input, index] = op.inputs;
@@ -58,7 +59,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
     steps.push(chainStep(into, exchangeDimensions(tensor, into, [dim, rank - 1], chip)));
     return into;
   };
-  // Other dimensions than the last go through transposed copies, the indices first (`ttnn:backend-0-81-1`).
+  // Dimensions other than the last go through transposed copies, the indices first (`ttnn:backend-0-81-1`).
   const indices = permutes ? permute(index) : index;
   steps.push(...fillSteps(indices, chip));
   const permuted = permutes ? permute(input) : input;
@@ -66,7 +67,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   if (rows !== permuted) {
     steps.push({ ...chainStep(rows, sliceOfTiles(permuted, rows, chip)), frees: permutes ? [permuted] : [] });
   }
-  // Rows behind the last one are never asked for.
+  // Rows after the last index row are never read.
   const [height = 1, width = 1] = rows.shape.slice(-2);
   const whole = [...rows.shape.slice(0, -2), roundUp(height, 32), width];
   const filled = fillPadding({ ...rows, shape: whole }, chip);
@@ -82,7 +83,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   return launchChain(steps, chip);
 }
 
-/** The input with as many rows and matrices as there are padded ones of indices. */
+/** The input, restricted to the padded rows and matrices of the indices. */
 function cutToIndices(input: ProgramTensor, indices: ProgramTensor): ProgramTensor {
   const last = input.shape.length - 1;
   const isCut = input.shape.some((extent, dim) => {
@@ -123,13 +124,13 @@ function gatherProgram(
   }, chip);
 }
 
-/** Tiles of the result that are in flight if its rows are short. */
+/** Tiles of the result in flight for short rows. */
 const LEAST_TILES_OUT = 4;
 
 /**
- * Buffers of a gather: a row of tiles of the input, a tile of indices, and a row of tiles of the result, or one tile
- * beside a part of the row, if L1 does not hold them. Other formats than bf16, and shards, go tile by tile, with two
- * tiles of a long row (`ttnn:backend-0-81-1`).
+ * Buffers of a gather: a tile row of input, an index tile, and a tile row of output, or single tiles next to
+ * part of the row if L1 is too small. Formats other than bf16, and shards, go tile by tile, with two tiles of
+ * a long row (`ttnn:backend-0-81-1`).
  */
 function gatherBuffers(
   input: ProgramTensor,
@@ -156,8 +157,8 @@ function gatherBuffers(
 }
 
 /**
- * `scatter`: tiled tensors are untilized where they lie, rows of the input are written anew, a tiled result is tilized;
- * other dimensions than the last go through transposed rows (`ttnn:backend-0-81-1`).
+ * `scatter`: tiled tensors are untilized in place, rows of the input are written anew, a tiled result is
+ * tilized; dimensions other than the last go through transposed copies (`ttnn:backend-0-81-1`).
  */
 export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const operands = op.inputs.filter(isPresent);

@@ -10,28 +10,31 @@ import type { DeviceProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced } from "./stream.ts";
 
-/** Passes over each tile of a group: on shards, and where the tiles are read from memory three times. */
+/** Passes over each tile of a group: sharded, and interleaved, where tiles are read three times. */
 const PASSES = { sharded: 6, interleaved: 18 };
 
-/** Number of reads of an image: for means, for variances and for the result. */
+/** Reads of an image: for mean, variance and result. */
 const READINGS = { sharded: 1, interleaved: 3 };
 
-/** Mean and variance of a group; interleaved images gather both from all cores, block by block. */
+/**
+ * Hand-overs per group: mean and variance; for interleaved images each is collected from all cores, block by
+ * block.
+ */
 const HAND_OVERS = { sharded: 2, interleaved: 10 };
 
-/** Work of the most loaded core of a group norm. */
+/** Share of the most loaded core of a group norm. */
 interface GroupShare {
   readonly cores: number;
-  /** Groups of all images that it works on, one after the other. */
+  /** Groups of all images that it processes, one after another. */
   readonly groups: number;
-  /** Tiles that it visits; a tile counts once per group that shares it. */
+  /** Tiles that it visits; a tile counts once per group that touches it. */
   readonly tiles: number;
 }
 
 /**
- * `group_norm` of images as rows of pixels: channels go over the columns of the grid by whole groups, images and their
- * rows of tiles over its rows. A core takes its groups one by one, and goes over every tile that a group touches
- * (published:ops-2, 8 to 80 channels per group on 1 to 64 cores).
+ * `group_norm` of images as rows of pixels: the grid's columns divide the channels by whole groups, its rows
+ * divide images and their tile rows. A core processes its groups one by one and visits every tile that a
+ * group touches (published:ops-2, 8 to 80 channels per group on 1 to 64 cores).
  */
 export function groupNormProgram(
   op: OpLaunch,
@@ -46,7 +49,7 @@ export function groupNormProgram(
     ? shareOfShards(input, groups)
     : shareOfGrid(input, groups, chip);
   const kind = onShards ? "sharded" : "interleaved";
-  // Rows of elements are tilized whenever they are read.
+  // Row-major input is tilized on every read.
   const tilized = input.tiled ? 0 : READINGS[kind] * Math.ceil(tileCount(input.shape) / cores);
   const compute = [
     { operation: "tilize", count: tilized },
@@ -78,7 +81,8 @@ function shareOfShards(input: ProgramTensor, groups: number): GroupShare {
 }
 
 /**
- * The grid's columns hold whole groups in whole tiles; if there are more images than rows, they run one after another.
+ * The grid's columns hold whole groups in whole tiles; with more images than rows, images run one after
+ * another.
  */
 function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription): GroupShare {
   const { rows: gridRows, columns: gridColumns } = chip.workerGrid;
@@ -99,7 +103,7 @@ function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription
   };
 }
 
-/** Columns of tiles that a group touches, on average. */
+/** Mean number of tile columns that a group touches. */
 function touchedTiles({ shape }: ProgramTensor, groups: number): number {
   const channels = Math.max(1, (shape.at(-1) ?? 1) / groups);
   let touched = 0;

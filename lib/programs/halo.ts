@@ -22,23 +22,23 @@ import {
 } from "./sliding_window.ts";
 import { residentProgram } from "./stream.ts";
 
-/** What a halo program is planned from. */
+/** Inputs of a halo plan. */
 export interface HaloRequest {
   readonly moved: MovedWindow;
   /** The activation in its shards. */
   readonly input: ProgramTensor;
   readonly config: ParallelConfig;
-  /** Multiple of output pixels that a core makes. */
+  /** Granularity of output pixels per core. */
   readonly rowUnit: 1 | 32;
-  /** Whether the config tensors lie in DRAM, so that the program holds a copy; else they lie in L1_SMALL. */
+  /** Whether config tensors are in DRAM, so that the program holds a copy; otherwise they are in L1_SMALL. */
   readonly tablesInDram: boolean;
   readonly chip: ChipDescription;
 }
 
-/** A halo: what every core gathers. */
+/** A halo: the sticks that every core gathers. */
 export interface HaloPlan extends HaloRequest {
   readonly bounds: readonly CoreBounds[];
-  /** Sticks (pixels with all channels of a core) on the core that needs most of them, and bytes of one. */
+  /** Sticks (pixels with all channels of a core) on the core with the most, and bytes per stick. */
   readonly sticks: number;
   readonly stickBytes: number;
   /** Its result: row-major shards on the cores of the input. */
@@ -62,7 +62,7 @@ export function planHalo(request: HaloRequest): HaloPlan {
   };
 }
 
-/** The copy of a halo to another place of its cores, where the shards lay that it was gathered from. */
+/** The copy of a halo within its cores to the addresses of its source shards. */
 export function haloMove({ output }: HaloPlan): ResidentProgram {
   const copy = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
   return { ...copy, isUntraced: true };
@@ -100,7 +100,10 @@ export function haloProgram(plan: HaloPlan): HaloLaunch {
   return { program, tablesInL1Small: plan.tablesInDram ? [] : tables };
 }
 
-/** Bytes of config tensors by window and shards, whatever the channels: a search asks about the same ones many times. */
+/**
+ * Bytes of config tensors by window and shards, independent of channels: a search repeats the same ones many
+ * times.
+ */
 const TABLE_CACHE: Map<string, readonly number[]> = new Map();
 
 /** Bytes of the config tensors. */
@@ -118,29 +121,29 @@ function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readon
     }));
 }
 
-/** The image of a transposed convolution: all that is not a pixel is padding. */
+/** The image of a transposed convolution, in which all positions without a pixel are padding. */
 function spreadImage(window: SlidingWindow): PaddedImage {
   const [height, width] = paddedImage({ window, transposed: true });
   const { inputHeight, inputWidth } = window;
   return { inputHeight, inputWidth, padHeight: height - inputHeight, padWidth: width - inputWidth };
 }
 
-/** An image and the padding around it, both sides together, in pixels. */
+/** An image and its padding (both sides together), in pixels. */
 export type PaddedImage = Pick<SlidingWindow, "inputHeight" | "inputWidth" | "padHeight" | "padWidth">;
 
 /** How an image's pixels are sharded. */
 export interface PixelShards {
   /** Pixels of all images. */
   readonly sticks: number;
-  /** Cores along the pixels, and pixels that each of them holds. */
+  /** Cores along the pixels, and pixels per core. */
   readonly rowCores: number;
   readonly inputSticks: number;
 }
 
 /**
- * The sticks of a core: pixels on average, some from other cores, and padding on the core with the most padding. A core
- * at the upper or lower edge of the image has whole rows of padding where the others have pixels, and both ends of
- * every row.
+ * Sticks of a core: the mean number of pixels, the part of them from other cores, and the padding of the core
+ * with the most. A core at the upper or lower edge of the image has whole rows of padding instead of pixels,
+ * plus both ends of every row.
  */
 export function sticksOf(
   { inputHeight, inputWidth, padHeight, padWidth }: PaddedImage,
@@ -160,9 +163,9 @@ export function sticksOf(
 }
 
 /**
- * Pixels of a core's own shard among those that its windows read, on average. Windows are spread evenly over the image;
- * if shards hold more pixels than each core processes, windows and shards drift apart until a core has none of its own
- * left.
+ * Mean number of pixels in a core's own shard among those that its windows read. Windows are spread evenly
+ * over the image; if shards hold more pixels than the core processes, windows and shards drift apart until a
+ * core has none of its own.
  */
 function ownSticks(filledSticks: number, { sticks, rowCores, inputSticks }: PixelShards): number {
   const step = sticks / rowCores;
@@ -176,17 +179,18 @@ function ownSticks(filledSticks: number, { sticks, rowCores, inputSticks }: Pixe
   return Math.min(filledSticks, own / rowCores);
 }
 
-/** Height shards follow one another row by row of the grid; the pixels of block shards go down its columns. */
+/** Height shards are placed row by row of the grid; the pixels of block shards go down its columns. */
 export function lineCores(rowCores: number, cores: number, { workerGrid }: ChipDescription): number {
   return cores > rowCores ? rowCores : Math.min(rowCores, workerGrid.columns);
 }
 
-/** Rows of tiles that each of two threads untilizes ahead of itself. */
+/** Tile rows that each of two threads untilizes ahead. */
 const UNTILIZED_ROWS = 2;
 
 /**
- * Circular buffers beside input and result (`ttnn:backend-0-81-1`): each of two threads has a stick of padding, rows of untilized
- * tiles where the input is tiled, and copies of its two config tensors where these lie in DRAM.
+ * Circular buffers besides input and result (`ttnn:backend-0-81-1`): for each of two threads a stick of
+ * padding, untilized tile rows if the input is tiled, and copies of its two config tensors if these are in
+ * DRAM.
  */
 function haloBuffers({ input, stickBytes }: HaloPlan, tables: readonly number[]): readonly CircularBuffer[] {
   const [, width] = elementShard(input);

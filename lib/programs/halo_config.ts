@@ -3,7 +3,7 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { type CoreBounds, type MovedWindow, paddedImage } from "./sliding_window.ts";
 
-/** Pixels of the padded images that lie together, all of them padding or all of them pixels. */
+/** Consecutive pixels of the padded images, all padding or all image. */
 interface PixelRun {
   /** Index in the padded images. */
   readonly start: number;
@@ -12,13 +12,13 @@ interface PixelRun {
   readonly source: number | undefined;
 }
 
-/** Pixels that a core's shard gives away, an entry per transfer. */
+/** Transfers out of a core's shard; one entry per transfer. */
 interface Transfers {
-  /** The cores that need them. */
+  /** The receiving cores. */
   readonly targets: number[];
-  /** In the shard that they come from. */
+  /** Offset in the source shard. */
   readonly from: number[];
-  /** In the target's part of the padded images. */
+  /** Offset in the target's part of the padded images. */
   readonly to: number[];
   readonly lengths: number[];
 }
@@ -28,14 +28,14 @@ export interface HaloInput {
   /** Pixels of a shard. */
   readonly shardRows: number;
   readonly tiled: boolean;
-  /** Column and row of the core with a shard, by which transfers of one block of rows are sorted. */
+  /** Column and row of the core of a shard, by which transfers of one row block are sorted. */
   readonly placeOf: (core: number) => readonly [number, number];
 }
 
-/** Rows of a tile, at which transfers of tiled shards are cut: they are untilized block by block. */
+/** Tile height; transfers of tiled shards are split at tile rows, which are untilized one by one. */
 const BLOCK_ROWS = 32;
 
-/** Half-words that a list of transfers takes per target, and per transfer. */
+/** Half-words per target, and per transfer, in a list of transfers. */
 const PER_TARGET = 3;
 const PER_TRANSFER = 3;
 
@@ -98,7 +98,7 @@ export function haloConfigBytes(
   ].map((words) => 2 * words);
 }
 
-/** Adds a transfer, to the last one if it goes on where that ends. */
+/** Appends a transfer; extends the last one if contiguous. */
 function append(list: Transfers, target: number, from: number, to: number, length: number): void {
   const last = list.targets.length - 1;
   const lastLength = list.lengths[last] ?? 0;
@@ -115,7 +115,7 @@ function append(list: Transfers, target: number, from: number, to: number, lengt
   list.lengths.push(length);
 }
 
-/** Half-words of the lists of the two threads, which take rows in turn. */
+/** Half-words of both threads' lists; rows alternate between the threads. */
 function halfWordsOfRows([own, remote]: readonly [Transfers, Transfers]): readonly [number, number] {
   const words: [number, number] = [1, 1];
   const last: [number, number] = [-1, -1];
@@ -131,7 +131,7 @@ function halfWordsOfRows([own, remote]: readonly [Transfers, Transfers]): readon
 /** More cores than a chip has. */
 const CORES = 4096;
 
-/** Places of cores in the order of their columns, then of their rows. */
+/** Ranks of cores by column, then row. */
 function ranks(cores: number, placeOf: HaloInput["placeOf"]): readonly number[] {
   const order = Array.from({ length: cores }, (_, core) => ({ core, place: placeOf(core) }))
     .sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1]);
@@ -141,8 +141,8 @@ function ranks(cores: number, placeOf: HaloInput["placeOf"]): readonly number[] 
 }
 
 /**
- * Half-words of the lists of the two threads, which take blocks of tiles in turn, because each untilizes its own: transfers
- * are cut at blocks and sorted by where they begin, then by the place of their target.
+ * Half-words of both threads' lists; tile rows alternate between the threads, because each untilizes its own:
+ * transfers are split at tile rows and sorted by source offset, then by target.
  */
 function halfWordsOfTiles(
   lists: readonly [Transfers, Transfers],
@@ -185,7 +185,7 @@ function halfWordsOfTiles(
   return [even, odd];
 }
 
-/** Index of the run that holds a pixel of the padded images. */
+/** Index of the run that contains a pixel of the padded images. */
 function runAt(runs: readonly PixelRun[], pixel: number): number {
   let [low, high] = [0, runs.length - 1];
   while (low < high) {
@@ -219,13 +219,13 @@ function runsOfImages(moved: MovedWindow): readonly PixelRun[] {
   return runs;
 }
 
-/** Pixels of one image that lie together. */
+/** Consecutive pixels of one image. */
 interface Piece {
   readonly length: number;
   readonly isPadding: boolean;
 }
 
-/** Rows of padding above and below, and padding at both ends of every row of pixels. */
+/** Rows of padding above and below, and padding at both ends of every pixel row. */
 function plainImage(moved: MovedWindow): readonly Piece[] {
   const { inputHeight, inputWidth, padding: { top, left } } = moved.window;
   const [height, width] = paddedImage(moved);
@@ -243,7 +243,9 @@ function plainImage(moved: MovedWindow): readonly Piece[] {
   return pieces.filter(({ length }) => length > 0);
 }
 
-/** The image of a transposed convolution: every pixel apart by the stride, with what the kernel reaches around them. */
+/**
+ * The image of a transposed convolution: pixels spaced by the stride, with the kernel's reach around them.
+ */
 function spreadImage(moved: MovedWindow): readonly Piece[] {
   const { window } = moved;
   const { strideHeight, strideWidth, inputHeight, inputWidth } = window;

@@ -29,10 +29,10 @@ import {
 import { relayout } from "./relayout.ts";
 import { pageBuffer, pageCopy, streamProgram, wherePlaced } from "./stream.ts";
 
-/** Half rows of a tile: a row of a face, 16 elements. */
+/** Half rows of a tile: rows of a face, 16 elements each. */
 const HALF_ROWS = 64;
 
-/** Ops that split fused queries, keys and values into heads or join heads again: tiles are moved. */
+/** Ops that split fused QKV into heads or join heads; they move tiles. */
 export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [input] = op.inputs;
   const outputs = op.outputs.filter(isPresent);
@@ -40,7 +40,7 @@ export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
   if (output === undefined) return NO_PROGRAMS;
   if (input === undefined) return unknownPrograms(op.name, "needs an input");
   const { family } = definitionOf(op.name);
-  // One user per core: tiles go straight to their shard.
+  // One user per core: tiles go directly to their shard.
   if (family === "concat_heads_decode" || family === "create_heads_decode") {
     return inOrder(gatherRows(input, outputs, family === "create_heads_decode", chip));
   }
@@ -50,7 +50,10 @@ export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
   );
 }
 
-/** Heads are joined where they lie in shards or pages; shards that become pages are spread first (`ttnn:backend-0-81-1`). */
+/**
+ * Heads are joined within shards or pages; shards with an interleaved result are moved to pages first
+ * (`ttnn:backend-0-81-1`).
+ */
 function joinHeads(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
   if (!isInShards(input)) return inOrder(moveHeads([input], [output], output, joiningBuffers(input), chip));
   if (isInShards(output)) return inOrder(moveHeads([input], [output], output, [], chip));
@@ -64,9 +67,10 @@ function joinHeads(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
 }
 
 /**
- * A split of a block-sharded product: every core splits its own block, and shards that were asked for are made behind it.
+ * Split of a block-sharded QKV tensor: every core splits its own block; requested shards are made by a copy
+ * afterwards.
  *
- * @param own shards in which the heads come out
+ * @param own shards of the heads after the split
  */
 export function splitHeadsOfShards(
   attributes: AttributeMap,
@@ -96,10 +100,10 @@ export function splitHeadsOfShards(
 }
 
 /**
- * The program that moves heads tile by tile. A unit of work is a row of tiles with all its heads (published: 3200 rows of
- * elements run on 100 of 110 cores); the kernel waits for each tile separately.
+ * The program that moves heads tile by tile. Unit of work: a tile row with all its heads (published: 3200
+ * rows run on 100 of 110 cores); the kernel waits for each tile separately.
  *
- * @param whole the tensor in which all heads lie side by side
+ * @param whole the tensor with all heads side by side
  */
 function moveHeads(
   inputs: readonly ProgramTensor[],
@@ -119,10 +123,10 @@ function moveHeads(
 }
 
 /**
- * Heads of one token per user: a core takes the row of its user out of every tile of the fused operand, or the row of
- * every user out of the tiles of its head, in the two halves that the faces give. Both data movement threads share the
- * halves where the operand lies in shards; interleaved pages are fetched by one, which waits after each head
- * (published:ops-2, 20 to 80 heads of 64 to 512 elements).
+ * Heads of one token per user: a core takes its user's row from every tile of the fused operand, or every
+ * user's row from the tiles of its head, in two half rows (one per face). Sharded operand: both data movement
+ * threads divide the half rows; interleaved: one thread, with a barrier per head (published:ops-2, 20 to 80
+ * heads of 64 to 512 elements).
  */
 function gatherRows(
   input: ProgramTensor,
@@ -152,8 +156,8 @@ function gatherRows(
 }
 
 /**
- * Where DRAM's smallest transaction is longer than the half row of a tile, a row of a head is staged by each of both
- * threads, with a transaction to spare (`ttnn:backend-0-81-1`: on Blackhole only).
+ * If the DRAM alignment exceeds the half row of a tile, each of both threads stages a row of a head, plus one
+ * transaction (`ttnn:backend-0-81-1`: on Blackhole only).
  */
 function stagedRows(
   { dataType }: ProgramTensor,
@@ -166,16 +170,16 @@ function stagedRows(
   return ["row0", "row1"].map((name) => ({ name, bytes: row + dramAlignment }));
 }
 
-/** A row of tiles of all heads, twice. */
+/** A tile row of all heads, twice. */
 function joiningBuffers(input: ProgramTensor): readonly CircularBuffer[] {
   const tiles = 2 * (input.shape.at(-3) ?? 1) * tileColumns(input.shape);
   return [{ name: "in0", bytes: tiles * bytesPerTile(input) }];
 }
 
-/** Tiles of a head that are moved at once, if they divide it; else two. */
+/** Tiles of a head moved at once, if they divide it; otherwise two. */
 const TILES_AT_ONCE = [8, 4];
 
-/** Tiles that are moved at once, twice; four thrice where the keys are transposed. */
+/** The tiles moved at once, twice; four, three times, if the keys are transposed. */
 function splittingBuffers(
   attributes: AttributeMap,
   outputs: readonly ProgramTensor[],

@@ -18,7 +18,10 @@ import { reshaping } from "./reshape.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
-/** An average pool over whole images: shards are gathered, tiles that hold several images are made rows, then a reduction. */
+/**
+ * An average pool over whole images: gathers shards, untilizes tiles that contain several images, then
+ * reduces.
+ */
 export function meanPrograms({ request }: MeanPool, output: ProgramTensor): KnownPrograms {
   const { input, window, chip } = request;
   const memory = deviceMemory(input);
@@ -38,8 +41,8 @@ export function meanPrograms({ request }: MeanPool, output: ProgramTensor): Know
 }
 
 /**
- * `global_avg_pool2d`: the operand is brought to the result's memory; an image whose pixels are no whole tiles is summed as
- * rows, and the sums of several such images become tiles again (`ttnn:backend-0-81-1`).
+ * `global_avg_pool2d`: moves the operand to the result's memory; an image whose pixels do not fill tiles is
+ * summed row-major, and the sums of several such images are tilized again (`ttnn:backend-0-81-1`).
  */
 export function globalMeanPrograms(
   input: ProgramTensor,
@@ -79,7 +82,7 @@ export function globalMeanPrograms(
   ], chip);
 }
 
-/** Shards brought to interleaved pages of their memory. */
+/** Moves shards to interleaved pages of the same memory. */
 function gathering(input: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
   return isInShards(input) ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
 }
@@ -97,7 +100,7 @@ function reshapeSteps(
   return programs.length === 0 ? [] : [{ tensor: output, programs }];
 }
 
-/** The sum over an image of every channel, tile by tile of the result (`ttnn:backend-0-81-1`). */
+/** The sum over an image per channel, tile by tile of the result (`ttnn:backend-0-81-1`). */
 function reduction(
   input: ProgramTensor,
   output: ProgramTensor,

@@ -35,7 +35,8 @@ import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
 import { quantizationPrograms } from "./quantization.ts";
 import { reductionPrograms } from "./reduction.ts";
 import { assignPrograms, copyPrograms, hostTransferPrograms, layoutChangePrograms } from "./relayout.ts";
-import { repeatInterleavePrograms, repeatPrograms } from "./repeat.ts";
+import { repeatPrograms } from "./repeat.ts";
+import { repeatInterleavePrograms } from "./repeat_interleave.ts";
 import { reshapePrograms } from "./reshape.ts";
 import { rotaryPrograms } from "./rotary.ts";
 import { slicePrograms } from "./slice.ts";
@@ -117,8 +118,8 @@ const BY_FAMILY: Readonly<Partial<Record<OpFamily, Launcher>>> = {
 };
 
 /**
- * The device programs that the backend launches for an op. This is the only place that decides them: legality, circular
- * buffers, cores and time are all derived from its answer.
+ * The device programs that the backend launches for an op. The only place that decides them: legality,
+ * circular buffers, cores and time all derive from its answer.
  */
 export function launchPrograms(costClass: CostClass, op: OpLaunch, context: LaunchContext): OpPrograms {
   if (isBookkeeping(op) || costClass === "free") return NO_PROGRAMS;
@@ -132,7 +133,7 @@ export function launchPrograms(costClass: CostClass, op: OpLaunch, context: Laun
   return (BY_FAMILY[definitionOf(op.name).family] ?? LAUNCHERS[costClass])(op, context);
 }
 
-/** Whether a tensor has an extent of 0: no page of it is read or written. */
+/** Whether a tensor has an extent of 0, so that none of its pages is read or written. */
 function isEmpty(tensor: ProgramTensor | undefined): boolean {
   return tensor?.shape.includes(0) === true || tensor?.shardShape.includes(0) === true;
 }

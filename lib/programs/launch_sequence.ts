@@ -6,15 +6,18 @@ import { bytesPerBank, memoryOf, type ProgramTensor } from "./program_tensor.ts"
 
 /** A tensor that an op allocates while it runs: a result or an intermediate. */
 export interface AllocatedTensor {
-  /** Whose allocator places it; `l1_small` holds tables of sliding windows, for which L1 sets bytes aside. */
+  /** The allocator that places it; `l1_small` is a reserved part of L1 for tables of sliding windows. */
   readonly memory: "l1" | "l1_small" | "dram";
   /** Bytes per bank (per core in L1), padded to the alignment of the memory. */
   readonly bytesPerBank: number;
-  /** Index of the result that it is; `undefined` for an intermediate. */
+  /** Index of the op's result; `undefined` for an intermediate. */
   readonly result: number | undefined;
 }
 
-/** One step of an op's run, in the backend's order: where buffers lie depends on it (`ttnn:backend-0-81-1`). */
+/**
+ * One event of an op's run, in the backend's order, which determines buffer addresses
+ * (`ttnn:backend-0-81-1`).
+ */
 export type LaunchEvent =
   /** A tensor is allocated; `tensor` names it in later events. */
   | { readonly kind: "allocate"; readonly tensor: number; readonly allocated: AllocatedTensor }
@@ -26,7 +29,7 @@ export type LaunchEvent =
   | { readonly kind: "free_operand"; readonly operand: number; readonly bytesPerBank: number };
 
 /**
- * Writes down what an op launches in the backend's order.
+ * Records an op's allocations, programs and frees in the backend's order.
  *
  * @example
  * ```ts ignore
@@ -72,7 +75,7 @@ export class LaunchSequence {
     this.#events.push({ kind: "free", tensor });
   }
 
-  /** Frees an operand of the op, which lies in L1. */
+  /** Frees an L1 operand of the op. */
   freeOperand(operand: number, tensor: ProgramTensor): void {
     this.#events.push({ kind: "free_operand", operand, bytesPerBank: bytesPerBank(tensor, this.#chip) });
   }
@@ -83,14 +86,14 @@ export class LaunchSequence {
     return this.#push({ memory: "l1_small", bytesPerBank, result: undefined });
   }
 
-  /** What was written down. */
+  /** The recorded sequence. */
   launched(): KnownPrograms {
     return { status: "known", programs: this.#programs, events: this.#events };
   }
 
   #allocate(tensor: ProgramTensor, result: number | undefined): number {
     const memory = memoryOf(tensor);
-    // Memory of the host is not the device's to place.
+    // Host memory is not placed by the device's allocators.
     if (memory === "host") return this.#tensors++;
     return this.#push({ memory, bytesPerBank: bytesPerBank(tensor, this.#chip), result });
   }
@@ -101,13 +104,16 @@ export class LaunchSequence {
   }
 }
 
-/** Most bytes at one moment of an op's run, per core. */
+/** Peaks over an op's run, bytes per core. */
 export interface LaunchPeaks {
-  /** Of the op's own L1 tensors, as the graph trace counts them: with L1_SMALL, and less what it frees. */
+  /**
+   * Of the op's own L1 tensors as the graph trace counts them: including L1_SMALL, minus operands that it
+   * frees.
+   */
   readonly tensorBytes: number;
   /** Of its own L1 tensors and the reported buffers of the running program together. */
   readonly reportedBytes: number;
-  /** The same with the buffers that one core places. */
+  /** The same with the buffers of a single core. */
   readonly placedBytes: number;
 }
 
@@ -157,17 +163,17 @@ export function launchPeaks(
   return { tensorBytes, reportedBytes: Math.max(reportedBytes, tensorBytes), placedBytes };
 }
 
-/** A step of an op that runs several programs, each of which reads what the one before has made. */
+/** A step of a chain of programs, each of which reads the previous step's tensor. */
 export interface ChainStep {
-  /** What it makes, allocated before its programs run, or what it works in. */
+  /** The step's result, allocated before its programs run; or the tensor that it modifies. */
   readonly tensor: ProgramTensor;
-  /** Whether the tensor was there before. */
+  /** Whether the tensor existed before. */
   readonly inPlace?: boolean;
-  /** In the order in which they run; the first makes the tensor, further ones work in it. */
+  /** In execution order; the first writes the tensor, further ones modify it. */
   readonly programs: readonly DeviceProgram[];
-  /** A table from the host that only these programs read. */
+  /** A host table that only these programs read. */
   readonly table?: ProgramTensor;
-  /** What earlier steps have made and nothing reads after this one; freed behind its programs. */
+  /** Tensors of earlier steps without further readers; freed after its programs. */
   readonly frees?: readonly ProgramTensor[];
 }
 
@@ -176,17 +182,18 @@ export function chainStep(tensor: ProgramTensor, program: DeviceProgram): ChainS
   return { tensor, programs: [program] };
 }
 
-/** What the last step makes; the operand if there is none. */
+/** The last step's tensor; the operand if there is no step. */
 export function endOf(steps: readonly ChainStep[], operand: ProgramTensor): ProgramTensor {
   return steps.at(-1)?.tensor ?? operand;
 }
 
 /**
- * Runs steps as a part of an op's sequence: what a step makes is allocated before its programs run, tables go after them,
- * and what all but the last make lives until the op ends unless a step frees it (`ttnn:backend-0-81-1`).
+ * Runs steps as part of an op's sequence: a step's tensor is allocated before its programs run, tables are
+ * freed after them, and all tensors but the last live until the op ends unless a step frees them
+ * (`ttnn:backend-0-81-1`).
  *
- * @param allocateLast finds a place for what the last step makes
- * @returns its name in the sequence
+ * @param allocateLast allocates the last step's tensor
+ * @returns its number in the sequence
  */
 export function runSteps(
   sequence: LaunchSequence,
@@ -211,7 +218,7 @@ export function runSteps(
   return last;
 }
 
-/** Launches an op whose result is what the last step makes; steps in place alone make none. */
+/** Launches an op whose result is the last step's tensor; without one if all steps are in place. */
 export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
   const [only, ...more] = steps;
   if (only === undefined) return NO_PROGRAMS;

@@ -11,15 +11,18 @@ import { inTiles } from "./shard_spec.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { tilizeSteps } from "./tilize.ts";
 
-/** The tensors of a 1x1 convolution beside its activation and its weights. */
+/** The tensors of a 1x1 convolution besides activation and weights. */
 export interface LinearTensors {
   readonly bias: ProgramTensor | undefined;
   readonly output: ProgramTensor;
-  /** Frees what it is made of. */
+  /** Frees the source of the activation. */
   readonly free: () => void;
 }
 
-/** Runs a 1x1 convolution of an interleaved operand: a `linear` into DRAM; what else is asked for costs a move. */
+/**
+ * Runs a 1x1 convolution of an interleaved operand as a `linear` into DRAM; any other requested layout costs
+ * a move.
+ */
 export function runLinear(
   sequence: LaunchSequence,
   request: ConvolutionRequest,
@@ -52,7 +55,7 @@ export function runLinear(
   if (tilized !== undefined) sequence.free(tilized);
 }
 
-/** The `linear`; its weights are prepared. */
+/** The `linear`, with prepared weights. */
 function linearOf(
   request: ConvolutionRequest,
   [source, product]: readonly [ProgramTensor, ProgramTensor],
@@ -75,7 +78,10 @@ function linearOf(
   };
 }
 
-/** L1 with a further tensor in it; where it is empty although the operand is in it, nothing is allocated at all. */
+/**
+ * The context with a further tensor in L1. An empty L1 although the operand is in it means that nothing is
+ * allocated at all (upstream's op model).
+ */
 function withoutRoomFor(tensor: ProgramTensor, context: LaunchContext): LaunchContext {
   const bytes = bytesPerBank(tensor, context.chip);
   const room = () => {

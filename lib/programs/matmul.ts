@@ -25,7 +25,7 @@ import {
 import { inDram, interleavedCopy, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
-/** Programs of `matmul` and `linear`, with the given program config or with the one that the backend makes. */
+/** Programs of `matmul` and `linear`, with the given program config or the one that the backend chooses. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
   const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
@@ -34,7 +34,7 @@ export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms
     : launchMatmul(plan, plan.problem.output, context);
 }
 
-/** Whether an operand has no elements: the result is then filled by the host (`ttnn:backend-0-81-1`). */
+/** Whether an operand is empty: the host then fills the result (`ttnn:backend-0-81-1`). */
 export function multipliesNothing(
   { inputs }: { readonly inputs: readonly ({ readonly shape: readonly number[] } | undefined)[] },
 ): boolean {
@@ -42,8 +42,9 @@ export function multipliesNothing(
 }
 
 /**
- * What a planned `matmul` or `linear` launches: copies of transposed operands, which live until the end, the product, the
- * sum with a bias, the activation. Each program's result is allocated before it runs, and what it read is freed behind it.
+ * The programs of a planned `matmul` or `linear`: transposed copies of operands (freed at the end), the
+ * matmul, the addition of a bias, the activation. Each program's result is allocated before it runs; its
+ * operands are freed after it.
  */
 export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: LaunchContext): OpPrograms {
   const { chip } = context;
@@ -84,12 +85,12 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   return sequence.launched();
 }
 
-/** What stands for a tensor that is on the host: the op makes it on the device first. */
+/** The device copy of a host tensor, which the op makes first. */
 function onDevice(tensor: ProgramTensor): ProgramTensor {
   return tensor.placement === "host" ? interleavedCopy(tensor, "dram") : tensor;
 }
 
-/** Programs of an elementwise op that is a part of another op. */
+/** Programs of an elementwise op as a step of another op. */
 function elementwise(
   name: string,
   inputs: readonly ProgramTensor[],
@@ -105,9 +106,9 @@ function elementwise(
 }
 
 /**
- * The program of a product with a given program config; `undefined` is the one without data reuse.
+ * The program of a matmul with a given program config; `undefined`: the program without data reuse.
  *
- * @param problem with the result's final memory, and with a bias that the program adds itself
+ * @param problem with the result's final memory, and with the bias only if the program adds it
  */
 export function matmulProgram(
   problem: MatmulProblem,
@@ -121,13 +122,13 @@ export function matmulProgram(
   };
 }
 
-/** What a fused activation is for the vector unit; the packer itself does relu (`tt-metal:matmul`). */
+/** The vector unit's work for a fused activation; relu is done by the packer (`tt-metal:matmul`). */
 function activationWork(name: string): readonly TileWork[] {
   const vector = name === "relu" ? "none" : vectorFunctionOf(name) ?? "none";
   return vector === "none" ? [] : [{ operation: vector, count: 1 }];
 }
 
-/** The program of a product whose blocks are known. */
+/** The program of a matmul with given blocks. */
 export function programOfBlocks(
   problem: MatmulProblem,
   blocks: MatmulBlocks,
@@ -149,18 +150,16 @@ export function programOfBlocks(
   };
 }
 
-/** Operands and result of a matmul that lie in DRAM. */
+/** Operands and result of a matmul that are in DRAM. */
 export function matmulDramTensors({ in0, in1, bias, output }: MatmulProblem): readonly ProgramTensor[] {
   return [in0, in1, bias, output].filter(isPresent).filter(inDram);
 }
 
 /**
- * `sparse_matmul`: one product after the other of a batch of rows with the weights of an expert, for each pair that the
- * sparsity tensor marks. A is multicast, the columns of the expert are spread over the cores, and a core makes all of its
- * columns at a time whatever the config says of output blocks.
- *
- * How many pairs are marked is data: `nnz` says it where the op has one, else it is supposed
- * ({@linkcode expertsAtWork}).
+ * `sparse_matmul`: for each pair marked in the sparsity tensor, a batch of rows times one expert's weights. A
+ * is multicast, the expert's columns are distributed over the cores, and each core computes all of its
+ * columns at once, regardless of the configured output blocks. The number of marked pairs is data: the
+ * attribute `nnz`, or an assumption ({@linkcode expertsAtWork}).
  */
 export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchContext): OpPrograms {
   const dense = matmulProblem({ ...op, inputs: op.inputs.slice(0, 2) }, chip);
@@ -185,7 +184,7 @@ export function sparseMatmulPrograms(op: OpLaunch, { chip, assumed }: LaunchCont
   return inOrder(told === undefined ? { ...program, byExpert: true } : program);
 }
 
-/** What marked pairs touch of a tensor; weights that several groups want are read for each. */
+/** The part of a tensor that marked pairs read; weights used by several groups are read for each. */
 function share(tensor: ProgramTensor, part: number): ProgramTensor {
   return { ...tensor, bytes: part * tensor.bytes };
 }

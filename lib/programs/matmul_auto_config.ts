@@ -20,24 +20,24 @@ import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program
 
 /** Why the backend would refuse a matmul. */
 export interface MatmulFault {
-  /** What is broken, stable: the part of a rule's name behind `matmul/`. */
+  /** The violated condition, stable: the part of the rule name after `matmul/`. */
   readonly what: string;
-  /** In words, as the continuation of the op's name. */
+  /** The reason, as a continuation of the op's name. */
   readonly reason: string;
 }
 
-/** What the backend chooses for a matmul without program config. */
+/** The backend's choice for a matmul without program config. */
 export interface AutoMatmul {
   /** `undefined` is the program without data reuse (`MatmulMultiCoreProgramConfig`). */
   readonly config: MatmulProgramConfig | undefined;
-  /** Why the choice itself fails; a config that it makes may still break the rules of explicit ones. */
+  /** Why the choice itself fails. A chosen config may still violate the checks of explicit configs. */
   readonly fault?: MatmulFault;
 }
 
-/** Ratio of height to width, or back, beyond which a matmul is narrow. */
+/** Aspect ratio above which a matmul counts as narrow. */
 const NARROW_RATIO = 8;
 
-/** A choice under way: the product, the chip's worker grid, and how blocks are fitted. */
+/** The state of a choice: the matmul, the worker grid, and the fitting of blocks. */
 class ConfigSearch {
   readonly problem: MatmulProblem;
   readonly rows: number;
@@ -74,7 +74,7 @@ class ConfigSearch {
     return fitBlock(whole, this.#estimate, this.#room, order);
   }
 
-  /** A block of a one-dimensional program, whose sharded result is written block row by block row. */
+  /** A block of a 1D program, whose sharded result is written block row by block row. */
   fitLine(whole: MatmulBlock): MatmulBlock {
     const block = this.fit(whole);
     const cutsRows = isInShards(this.problem.output) && block.width !== whole.width;
@@ -90,12 +90,12 @@ class ConfigSearch {
 }
 
 /**
- * The program config that the backend makes for a matmul that comes without one. Legality, buffers and time all use this
- * function (`ttnn:backend-0-81-1`; order of subblocks tt-metal:matmul-auto-config).
+ * The program config that the backend chooses for a matmul without one; used for legality, buffers and time
+ * (`ttnn:backend-0-81-1`; order of subblocks tt-metal:matmul-auto-config).
  *
- * @param problem its bias is one that the program adds itself; of its output, the memory that is asked for
+ * @param problem its bias is one that the program adds itself; its output is the requested memory
  * @param room free bytes of L1 per core before the op allocates anything
- * @param revision whose choice it is
+ * @param revision the backend revision that chooses
  */
 export function autoMatmulConfig(
   problem: MatmulProblem,
@@ -108,7 +108,7 @@ export function autoMatmulConfig(
   return problem.batchB > 1 ? forBatches(choice) : forShardedA(choice);
 }
 
-/** A is interleaved. */
+/** The choice for an interleaved A. */
 function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   const { problem, rows, columns } = choice;
   const { in0, in1, output, tilesM, tilesK, tilesN, batchA, batchB } = problem;
@@ -134,7 +134,7 @@ function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   const hasGrid = severalBlocks && blocksX <= columns && blocksY <= rows;
   const gridless = (kind: ProgramTensor["memoryLayout"], along: "row" | "column") =>
     !hasGrid && isInShards(output) && (output.memoryLayout === kind || line === along);
-  // One A for all matrices of B stays in L1, and B is multicast.
+  // One A for all matrices of B stays in L1; B is multicast.
   const keepsA = allInterleaved && batchA === 1 && batchB > 1;
   const usesGrid = hasGrid && (!inDramPages || choice.isEarlier);
   if (!keepsA && ((usesGrid && blocksY === 1) || isWide || gridless("width_sharded", "row"))) {
@@ -157,13 +157,19 @@ function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   };
 }
 
-/** Narrow shapes get a 1D program; so do shapes of one tile row or column with all tensors in DRAM. */
+/**
+ * Whether a 1D program is chosen: narrow shapes, and shapes of one tile row or column with all tensors in
+ * DRAM.
+ */
 function isNarrowShape(tilesM: number, tilesN: number, allDram: boolean): boolean {
   if (Math.floor(Math.max(tilesM, tilesN) / Math.min(tilesM, tilesN)) > NARROW_RATIO) return true;
   return allDram && (tilesM === 1 || tilesN === 1);
 }
 
-/** Everything in DRAM pages: the result is spread over the whole grid, K blocks shrink before the result is cut. */
+/**
+ * The choice with all tensors DRAM interleaved: the result is distributed over the whole grid; K blocks
+ * shrink before output blocks do.
+ */
 function overTheGrid(choice: ConfigSearch): MatmulProgramConfig {
   const { problem: { tilesM, tilesK, tilesN }, rows, columns } = choice;
   const perCoreM = Math.ceil(tilesM / rows);
@@ -175,9 +181,9 @@ function overTheGrid(choice: ConfigSearch): MatmulProgramConfig {
 }
 
 /**
- * A 1D program over the whole worker grid, batches one after another.
+ * A 1D program over the whole worker grid, batch by batch.
  *
- * @param followsShards whether the result's shards, blocks on one line of cores, fix shares and cores
+ * @param followsShards whether the result's block shards, on one line of cores, fix per-core shares and cores
  */
 function oneDimensional(
   choice: ConfigSearch,
@@ -200,7 +206,7 @@ function oneDimensional(
   return multicastAlongOneAxis(cut, { mcastIn0, fuseBatch });
 }
 
-/** A is sharded and B is one matrix: A's cores and shards fix cores and blocks. */
+/** The choice for a sharded A and a single matrix B: A's cores and shards fix cores and blocks. */
 function forShardedA(choice: ConfigSearch): AutoMatmul {
   const { problem } = choice;
   const { in0, in1, output, tilesK, tilesN } = problem;
@@ -246,7 +252,10 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
   };
 }
 
-/** Blocks of A on one row or column of cores: a 2D program over the device's grid with blocks like A's shards. */
+/**
+ * Block shards of A on one row or column of cores: a 2D program over the device grid with A's shards as
+ * blocks.
+ */
 function forBlocksOnALine(choice: ConfigSearch): MatmulProgramConfig {
   const { problem, rows, columns } = choice;
   const { in0: { shardShape: [perCoreM = 1, shardColumns = 1] }, tilesK, tilesN } = problem;
@@ -260,7 +269,7 @@ function forBlocksOnALine(choice: ConfigSearch): MatmulProgramConfig {
   });
 }
 
-/** A is sharded and B has a matrix for each of A's: every core multiplies its own matrices. */
+/** The choice for a sharded A and one B per matrix of A: every core multiplies its own matrices. */
 function forBatches(choice: ConfigSearch): AutoMatmul {
   const { problem } = choice;
   const { in0, in1, output, tilesN } = problem;
@@ -296,7 +305,7 @@ function found(fault: MatmulFault | undefined): { readonly fault?: MatmulFault }
   return fault === undefined ? {} : { fault };
 }
 
-/** A sharded result must lie as A lies: same memory, same sharding. */
+/** A sharded result must have A's buffer type and memory layout. */
 export function unlikeA({ in0, output }: MatmulProblem): MatmulFault | undefined {
   if (!isInShards(output)) return undefined;
   if (output.placement === in0.placement && output.memoryLayout === in0.memoryLayout) return undefined;
@@ -307,13 +316,13 @@ export function unlikeA({ in0, output }: MatmulProblem): MatmulFault | undefined
   };
 }
 
-/** Whether two sharded operands lie in the same memory, in the same way, on the same cores. */
+/** Whether two sharded operands have equal buffer type, memory layout and cores. */
 export function areShardedEqually(a: ProgramTensor, b: ProgramTensor): boolean {
   return a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     sameCores(a.coreRanges, b.coreRanges);
 }
 
-/** A's blocks must fill the rows and columns of the box around its cores. */
+/** A's block shards must fill the bounding box of its cores. */
 function gridFault(
   { in0: { shardShape: [shardRows = 1, shardColumns = 1] }, tilesK }: MatmulProblem,
   tilesM: number,

@@ -14,8 +14,8 @@ export function largestDivisor(value: number, limit: number): number {
 }
 
 /**
- * Order in which tt-metal tries output subblocks, `[height, width]` in tiles (tt-metal
- * `SUBBLOCK_HW_CHOICES`; tt-metal:matmul-auto-config).
+ * The backend's order of output subblocks `[height, width]` in tiles (tt-metal `SUBBLOCK_HW_CHOICES`;
+ * tt-metal:matmul-auto-config).
  */
 const SUBBLOCK_CHOICES: readonly (readonly [number, number])[] = [
   [4, 2],
@@ -40,15 +40,18 @@ const SUBBLOCK_CHOICES: readonly (readonly [number, number])[] = [
   [1, 1],
 ];
 
-/** What one core computes at a time, in tiles. */
+/** The block that one core computes at a time, in tiles. */
 export interface MatmulBlock {
   readonly height: number;
   readonly width: number;
-  /** Tiles of the inner dimension per step. */
+  /** K tiles per step. */
   readonly in0BlockW: number;
 }
 
-/** Tiles of the destination register that a subblock may fill, full synchronization or not (`ttnn:backend-0-81-1`). */
+/**
+ * Destination register tiles available to a subblock, with full synchronization or not
+ * (`ttnn:backend-0-81-1`).
+ */
 export function subblockRegisterTiles(
   compute: Pick<ComputeKernelConfig, "fp32DestAccEn"> | undefined,
 ): number {
@@ -56,10 +59,12 @@ export function subblockRegisterTiles(
 }
 
 /**
- * First subblock of the backend's list that divides a block and fits the destination register; 1x1 when none does.
+ * The first subblock of the backend's list that divides a block and fits the destination register; 1x1 if
+ * none does.
  *
  * @param registerTiles tiles of the destination register that a subblock may fill
- * @param constraint `flat` one row, `whole_rows` one as wide as the block, `wide_first` the list read as width and height
+ * @param constraint `flat`: one row; `whole_rows`: a multi-row subblock is as wide as the block;
+ * `wide_first`: the list with width and height swapped
  */
 export function chooseSubblock(
   blockHeight: number,
@@ -78,21 +83,21 @@ export function chooseSubblock(
   return [1, 1];
 }
 
-/** The backend's own estimate of a block's buffers, by which it chooses blocks: bytes per tile of each product of sides. */
+/** The backend's estimate of a block's buffer bytes, as coefficients of products of its sides in tiles. */
 export interface BlockEstimate {
-  /** Per tile of height and K block: A, twice, and its transposed copy. */
+  /** Per height × K: A, double-buffered, and its transposed copy. */
   readonly heightAndK: number;
-  /** Per tile of width and K block: B, twice. */
+  /** Per width × K: B, double-buffered. */
   readonly widthAndK: number;
-  /** Per tile of the block: the result, counted in A's format, and partial sums. */
+  /** Per height × width: the result (in A's format) and partial sums. */
   readonly area: number;
-  /** Per tile of width: the bias. */
+  /** Per width: the bias. */
   readonly width: number;
-  /** Per tile of height: a sharded A's whole shard, and its transposed copy. */
+  /** Per height: a sharded A's whole shard and its transposed copy. */
   readonly height: number;
 }
 
-/** How the backend estimates the blocks of a product; its bias counts (`ttnn:backend-0-81-1`). */
+/** The backend's estimate for the blocks of a matmul, bias included (`ttnn:backend-0-81-1`). */
 export function blockEstimate(
   { in0, in0Transposed, in0TileBytes, in1TileBytes, outTileBytes, bias, compute }: MatmulProblem,
 ): BlockEstimate {
@@ -113,12 +118,12 @@ function estimatedBytes(estimate: BlockEstimate, { height, width, in0BlockW }: M
     height * width * estimate.area + width * estimate.width + height * estimate.height;
 }
 
-/** Whether the backend thinks that a block fits a room, bytes. */
+/** Whether a block fits `room` bytes by the backend's estimate. */
 export function blockFits(block: MatmulBlock, estimate: BlockEstimate, room: number): boolean {
   return estimatedBytes(estimate, block) < room;
 }
 
-/** Largest of 16, 8, 4, 2, 1 whose square block fits; 1 also when it does not. */
+/** The largest of 16, 8, 4, 2, 1 whose square block fits; 1 even if it does not. */
 export function perCoreFactor(in0BlockW: number, estimate: BlockEstimate, room: number): number {
   return [16, 8, 4, 2].find((factor) =>
     blockFits({ height: factor, width: factor, in0BlockW }, estimate, room)
@@ -126,12 +131,12 @@ export function perCoreFactor(in0BlockW: number, estimate: BlockEstimate, room: 
 }
 
 /**
- * Cuts a core's output block until the estimate fits: the largest area wins, among equal areas the squarest
- * (tt-metal:matmul-auto-config). When no block fits, one tile at a time.
+ * Splits a core's output block until the estimate fits: the largest area wins, ties the most square one
+ * (tt-metal:matmul-auto-config). If no block fits: one tile at a time.
  *
  * @param room bytes
- * @param order what gives way: the output block alone, or also the K block, tried before the next smaller output block or
- *   after all of them
+ * @param order which sides may shrink: the output block only, or also the K block, tried before the next
+ * smaller output block or after all of them
  */
 export function fitBlock(
   whole: MatmulBlock,
@@ -140,7 +145,7 @@ export function fitBlock(
   order: "result_only" | "k_first" | "result_first",
 ): MatmulBlock {
   if (blockFits(whole, estimate, room)) return whole;
-  // Whole, 1, then downwards, as tt-metal collects them: of equally square blocks the last one wins.
+  // Whole, 1, then descending, as tt-metal collects them: of equally square blocks the last one wins.
   const squarest = new Map<number, readonly [number, number]>();
   const widths = [whole.width, 1, ...innerDivisors(whole.width)];
   for (const height of [whole.height, 1, ...innerDivisors(whole.height)]) {
@@ -161,7 +166,7 @@ export function fitBlock(
     { height: 1, width: 1, in0BlockW: order === "result_only" ? in0BlockW : 1 };
 }
 
-/** Divisors except the number itself and 1, descending. */
+/** Divisors other than the number itself and 1, descending. */
 function innerDivisors(value: number): readonly number[] {
   return divisorsUpTo(value, value).slice(1, -1);
 }

@@ -6,8 +6,9 @@ import { chooseSubblock, type MatmulBlock, subblockRegisterTiles } from "./matmu
 import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
 
 /**
- * How operands reach the cores: `mcast_2d` multicasts A along rows and B along columns of the grid, `mcast_in0` A to
- * all, `mcast_in1` B to all; `reuse` has every core read both for itself; `dram_sharded` streams B from its own bank.
+ * How operands reach the cores: `mcast_2d` multicasts A along grid rows and B along grid columns, `mcast_in0`
+ * A to all cores, `mcast_in1` B to all cores; with `reuse` every core reads both itself; `dram_sharded`
+ * streams B from the core's own bank.
  */
 export type MatmulDataflow =
   | "mcast_2d"
@@ -31,19 +32,19 @@ export interface MatmulBlocks {
   readonly perCoreN: number;
   /** Tiles of the inner dimension in one K block. */
   readonly in0BlockW: number;
-  /** Rows of an output block that a core makes at a time. */
+  /** Height of an output block that a core computes at a time. */
   readonly outBlockH: number;
-  /** Columns of such a block. */
+  /** Width of such a block. */
   readonly outBlockW: number;
   /** Rows of a subblock of the destination register. */
   readonly outSubblockH: number;
   /** Columns of such a subblock. */
   readonly outSubblockW: number;
-  /** Times that the whole program repeats because batches are not fused into rows. */
+  /** Repetitions of the whole program if batches are not fused into rows. */
   readonly batches: number;
 }
 
-/** Blocks of a matmul with a given program config; `undefined` is the program without data reuse. */
+/** Blocks of a matmul with a given program config; `undefined`: the program without data reuse. */
 export function matmulBlocks(
   problem: MatmulProblem,
   config: MatmulProgramConfig | undefined,
@@ -117,8 +118,8 @@ type DramShardedConfig = Extract<
 >;
 
 /**
- * Blocks of a DRAM-sharded matmul: regardless of the columns in the program config, each core that reads a bank computes
- * its part of what the bank holds.
+ * Blocks of a DRAM-sharded matmul: each core that reads a bank computes its part of that bank's columns,
+ * regardless of the configured columns.
  */
 function dramShardedBlocks(
   problem: MatmulProblem,
@@ -141,15 +142,15 @@ function dramShardedBlocks(
   };
 }
 
-/** How a DRAM-sharded matmul divides columns of tiles of B. */
+/** Division of B's tile columns in a DRAM-sharded matmul. */
 export interface DramShares {
-  /** Parts of B: a core for each computes with what it reads of a bank. */
+  /** Number of parts of B; one core computes each from the data that it reads of a bank. */
   readonly shares: number;
-  /** Columns that a core reads: an equal part for each, whatever a shard holds. */
+  /** Tile columns that a core reads: equal parts, regardless of the shard width. */
   readonly held: number;
   /**
-   * Columns that a core computes: what it reads, padded to as few subblocks as the destination register allows, as narrow
-   * as so many can be.
+   * Tile columns that a core computes: the read columns, padded to the fewest subblocks that the destination
+   * register allows, with the least width for that number.
    */
   readonly width: number;
   /** Columns of a subblock. */
@@ -159,8 +160,8 @@ export interface DramShares {
 /**
  * The columns of a DRAM-sharded matmul (`ttnn:backend-0-81-1`).
  *
- * @param banks taken if B is not sharded
- * @param readers cores that share the columns of each bank
+ * @param banks used if B is not sharded
+ * @param readers cores that divide the columns of each bank
  */
 export function dramShares(
   { in1, tilesN, compute }: MatmulProblem,
@@ -183,7 +184,7 @@ export function matmulCores(problem: MatmulProblem, blocks: MatmulBlocks): numbe
   return Math.max(1, Math.min(blocks.gridX * blocks.gridY, down * across));
 }
 
-/** The config of a program with whole rows of a matrix per core, in the largest subblocks. */
+/** The config of a program with whole tile rows of a matrix per core, in the largest subblocks. */
 export function matrixPerCore(
   { tilesN, compute }: MatmulProblem,
   perCoreM: number,
@@ -202,7 +203,7 @@ export function matrixPerCore(
   };
 }
 
-/** How a multicast matmul cuts the result: over the cores, into blocks, into subblocks; in tiles. */
+/** Division of a multicast matmul's result over cores, blocks and subblocks; in tiles. */
 export interface MulticastBlocking {
   /** Columns and rows of cores. */
   readonly grid: readonly [number, number];
@@ -210,13 +211,13 @@ export interface MulticastBlocking {
   readonly perCoreM: number;
   /** Columns of the result per core. */
   readonly perCoreN: number;
-  /** The block that is computed at a time. */
+  /** The block computed at a time. */
   readonly block: MatmulBlock;
-  /** Height and width of what the registers hold. */
+  /** Height and width of a subblock of the destination register. */
   readonly subblock: readonly [number, number];
 }
 
-/** What both kinds of config say of the blocking. */
+/** The fields that both multicast configs share. */
 function blocked(
   { grid, perCoreM, perCoreN, block, subblock: [outSubblockH, outSubblockW] }: MulticastBlocking,
 ) {
@@ -232,7 +233,7 @@ function blocked(
   };
 }
 
-/** `MatmulMultiCoreReuseMultiCast1DProgramConfig`: with `mcastIn0` all cores get A, without it all get B. */
+/** `MatmulMultiCoreReuseMultiCast1DProgramConfig`: with `mcastIn0` all cores receive A, otherwise B. */
 export function multicastAlongOneAxis(
   blocking: MulticastBlocking,
   { mcastIn0, fuseBatch }: { readonly mcastIn0: boolean; readonly fuseBatch: boolean },
@@ -249,7 +250,10 @@ export function multicastAlongOneAxis(
   };
 }
 
-/** `MatmulMultiCoreReuseMultiCastProgramConfig`: rows of cores share parts of A, columns share parts of B. */
+/**
+ * `MatmulMultiCoreReuseMultiCastProgramConfig`: cores of a row share parts of A, cores of a column parts of
+ * B.
+ */
 export function multicastAlongBothAxes(
   blocking: MulticastBlocking,
   { fuseBatch }: { readonly fuseBatch: boolean },

@@ -14,24 +14,24 @@ type BufferConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulPr
 type Multicast2dConfig = BufferConfigOf<"matmul_multi_core_reuse_multi_cast">;
 type Multicast1dConfig = BufferConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
 
-/** The buffers of a product, in bytes per core, before those are left out that are a tensor's own shard. */
+/** The buffers of a matmul in bytes per core, before buffers backed by a tensor's own shard are dropped. */
 interface Drawn {
   readonly name: string;
   readonly bytes: number;
   readonly bytesOnCore?: number;
-  /** The buffer is this tensor's own shard, so that it takes no L1. */
+  /** The tensor whose shard serves as the buffer, so that it takes no extra L1. */
   readonly backedBy?: ProgramTensor;
   readonly kind?: BufferKind;
 }
 
-/** Marks the buffer of a tensor that may lie in shards on the cores that compute. */
+/** Marks the buffer of a tensor that may be backed by shards on the computing cores. */
 function heldBy(tensor: ProgramTensor | undefined, isHeld = true): Pick<Drawn, "backedBy"> {
   return tensor !== undefined && isHeld && isInShards(tensor) ? { backedBy: tensor } : {};
 }
 
 /**
- * Buffers of the program of a matmul with a given config, in bytes per core; `undefined` is the program without data reuse
- * (`ttnn:backend-0-81-1`). A buffer that is a tensor's own shard is not listed.
+ * Buffers of a matmul with a given config, in bytes per core; `undefined`: the program without data reuse
+ * (`ttnn:backend-0-81-1`). Buffers backed by a tensor's own shard are not listed.
  *
  * @param problem with the result's final memory
  */
@@ -65,7 +65,7 @@ function drawn(
   }
 }
 
-/** Two tiles of everything. */
+/** Two tiles per tensor. */
 function singleTileBuffers(
   { in0TileBytes, in1TileBytes, outTileBytes }: MatmulProblem,
 ): readonly Drawn[] {
@@ -77,8 +77,8 @@ function singleTileBuffers(
 }
 
 /**
- * Partial sums, if they are not of the result's format: f32 if the destination register accumulates so, bf16 if the packer
- * adds them up in L1 over several K blocks.
+ * Format of partial sums if it differs from the result's: f32 if the destination register accumulates in f32,
+ * bf16 if the packer accumulates several K blocks in L1.
  *
  * @param steps K blocks, or cores of a ring
  */
@@ -91,7 +91,7 @@ function kBlocks({ tilesK }: MatmulProblem, { in0BlockW }: Pick<MatmulProgramCon
   return Math.floor(tilesK / in0BlockW);
 }
 
-/** Rows of a core's share that belong to one matrix, in tiles. */
+/** Tile rows of one matrix in a core's share. */
 function rowsPerMatrix({ tilesM }: MatmulProblem, { perCoreM }: MatmulProgramConfig): number {
   return Math.min(perCoreM, tilesM);
 }
@@ -117,12 +117,15 @@ function reuseBuffers(
   ];
 }
 
-/** Whether several blocks of an operand follow each other, so that the next one is read during this one. */
+/**
+ * Buffer depth of an operand: 2 if several blocks follow each other, so that the next is read during this
+ * one.
+ */
 function depth(blocks: number): number {
   return blocks > 1 ? 2 : 1;
 }
 
-/** Operand 0's buffer, which cores that hold a part of it but make none of the result have as well. */
+/** Operand 0's buffer, which also exists on cores that hold a part of A but compute nothing. */
 function onSenders(bytes: number, areThere: boolean): Drawn {
   return areThere ? { name: "in0", bytes: 2 * bytes, bytesOnCore: bytes } : { name: "in0", bytes };
 }
@@ -146,7 +149,7 @@ function bothAxesBuffers(problem: MatmulProblem, config: Multicast2dConfig): rea
   ];
 }
 
-/** Whether blocks of A lie in columns of cores that make no part of the result. */
+/** Whether block shards of A are in columns of cores that compute no part of the result. */
 function sendsFromOtherColumns({ in0, tilesN }: MatmulProblem, { perCoreN }: Multicast2dConfig): boolean {
   if (!isInShards(in0) || in0.memoryLayout !== "block_sharded") return false;
   const box = boundingBox(in0.coreRanges);
@@ -169,7 +172,7 @@ function in0MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig):
   ];
 }
 
-/** Whether some of these cores are not among the first ones of the config's grid, row by row. */
+/** Whether some of these cores are not among the first of the config's grid in row-major order. */
 function liesOutside(
   ranges: readonly CoreRange[],
   blocks: number,
@@ -185,7 +188,7 @@ function in1MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig):
   const [matricesA, matricesB] = fuseBatch ? [1, 1] : [batchA, batchB];
   const holdsAll = perCoreM * steps * in0BlockW;
   const isSharded = isInShards(in0);
-  // A shard of several K blocks, or one that is read again for every column of blocks, is copied out.
+  // A shard of several K blocks, or one that is read again for every column of blocks, is copied first.
   const isCopied = Math.floor((in0.shardShape[1] ?? 1) / in0BlockW) > 1 ||
     (perCoreM > outBlockH && perCoreN > outBlockW);
   const in0Tiles = matricesA === 1 && matricesB > 1
@@ -226,7 +229,7 @@ function resultBuffers(
   ];
 }
 
-/** Parts of A go around a ring of cores (`gather_in0`). */
+/** `gather_in0`: parts of A circulate in a ring of cores. */
 function ringBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {
   const { in0, in1, output, in0TileBytes, in1TileBytes } = problem;
   const { perCoreM, perCoreN } = config;
@@ -247,10 +250,10 @@ function ringBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonl
   return buffers.map((buffer) => ({ ...buffer, kind: "circular" }));
 }
 
-/** Two buffers for signals around a ring (`ttnn:backend-0-81-1`). */
+/** Bytes of each of two signal buffers of a ring (`ttnn:backend-0-81-1`). */
 const RING_SIGNAL_BYTES = 16;
 
-/** Each bank's workers multiply what their bank holds, K blocks three deep. */
+/** DRAM-sharded: each bank's workers multiply their bank's part, with K blocks triple-buffered. */
 function dramShardedBuffers(
   problem: MatmulProblem,
   config: BufferConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">,
@@ -272,7 +275,7 @@ function dramShardedBuffers(
   ];
 }
 
-/** Why an operand's shard is too small for the buffer that it would be; `undefined` when it is not. */
+/** Why an operand's shard is too small to serve as its buffer; `undefined` if it is not. */
 export function backedBufferFault(problem: MatmulProblem, config: MatmulProgramConfig): string | undefined {
   if (config.kind !== "matmul_multi_core_reuse_multi_cast" && !isIn0Multicast(config)) return undefined;
   const small = drawn(problem, config, 1).find(({ bytes, backedBy }) =>

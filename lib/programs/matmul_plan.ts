@@ -10,31 +10,33 @@ import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
 import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "./op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 
-/** The programs that a `matmul` or `linear` becomes, before the result's final memory is known. */
+/** The program chain of a `matmul` or `linear`, before the result's final memory is known. */
 export interface MatmulPlan {
-  /** Operands of which a transposed copy is made first. */
+  /** Operands that are copied in transposed form first. */
   readonly transposed: readonly ("in0" | "in1")[];
-  /** The product as its program sees it: with the copies, and with a bias only if the program adds it. */
+  /** The matmul as its program sees it: on the copies, with a bias only if the program adds it. */
   readonly problem: MatmulProblem;
-  /** The program config; `undefined` is the program without data reuse. */
+  /** The program config; `undefined`: the program without data reuse. */
   readonly config: MatmulProgramConfig | undefined;
-  /** Whether the backend chose it. */
+  /** Whether the backend chose the config. */
   readonly isChosen: boolean;
-  /** Bias that a second program adds. */
+  /** Bias that a separate program adds. */
   readonly addedBias: ProgramTensor | undefined;
-  /** Function that a last program applies. */
+  /** Activation that a separate last program applies. */
   readonly activation: string | undefined;
   /** Why the backend fails before it checks the config. */
   readonly fault: MatmulFault | undefined;
 }
 
 /**
- * What the backend runs for a `matmul` or `linear`: it makes copies of operands that the chosen program cannot read
- * transposed, decides whether the program adds the bias, and applies an activation that no config has (`ttnn:backend-0-81-1`).
+ * The backend's program chain for a `matmul` or `linear` (`ttnn:backend-0-81-1`): transposed copies of
+ * operands that the program cannot read transposed, the bias inside or after the program, an activation that
+ * no config contains.
  *
- * @param op its output is the memory that is asked for
- * @param room free bytes of L1 per core before the op allocates anything; asked only where the backend chooses itself
- * @param rules of the revision that launches
+ * @param op its output is the requested memory
+ * @param room free bytes of L1 per core before the op allocates anything; evaluated only if the backend
+ * chooses the config
+ * @param rules of the launching revision
  * @returns `undefined` if an operand or the result is missing
  */
 export function planMatmul(
@@ -74,7 +76,7 @@ export function planMatmul(
   };
 }
 
-/** The activation of an op, if its program config does not apply one already. */
+/** The activation of an op, unless its program config applies it. */
 export function separateActivation(
   attributes: AttributeMap,
   given: MatmulProgramConfig | undefined,
@@ -92,7 +94,10 @@ function activationFault(
   return { what: "activation-of-shards", reason };
 }
 
-/** The program without data reuse and the DRAM-sharded one read operands only as they are multiplied. */
+/**
+ * Operands that need a transposed copy: the program without data reuse and the DRAM-sharded one cannot read
+ * transposed operands.
+ */
 function copiedOperands(
   { in0Transposed, in1Transposed }: MatmulProblem,
   config: MatmulProgramConfig | undefined,
@@ -111,7 +116,7 @@ function withCopies(problem: MatmulProblem): MatmulProblem {
   };
 }
 
-/** A copy with the last two dimensions exchanged, in the memory of the original. */
+/** A copy with the last two dimensions swapped, in the original's memory. */
 function transposedCopy(tensor: ProgramTensor): ProgramTensor {
   const shape = tensor.shape.length < 2 ? [1, ...tensor.shape] : tensor.shape;
   const swapped = swapExtents(shape, shape.length - 2, shape.length - 1);
@@ -119,8 +124,8 @@ function transposedCopy(tensor: ProgramTensor): ProgramTensor {
 }
 
 /**
- * With a bias and a transposed copy, the backend takes the result's shape from the operands as they are stored: the sum
- * fails, or comes out in a wrong shape.
+ * With a bias and a transposed copy, the backend derives the result's shape from the operands as stored: the
+ * addition fails or yields a wrong shape.
  */
 function misreadBias({ in0, in1, output, bias }: MatmulProblem): MatmulFault | undefined {
   if (bias === undefined) return undefined;
@@ -135,7 +140,7 @@ function misreadBias({ in0, in1, output, bias }: MatmulProblem): MatmulFault | u
   };
 }
 
-/** Whether the product's program adds the bias. */
+/** Whether the matmul's program adds the bias. */
 function isBiasFused(
   problem: MatmulProblem,
   given: MatmulProgramConfig | undefined,
@@ -155,7 +160,7 @@ function isBiasFused(
   return isInShards(in0) || (isInterleaved(in1) && isInterleaved(output) && inDram(in0) && inDram(in1));
 }
 
-/** Rows of tiles of one of a bias's matrices. */
+/** Tile rows of one matrix of a bias. */
 export function tileRowsOf({ shape }: ProgramTensor): number {
   return shape.length > 1 ? Math.ceil((shape.at(-2) ?? 1) / 32) : 1;
 }

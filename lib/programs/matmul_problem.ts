@@ -8,17 +8,19 @@ import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_c
 import type { OpLaunch } from "./op_launch.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 
-/** A matmul in tiles, as the program factories of TTNN see it. */
+/** A matmul in tiles, as TTNN's program factories see it. */
 export interface MatmulProblem {
   /** The first operand, A. */
   readonly in0: ProgramTensor;
   /** The second operand, B. */
   readonly in1: ProgramTensor;
-  /** The product. While a program is chosen: the memory that is asked for, without shards if those are left open. */
+  /**
+   * The result. While a program is being chosen: the requested memory, without shards if these are left open.
+   */
   readonly output: ProgramTensor;
-  /** Whether A is stored with a row per column of what is multiplied (`transpose_a`). */
+  /** Whether A is stored transposed (`transpose_a`). */
   readonly in0Transposed: boolean;
-  /** Whether B is stored with a row per column of the product, so that a column's tiles lie side by side. */
+  /** Whether B is stored transposed (`transpose_b`), so that the tiles of an output column are contiguous. */
   readonly in1Transposed: boolean;
   /** Bias that the program adds to every row; `undefined` without one. */
   readonly bias: ProgramTensor | undefined;
@@ -30,29 +32,31 @@ export interface MatmulProblem {
   readonly tilesM: number;
   /** Tiles of the inner dimension. */
   readonly tilesK: number;
-  /** Columns of tiles of the product. */
+  /** Tile columns of the result. */
   readonly tilesN: number;
   /** Bytes of a tile of A. */
   readonly in0TileBytes: number;
   /** Bytes of a tile of B. */
   readonly in1TileBytes: number;
-  /** Bytes of a tile of the product. */
+  /** Bytes of a tile of the result. */
   readonly outTileBytes: number;
-  /** The compute config that it runs with, the backend's default included. */
+  /** The compute config of the program, including the backend's default. */
   readonly compute: ComputeDefaults;
 }
 
-/** Matrices that a matmul computes: an operand without batch serves all batches of the other. */
+/** Matrices that a matmul computes: an operand without batch is used for all batches of the other. */
 export function outputBatches({ batchA, batchB }: MatmulProblem): number {
   return Math.max(batchA, batchB);
 }
 
-/** Rows of tiles that a program counts: with `fuse_batch` those of all matrices of A. */
+/** Tile rows that a program counts: with `fuse_batch` those of all matrices of A. */
 export function rowsOfTiles({ batchA, tilesM }: MatmulProblem, fusesBatch: boolean): number {
   return fusesBatch ? batchA * tilesM : tilesM;
 }
 
-/** Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` when an operand is missing. */
+/**
+ * Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` if an operand is missing.
+ */
 export function matmulProblem(
   op: OpLaunch,
   { architecture }: Pick<ChipDescription, "architecture">,
@@ -93,7 +97,7 @@ function tiles(extent: number): number {
   return Math.max(1, Math.ceil(extent / 32));
 }
 
-/** Rows and columns as they are multiplied; a vector is one row. */
+/** Rows and columns after transposition; a vector is one row. */
 export function lastTwo(shape: readonly number[], isTransposed: boolean): readonly [number, number] {
   const [rows, columns] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
   return isTransposed ? [columns, rows] : [rows, columns];

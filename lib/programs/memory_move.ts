@@ -21,13 +21,13 @@ import {
 } from "./program_tensor.ts";
 import { streamProgram, wholeTensor } from "./stream.ts";
 
-/** Rows in flight on their way into shards. */
+/** Row-major rows in flight on their way into shards. */
 const STAGED_ROWS = 4;
 
 /**
- * A tensor moved to another memory, pages and format kept: `Copy` between interleaved memories,
- * `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`, or `Copy` in their place where rows of shards are not
- * aligned. Rows that are cut to another width go through DRAM (`ttnn:backend-0-81-1`).
+ * Moves a tensor to another memory, keeping pages and format: `Copy` between interleaved memories,
+ * `InterleavedToSharded`, `ShardedToInterleaved` and `Reshard`, or `Copy` instead of these if rows of shards
+ * are not aligned. Row-major shards that change their width go through DRAM (`ttnn:backend-0-81-1`).
  */
 export function moveSteps(
   input: ProgramTensor,
@@ -49,7 +49,7 @@ export function moveSteps(
   ];
 }
 
-/** The same, nothing where the tensor lies there already. */
+/** {@linkcode moveSteps}; no steps if the tensor is already there. */
 export function movedSteps(
   from: ProgramTensor,
   to: ProgramTensor,
@@ -58,7 +58,7 @@ export function movedSteps(
   return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
 }
 
-/** Interleaved pages to other interleaved pages or into shards. */
+/** Interleaved to interleaved, or interleaved to sharded. */
 function intoMemory(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
   return chainStep(
     output,
@@ -78,7 +78,7 @@ function outOfShards(input: ProgramTensor, output: ProgramTensor, chip: ChipDesc
   );
 }
 
-/** Whether interleaved pages are copied into these shards: rows are not aligned, or a shard is larger than L1. */
+/** Whether `Copy` moves interleaved pages into these shards: rows are not aligned, or a shard exceeds L1. */
 function isCopied(output: ProgramTensor, chip: ChipDescription): boolean {
   return (!output.tiled && !hasAlignedRows(output, chip)) ||
     bytesPerBank(output, chip) > emptyRoom(chip).beforeResults;
@@ -88,7 +88,7 @@ function hasAlignedRows({ pageBytes }: ProgramTensor, { l1Alignment }: ChipDescr
   return pageBytes % l1Alignment === 0;
 }
 
-/** `Copy`: pages over the whole grid, whatever memory they lie in. */
+/** `Copy`: pages over the whole grid, from and to any memory. */
 export function copyProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -111,12 +111,12 @@ export function rowElements({ shape, shardShape, memoryLayout }: ProgramTensor):
   return (isCut ? shardShape : shape).at(-1) ?? 1;
 }
 
-/** Bytes of a row-major page without what aligns it. */
+/** Bytes of a row-major page without alignment padding. */
 export function rowBytes(tensor: ProgramTensor): number {
   return rowElements(tensor) * elementBytes(tensor.dataType);
 }
 
-/** From or to shards in L1; shards in DRAM are banks that have no cores of their own. */
+/** From or to L1 shards; DRAM shards are in banks, which have no cores of their own. */
 function transfer(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -137,7 +137,10 @@ function transfer(
   };
 }
 
-/** Rows on their way into shards are staged, as they may begin at any byte of a word of DRAM (tt-metal:reshard). */
+/**
+ * Row-major rows on their way into shards are staged, because they may begin at any byte of a DRAM word
+ * (tt-metal:reshard).
+ */
 function rowStaging(output: ProgramTensor, { dramAlignment }: ChipDescription): readonly CircularBuffer[] {
   if (output.tiled) return [];
   const bytes = STAGED_ROWS * (roundUp(output.pageBytes, dramAlignment) + dramAlignment);
@@ -145,12 +148,12 @@ function rowStaging(output: ProgramTensor, { dramAlignment }: ChipDescription): 
 }
 
 /**
- * Pages from or to shards: the cores with the shards read or write what they need, page by page without waiting in
- * between, while all of them share DRAM (derived:cost-model). Congestion on the network is added where flows are known.
- * The buffers of the shards are the tensors.
+ * Pages from or to shards: the cores of the shards read or write their own data, page by page without
+ * barriers in between, and share DRAM bandwidth (derived:cost-model). NoC congestion is added where flows are
+ * known. The shards serve as buffers.
  *
- * @param stages whether rows of elements from DRAM go through a staging buffer, one by one, as `interleaved_to_sharded`
- *   has them
+ * @param stages whether row-major rows from DRAM pass through a staging buffer one by one, as in
+ * `interleaved_to_sharded`
  */
 export function shardTransfer(
   input: ProgramTensor,
@@ -185,8 +188,8 @@ export function shardTransfer(
 }
 
 /**
- * Whether a reshape between these tensors shares its input's buffer: the last dimension stays, in tiles the second-last
- * stays too or both are whole tiles, and the result lies where the input lies; on the host only the shape is written anew
+ * Whether a reshape between these tensors is a view: the last dimension stays; in tiles the second-last stays
+ * too or both are whole tiles; and the memory is the same. On the host only the shape changes
  * (`ttnn:backend-0-81-1`).
  */
 export function reshapeSharesBuffer(input: ProgramTensor, output: ProgramTensor): boolean {
@@ -196,8 +199,8 @@ export function reshapeSharesBuffer(input: ProgramTensor, output: ProgramTensor)
 }
 
 /**
- * Whether a permutation between these tensors shares its input's buffer: only dimensions of extent 1 move, and the
- * memory is the same.
+ * Whether a permutation between these tensors is a view: only unit dimensions move, and the memory is the
+ * same.
  */
 export function permuteSharesBuffer(
   input: ProgramTensor,
@@ -207,10 +210,7 @@ export function permuteSharesBuffer(
   return permutationKeepsPages(input.shape, permutation, input.tiled) && keepsPlace(input, output);
 }
 
-/**
- * Whether a tensor that is brought from one layout to the other is there already: same form, and the same banks or
- * shards.
- */
+/** Whether a tensor in one layout is already in the other: same pages and format, same banks or shards. */
 export function keepsPlace(input: ProgramTensor, output: ProgramTensor): boolean {
   return input.tiled === output.tiled && input.dataType === output.dataType &&
     input.placement === output.placement && (!isInShards(input) || sameShards(input, output));

@@ -14,8 +14,8 @@ import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { untilizeSteps } from "./tilize.ts";
 
 /**
- * `adamw`: parameter, gradient and moments are read tile by tile; parameter and moments are written back. Numbers of the
- * step that are no attributes are operands behind the fourth, one element each and not counted.
+ * `adamw`: reads parameter, gradient and moments tile by tile; writes parameter and moments back. Scalars of
+ * the step that are no attributes are operands after the fourth, one element each, and not counted.
  */
 export function adamwPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const { lr, beta1_pow, beta2_pow } = readAttributes(op, ADAMW);
@@ -38,7 +38,7 @@ export function adamwPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
   }, chip));
 }
 
-/** `sampling`: each user's values go through one core. */
+/** `sampling`: one core per user processes its values. */
 export function samplingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [values] = operands;
@@ -53,20 +53,23 @@ export function samplingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgr
   }, chip));
 }
 
-/** `mesh_partition`: every chip keeps the whole pages of its share. */
+/** `mesh_partition`: every chip keeps the full pages of its share. */
 export function meshPartitionPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   return inOrder(pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input)] }, chip));
 }
 
-/** Tensors made on the device: fill, range. An empty tensor only allocates memory. */
+/** Tensors created on the device: fill, range. An empty tensor is only allocated. */
 export function creationPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined || definitionOf(op.name).family === "empty") return NO_PROGRAMS;
   return inOrder(output.placement === "host" ? hostTransfer([output]) : fill(output, chip));
 }
 
-/** `rand`: uniform numbers in tiles of the format that is asked for, untilized for rows (`ttnn:backend-0-81-1`). */
+/**
+ * `rand`: uniform random tiles in the requested format, untilized for a row-major result
+ * (`ttnn:backend-0-81-1`).
+ */
 export function randomPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [output] = op.outputs;
   if (output === undefined) return NO_PROGRAMS;

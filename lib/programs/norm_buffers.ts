@@ -6,7 +6,7 @@ import { boxExtent, coreCount } from "../layout/core_range.ts";
 import { tileBytes } from "../layout/data_type.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
-import { circularBufferBytes } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { bytesPerTile, type ProgramTensor } from "./program_tensor.ts";
 import { tileBuffer } from "./stream.ts";
 
@@ -16,11 +16,11 @@ export interface NormTensors {
   readonly output: ProgramTensor;
   readonly weight: ProgramTensor | undefined;
   readonly bias: ProgramTensor | undefined;
-  /** What is added to the input first. */
+  /** The tensor added to the input first. */
   readonly residual: ProgramTensor | undefined;
 }
 
-/** Which norm it is, and how it accumulates. */
+/** The kind of norm and its accumulation. */
 export interface NormKind {
   /** Whether the mean is subtracted first: layer norm. */
   readonly centres: boolean;
@@ -28,16 +28,19 @@ export interface NormKind {
   readonly wide: boolean;
 }
 
-/** Buffers of the kernel that reads rows of tiles, and whether it holds a row or only a part of it. */
+/** Buffers of the kernel that reads tile rows, and whether it holds a whole row. */
 export interface RowBuffers {
   readonly buffers: readonly CircularBuffer[];
   readonly holdsRow: boolean;
 }
 
-/** Tiles of a row that the kernel for long rows holds in bf16; with an f32 operand, a weight or a bias half as many. */
+/**
+ * Tiles of a row that the kernel for long rows holds in bf16; half as many with an f32 operand, weight or
+ * bias.
+ */
 const LONG_ROW_TILES = 112;
 
-/** Most tiles of a norm's block; half as many if the destination register accumulates in f32. */
+/** Most tiles of a norm's block; half as many with f32 accumulation. */
 export function normBlockTiles(wide: boolean): number {
   return wide ? 4 : 8;
 }
@@ -46,8 +49,8 @@ export function normBlockTiles(wide: boolean): number {
 const ROOM_SHARE = 0.95;
 
 /**
- * Buffers of a norm that reads rows of tiles from anywhere: whole rows where they fit beside what lives in L1, else the
- * kernel for long rows.
+ * Buffers of a norm that reads tile rows by address: whole rows if they fit beside the live tensors,
+ * otherwise those of the kernel for long rows.
  *
  * @param room bytes per core from the unreserved base to the lowest live tensor, results included
  */
@@ -96,9 +99,9 @@ function rowBuffers(
 }
 
 /**
- * Buffers of a norm that works on width or block shards: input, residual and result lie in their shards. Cores that
- * share rows hand their partial sums to one another: along a row of cores, or first along rows and then along columns
- * if every core has all rows of tiles.
+ * Buffers of a norm on width or block shards: input, residual and result use their shards. Cores that share
+ * rows exchange partial sums: along a row of cores, or first along rows and then along columns if every core
+ * has all tile rows.
  */
 export function normShardBuffers(
   { input, weight, bias }: NormTensors,

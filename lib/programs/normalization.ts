@@ -26,8 +26,9 @@ import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
- * Layer, RMS and group norm: mean, variance, scaling, affine; RMS subtracts no mean. Width and block shards are worked on
- * where they lie, otherwise the unit of work is a row of tiles, read by address (`ttnn:backend-0-81-1`).
+ * Layer, RMS and group norm: mean, variance, scaling, affine; RMS norm subtracts no mean. Width and block
+ * shards are processed in place; otherwise the unit of work is a tile row, read by address
+ * (`ttnn:backend-0-81-1`).
  */
 export function normPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
@@ -69,7 +70,10 @@ function passesOf(centres: boolean): number {
   return centres ? 4 : 3;
 }
 
-/** A norm, or one part of it, that works on the shards of its input; it runs on the whole box around their cores. */
+/**
+ * A norm, or one half of a distributed norm, on the shards of its input; it runs on the bounding box of their
+ * cores.
+ */
 function normOfShards(
   op: OpLaunch,
   { subtractsMean: centres, half }: NormForm,
@@ -103,24 +107,24 @@ function estimatedBuffers(input: ProgramTensor): readonly CircularBuffer[] {
 }
 
 /**
- * Both parts of a norm whose rows are spread over chips: each chip's own sums (`*_pre_all_gather`), one or two tiles
- * per row of tiles, and the normalisation of its part with the sums of all chips (`*_post_all_gather`). The passes of
- * both are those of the norm.
+ * Both halves of a norm of rows distributed over chips: each chip's partial sums (`*_pre_all_gather`), one or
+ * two tiles per tile row; and the normalisation of its part with all chips' sums (`*_post_all_gather`).
+ * Together they make the norm's passes.
  */
 
 /**
- * Moments that a norm computes per row: the mean if it is subtracted, and the variance or mean square. A chip that has
- * a part of each row has a tile of statistics for each.
+ * Moments per row: mean (if subtracted), and variance or mean square. A chip with a part of each row has a
+ * tile of statistics per moment.
  */
 export function momentsOf(centres: boolean): number {
   return centres ? 2 : 1;
 }
 
-/** Share of L1 that the rows of the second part may fill (tt-metal:layernorm-distributed). */
+/** Share of L1 for rows of the second half (tt-metal:layernorm-distributed). */
 const BUFFER_SHARE = 0.95;
 
 /**
- * Sums of squares (and of the row) of what one chip has of each row; a residual is added first
+ * Sums of squares (and sums) of one chip's part of each row; a residual is added first
  * (tt-metal:layernorm-distributed).
  */
 export function normStatistics(
@@ -153,7 +157,7 @@ export function normStatistics(
   return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
 }
 
-/** Scales each row by the sums of all chips, and by its weights (tt-metal:layernorm-distributed). */
+/** Normalises each row with all chips' sums and applies its weights (tt-metal:layernorm-distributed). */
 export function normByStatistics(
   op: OpLaunch,
   input: ProgramTensor,

@@ -23,7 +23,7 @@ export interface OpLaunch {
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** An op with one operand and one result that it needs, whatever there is besides. */
+/** An op that has operand 0 and result 0, and possibly more. */
 export interface UnaryLaunch extends OpLaunch {
   /** Operand 0. */
   readonly input: ProgramTensor;
@@ -31,7 +31,7 @@ export interface UnaryLaunch extends OpLaunch {
   readonly output: ProgramTensor;
 }
 
-/** Launches ops of one operand and one result; of others the programs are not known. */
+/** Restricts a launcher to ops with operand 0 and result 0; the programs of others are unknown. */
 export function unary<Context>(
   launcher: (op: UnaryLaunch, context: Context) => OpPrograms,
 ): (op: OpLaunch, context: Context) => OpPrograms {
@@ -47,72 +47,76 @@ export function unary<Context>(
 export interface L1Room {
   /** Before the op allocates anything: its operands are live. */
   readonly beforeResults: number;
-  /** After it has allocated its results. */
+  /** After the op has allocated its results. */
   readonly besideResults: number;
 }
 
-/** The room that upstream's op model assumes: nothing is allocated, L1_SMALL is reserved (`ttnn:backend-0-81-1`). */
+/**
+ * The room that upstream's op model assumes: nothing allocated, L1_SMALL reserved (`ttnn:backend-0-81-1`).
+ */
 export function emptyRoom({ l1Size, l1UnreservedBase, l1SmallSize }: ChipDescription): L1Room {
   const bytes = l1Size - l1UnreservedBase - l1SmallSize;
   return { beforeResults: bytes, besideResults: bytes };
 }
 
-/** What the choice of programs depends on besides the op. */
+/** The inputs of the choice of programs besides the op. */
 export interface LaunchContext {
   /** The chip to launch on. */
   readonly chip: ChipDescription;
   /**
-   * L1 that is free beside the live tensors. The backend's own choices (automatic program configs, the kernel of a norm,
-   * slices of a convolution) read it; an answer that has read it holds only for that room. Who remembers what was chosen reads it all the same.
+   * Free L1 beside the live tensors. The backend's own choices (automatic program configs, norm kernel,
+   * slices of a convolution) read it; an answer that has read it holds only for that room. A cache of such
+   * choices has to read it too.
    */
   readonly room: () => L1Room;
   /** Axes of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
   readonly mesh: Mesh;
-  /** How the programs of the revision that launches differ in time from those of others. */
+  /** Revision-dependent rules of the launched programs. */
   readonly programRules: ProgramRules;
   /** Facts about a run that no graph states. */
   readonly assumed: RunAssumptions;
 }
 
 /**
- * Differences in the times of device programs between backend revisions, as data: published measurements were made with
- * several. Legality and buffers are those of one revision.
+ * Differences between backend revisions that affect the times of programs, as data: published measurements
+ * come from several revisions. Legality and buffers are those of one revision.
  */
 export interface ProgramRules {
   /**
-   * Whether ops of several operands compute the strides of each before their first tile, as the kernel that broadcasts
-   * any dimension does; its predecessor took operands of one shape (tt-metal:binary-ng).
+   * Whether ops of several operands compute each operand's strides before their first tile, as the kernel
+   * that broadcasts any dimension does; its predecessor required equal shapes (tt-metal:binary-ng).
    */
   readonly binaryStrides: boolean;
   /**
-   * Whether products of tensors that are not block floats are computed by the vector unit, which rounds like the other
-   * ops; the matrix engine truncates, and computes them in fast mode (tt-metal:binary-ng).
+   * Whether multiplies of non-block-float tensors run on the vector unit, which rounds like other ops;
+   * otherwise on the matrix engine (fast mode), which truncates (tt-metal:binary-ng).
    */
   readonly vectorProducts: boolean;
   /** Whether reductions and `topk` fill the padding of their input in a separate program (tt-metal:fill-pad). */
   readonly fillsPadding: boolean;
   /**
-   * Whether both data movement processors of a core look through rows of elements for `argmax`, each through half of the
-   * rows, or one through all of them (tt-metal:reduction).
+   * Whether both data movement processors of a core scan rows for `argmax`, half each; otherwise one scans
+   * all (tt-metal:reduction).
    */
   readonly argmaxHalvesRows: boolean;
-  /** Whether a reduction of many rows is cut into slices where it would leave cores idle (`ttnn:backend-0-81-1`). */
+  /** Whether a reduction of many rows is sliced if it would leave cores idle (`ttnn:backend-0-81-1`). */
   readonly splitsTallRows: boolean;
   /**
-   * Whether cores repeat pages in batches, a thread that reads beside one that writes (`ttnn:backend-0-81-1`); the older
-   * kernel, which still takes some shards and ranks, reads a page and writes its copies by one thread.
+   * Whether cores repeat pages in batches, with separate reader and writer threads (`ttnn:backend-0-81-1`);
+   * the older kernel, still used for some shards and ranks, reads a page and writes its copies in one thread.
    */
   readonly repeatsInBatches: boolean;
   /** Whether softmax accumulates in f32 without a compute config (`ttnn:backend-0-81-1`). */
   readonly softmaxInF32: boolean;
   /**
-   * How a product without program config is cut: as today, or as in 2025, when one row or column of blocks made it
-   * one-dimensional wherever the operands were, and the result was cut before K (tt-metal:matmul-auto-config).
+   * Blocking of a matmul without program config: as today, or as in 2025, when a single row or column of
+   * blocks made it 1D for any operand memory, and output blocks were split before K
+   * (tt-metal:matmul-auto-config).
    */
   readonly matmulChoice: "0.81.1" | "2025";
-  /** Whether the program of a product without program config adds a bias of one row wherever the result goes. */
+  /** Whether a matmul without program config adds a one-row bias in its own program for any result memory. */
   readonly fusesEveryBias: boolean;
-  /** Blocks of norms: always full ones, or the largest that divide the row, which an older program took. */
+  /** Block size of norms: always full blocks, or, in an older program, the largest divisor of the row. */
   readonly normBlock: "fixed" | "largest_divisor";
 }
 
@@ -130,7 +134,7 @@ export const PROGRAM_RULES: ProgramRules = {
   normBlock: "fixed",
 };
 
-/** Programs of the backend revisions that most published measurements were made with. */
+/** Program rules of the revisions of most published measurements. */
 export const MEASURED_PROGRAM_RULES: ProgramRules = {
   binaryStrides: true,
   vectorProducts: false,
@@ -144,17 +148,17 @@ export const MEASURED_PROGRAM_RULES: ProgramRules = {
   normBlock: "fixed",
 };
 
-/** What a run brings along that no graph says and times depend on; every figure states it. */
+/** Facts about a run that times depend on but no graph states; every figure reports them. */
 export interface RunAssumptions {
-  /** How full caches are when decoding reads them up to the position of each user. */
+  /** Fill level of caches when decoding reads them up to each user's position. */
   readonly cacheFill: CacheFill;
-  /** Users of a batch that ask for something: attention passes over the others. `undefined`: all. */
+  /** Active users of a batch; attention skips the others. `undefined`: all. */
   readonly activeUsers: number | undefined;
-  /** Experts that each batch of rows is sent to. `undefined`: all. */
+  /** Experts to which each batch of rows is sent. `undefined`: all. */
   readonly activeExperts: number | undefined;
 }
 
-/** A share of the positions that a cache holds per user, or their number. */
+/** Share of the positions per user that a cache holds, or their number. */
 export type CacheFill =
   | { readonly kind: "share"; readonly share: number }
   | { readonly kind: "positions"; readonly positions: number };
@@ -166,23 +170,23 @@ export const FULL_RUN: RunAssumptions = {
   activeExperts: undefined,
 };
 
-/** Positions that decoding reads of a cache of so many per user; one at least, all at most. */
+/** Positions that decoding reads, for a cache of `capacity` positions per user; at least 1, at most all. */
 export function filledPositions({ cacheFill }: RunAssumptions, capacity: number): number {
   const filled = cacheFill.kind === "share" ? Math.ceil(cacheFill.share * capacity) : cacheFill.positions;
   return Math.max(1, Math.min(capacity, filled));
 }
 
-/** Users of a batch that attention works for; one at least. */
+/** Users of a batch that attention processes; at least 1. */
 export function usersAtWork({ activeUsers }: RunAssumptions, users: number): number {
   return Math.max(1, Math.min(users, activeUsers ?? users));
 }
 
-/** Experts of so many that a batch of rows is sent to; one at least. */
+/** Experts, out of `experts`, to which a batch of rows is sent; at least 1. */
 export function expertsAtWork({ activeExperts }: RunAssumptions, experts: number): number {
   return Math.max(1, Math.min(experts, activeExperts ?? experts));
 }
 
-/** The compute config that an op runs with: its own, or TTNN's default for its formats; `undefined` if not known. */
+/** The compute config of an op: its own, or TTNN's default for its formats; `undefined` if unknown. */
 export function computeConfigOf(
   op: OpLaunch,
   { architecture }: ChipDescription,
@@ -196,12 +200,12 @@ export function computeConfigOf(
   });
 }
 
-/** Whether the destination register accumulates in f32, so that intermediates are f32 too. */
+/** Whether the destination register accumulates in f32, so that intermediates are f32 as well. */
 export function accumulatesInF32(op: OpLaunch, chip: ChipDescription): boolean {
   return computeConfigOf(op, chip)?.fp32DestAccEn === true;
 }
 
-/** The operand of a group, of ops whose optional operands may be left out; without groups every operand is its own. */
+/** The operand of a group, for ops with optional operands; without groups every operand is its own group. */
 export function operandIn(
   op: Pick<OpLaunch, "attributes" | "inputs">,
   group: number,

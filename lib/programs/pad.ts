@@ -23,21 +23,21 @@ import {
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { typecastProgram } from "./typecast.ts";
 
-/** How a `pad` runs. */
+/** The plan of a `pad`. */
 export interface PadPlan {
   /** Whether the operand's own padding is filled first. */
   readonly fills: boolean;
-  /** Whether the result takes as many tiles as the operand, which then hold the padding. */
+  /** Whether the result has as many tiles as the operand; its tiles then hold the padding. */
   readonly keepsTiles: boolean;
-  /** Whether the result lies in the operand's buffer. */
+  /** Whether the result uses the operand's buffer. */
   readonly isInPlace: boolean;
 }
 
 /**
- * How a `pad` runs: tiles that have padding of their own are filled in place, further ones are written by a program, block
- * floats as bf16 (`ttnn:backend-0-81-1`).
+ * The plan of a `pad`: existing tile padding is filled in place, further tiles are written by a program,
+ * block floats as bf16 (`ttnn:backend-0-81-1`).
  *
- * @param output the result, once it is placed
+ * @param output the placed result
  */
 export function padPlan(
   op: Pick<OpLaunch, "attributes">,
@@ -60,7 +60,7 @@ export function padPlan(
   return { fills, keepsTiles, isInPlace };
 }
 
-/** `pad` as {@linkcode padPlan} has it. */
+/** The programs of {@linkcode padPlan}. */
 export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const { fills, keepsTiles } = padPlan(op, input, output);
@@ -90,8 +90,8 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
 }
 
 /**
- * Whether rows become wider and more, from height shards into shards: wider first, in height shards on the operand's
- * cores, then more (`ttnn:backend-0-81-1`).
+ * Whether row-major rows become both wider and more, from height shards to shards: first wider, height
+ * sharded on the operand's cores, then more (`ttnn:backend-0-81-1`).
  */
 export function padsTwice(input: ProgramTensor, output: ProgramTensor): boolean {
   return input.memoryLayout === "height_sharded" && isInShards(output) &&
@@ -120,7 +120,7 @@ function padSteps(
   return [pad(input, wider), { ...pad(wider, output), frees: [wider] }];
 }
 
-/** Each core makes a tile of the padding value word by word, then copies tiles of the input and of padding. */
+/** Each core writes a tile of the padding value word by word, then copies tiles of input and padding. */
 function padTiles(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const cores = Math.min(workerCores(chip), output.tiles);
   return streamProgram({
@@ -137,22 +137,23 @@ function padTiles(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
   }, chip);
 }
 
-/** Short copies that a row of padding takes, which every row of the result begins as and is waited for. */
+/** Short copies per row of padding, the initial content of every result row, with a barrier. */
 const COPIES_PER_ROW = 4;
 
-/** Likewise the row of the input, where it cannot be read to its place: it is staged, waited for and copied. */
+/** Copies per input row that cannot be read to its final address: read, barrier, copy. */
 const STAGED_COPIES = 3;
 
-/** Bytes of rows that are read before the reader waits. */
+/** Bytes of rows per read barrier. */
 const BARRIER_BYTES = 2048;
 
-/** As many barriers' rows are in flight, however wide they are (tt-metal:pad, `buffer_reader_writer_async_factor`). */
+/**
+ * Barriers' worth of rows in flight, for any row width (tt-metal:pad, `buffer_reader_writer_async_factor`).
+ */
 const BARRIERS_IN_FLIGHT = 16;
 
 /**
- * Every row of the result is a copy of a row of padding first, then the row of the input is read into it; where that does
- * not begin, or the result does not end, on a word of the memory, through a staging buffer (tt-metal:pad,
- * `reader_pad_dims_rm_interleaved_v2`).
+ * Every result row is first a copy of a padding row; then the input row is read into it, or staged if its
+ * begin or the result's end is not aligned (tt-metal:pad, `reader_pad_dims_rm_interleaved_v2`).
  */
 function padRows(
   input: ProgramTensor,
@@ -169,16 +170,16 @@ function padRows(
 }
 
 /**
- * Bytes per core that rows of the result in flight may take: half of L1, less what lies below the first buffer
- * (`ttnn:backend-0-81-1`). A row that is longer is refused.
+ * Bytes per core for result rows in flight: half of L1 minus the reserved base (`ttnn:backend-0-81-1`). A
+ * longer row is refused.
  */
 export function paddedRowsBudget({ l1Size, l1UnreservedBase }: ChipDescription): number {
   return l1Size / 2 - l1UnreservedBase;
 }
 
 /**
- * Rows of the result in flight, a row of the padding value, and one to stage rows in where they begin elsewhere or do
- * not end on a word of DRAM; shards on both sides take a row of the result (`ttnn:backend-0-81-1`).
+ * Buffers: result rows in flight, a padding row, and a staging row if rows begin elsewhere or do not end on a
+ * DRAM word; from shards to shards one result row (`ttnn:backend-0-81-1`).
  */
 function rowBuffers(
   input: ProgramTensor,

@@ -10,12 +10,12 @@ import type { ProgramTensor } from "./program_tensor.ts";
 import { elementShard } from "./shard_spec.ts";
 import { streamProgram } from "./stream.ts";
 
-/** Rows of tiles that the program holds. */
+/** Tile rows that the program holds. */
 const HELD_ROWS = 4;
 
 /**
- * Reads the part of an operand in DRAM that a slice of a convolution needs into shards of rows: tiles are untilized, rows
- * that do not begin at whole words of DRAM are copied (`ttnn:backend-0-81-1`).
+ * Reads a convolution slice of a DRAM operand into row-major shards: tiles are untilized, rows that do not
+ * begin on a DRAM word are copied (`ttnn:backend-0-81-1`).
  */
 export function paddedSlice(
   input: ProgramTensor,
@@ -37,16 +37,18 @@ export function paddedSlice(
         ? [{ operation: "untilize_row", count: 1 }, { operation: "untilize", count: tilesOfRow(slice) }]
         : [],
     },
-    // Tiles are waited for row by row; rows of elements are issued one after the other.
+    // Tiled reads have a barrier per tile row; row-major reads are issued without waiting.
     reader: { barriers: input.tiled ? 1 : slice.shardCores / Math.max(1, units) },
     circularBuffers: input.tiled ? tileBuffers(input, slice, chip) : rowBuffers(input, slice, chip),
   }, chip);
 }
 
-/** Bytes of rows that a core reads without waiting in between. */
+/** Bytes of rows that a core reads per barrier. */
 const READ_BYTES = 4096;
 
-/** Writes interleaved rows of a slice to their place in DRAM (`ttnn:backend-0-81-1`, tt-metal `slice_write`). */
+/**
+ * Writes interleaved rows of a slice to their place in DRAM (`ttnn:backend-0-81-1`, tt-metal `slice_write`).
+ */
 export function writtenRows(
   slice: ProgramTensor,
   place: ProgramTensor,
@@ -67,7 +69,7 @@ function shardRow(slice: ProgramTensor, { l1Alignment }: ChipDescription): numbe
   return roundUp(elementShard(slice)[1] * rowElementBytes(slice.dataType), l1Alignment);
 }
 
-/** Tiles that the channels of a shard lie in, of the core with most of them. */
+/** Tiles that the channels of a shard span, on the core with the most. */
 function tilesOfRow(slice: ProgramTensor): number {
   const [, width] = elementShard(slice);
   const columns = slice.gridShape.at(-1) ?? 1;
@@ -92,7 +94,10 @@ function tileBuffers(
   ];
 }
 
-/** A row where shards are padded beyond the operand's channels, and two pages of DRAM where rows begin inside of its words. */
+/**
+ * A row if shards are padded beyond the operand's channels, and two DRAM pages if rows begin inside DRAM
+ * words.
+ */
 function rowBuffers(
   input: ProgramTensor,
   slice: ProgramTensor,

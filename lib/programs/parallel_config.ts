@@ -4,18 +4,18 @@ import { coreCount, type CoreRange } from "../layout/core_range.ts";
 import { canonicalCoreRanges, roundUp } from "../layout/make_layout.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 
-/** Shardings that sliding window ops run in. */
+/** Shardings of sliding window ops. */
 export type ShardKind = "height_sharded" | "block_sharded" | "width_sharded";
 
-/** Whether a memory layout is one of them. */
+/** Whether a memory layout is a {@linkcode ShardKind}. */
 export function isShardKind(layout: string | undefined): layout is ShardKind {
   return layout === "height_sharded" || layout === "block_sharded" || layout === "width_sharded";
 }
 
-/** Cores that an activation is spread over, in the order of its shards (tt-metal `ParallelConfig`). */
+/** Cores of an activation in shard order (tt-metal `ParallelConfig`). */
 export interface ParallelConfig {
   readonly kind: ShardKind;
-  /** The last ones may be without work. */
+  /** The last ones may have no work. */
   readonly coreRanges: readonly CoreRange[];
   /** Cores along the pixels: 1 for width sharding. */
   readonly rows: number;
@@ -23,7 +23,7 @@ export interface ParallelConfig {
   readonly columns: number;
 }
 
-/** The parallel config of given cores; those of a block are the corners' rectangle. */
+/** The parallel config of given cores; for block shards their bounding rectangle. */
 export function parallelConfig(kind: ShardKind, coreRanges: readonly CoreRange[]): ParallelConfig {
   const count = coreCount(coreRanges);
   if (kind === "height_sharded") return { kind, coreRanges, rows: count, columns: 1 };
@@ -32,7 +32,7 @@ export function parallelConfig(kind: ShardKind, coreRanges: readonly CoreRange[]
   return { kind, coreRanges, rows, columns };
 }
 
-/** Columns and rows of the rectangle around some cores. */
+/** Columns and rows of the bounding rectangle of cores. */
 export function boundingExtents(coreRanges: readonly CoreRange[]): readonly [columns: number, rows: number] {
   const along = (axis: "x" | "y") =>
     Math.max(...coreRanges.map(({ end }) => end[axis])) -
@@ -40,7 +40,7 @@ export function boundingExtents(coreRanges: readonly CoreRange[]): readonly [col
   return coreRanges.length === 0 ? [0, 0] : [along("x"), along("y")];
 }
 
-/** Cores of a parallel config, those without work included. */
+/** Cores of a parallel config, including those without work. */
 export function coresOfConfig({ coreRanges }: ParallelConfig): number {
   return coreCount(coreRanges);
 }
@@ -50,13 +50,15 @@ export function shardGrid({ rows, columns }: ParallelConfig): readonly [number, 
   return [rows, columns];
 }
 
-/** The parallel config of an operand's shards; `undefined` where its memory layout is not one of the kinds. */
+/**
+ * The parallel config of an operand's shards; `undefined` if its memory layout is no {@linkcode ShardKind}.
+ */
 export function configOfShards(tensor: ProgramTensor): ParallelConfig | undefined {
   if (tensor.placement !== "l1_sharded" || !isShardKind(tensor.memoryLayout)) return undefined;
   return parallelConfig(tensor.memoryLayout, tensor.coreRanges);
 }
 
-/** Whether two parallel configs place their shards alike. */
+/** Whether two parallel configs place their shards equally. */
 export function sameConfig(a: ParallelConfig, b: ParallelConfig): boolean {
   return a.kind === b.kind && a.rows === b.rows && a.columns === b.columns &&
     cornersOf(a.coreRanges) === cornersOf(b.coreRanges);
@@ -67,8 +69,8 @@ function cornersOf(ranges: readonly CoreRange[]): string {
 }
 
 /**
- * The largest number of cores, at most `limit`, that leaves none without work: `work` rounded up to a multiple of the
- * cores must add less than one core's share (tt-metal:conv2d, `find_closest_largest_divisor_with_num_padding`).
+ * The largest number of cores ≤ `limit` that all have work: `work` rounded up to a multiple of the cores adds
+ * less than one core's share (tt-metal:conv2d, `find_closest_largest_divisor_with_num_padding`).
  *
  * @param multiple units that each core's share is rounded up to
  */
@@ -79,30 +81,33 @@ export function coresWithLittlePadding(work: number, limit: number, multiple = 1
   return 1;
 }
 
-/** The largest number of cores, at most `limit`, that divides all of the given units. */
+/** The largest number of cores ≤ `limit` that divides all of the given units. */
 function coresThatDivide(units: readonly number[], limit: number): number {
   for (let cores = limit; cores > 1; cores--) if (units.every((count) => count % cores === 0)) return cores;
   return 1;
 }
 
-/** What a sliding window op spreads over cores. */
+/** The work that a sliding window op distributes over cores. */
 export interface SpreadWork {
   /** Output pixels of all images. */
   readonly pixels: number;
   readonly inChannels: number;
   readonly outChannels: number;
-  /** Multiple of channels that a core of a block gets. */
+  /** Alignment of the channels per core of a block sharding. */
   readonly channelAlignment: number;
-  /** Whether channels may be padded so that they suit more cores; otherwise the cores divide them. */
+  /** Whether channels may be padded to suit more cores; otherwise the cores must divide them. */
   readonly padsChannels: boolean;
-  /** Pixels of one unit of rows, and channels of one unit of columns. */
+  /** Pixels per row unit, and channels per column unit. */
   readonly rowUnit: 1 | 32;
   readonly columnUnit: 16 | 32;
-  /** Multiple of row units that a core gets: the activation block that a config asks for. */
+  /** Alignment of row units per core: the configured activation block. */
   readonly rowMultiple: number;
 }
 
-/** Cores that the backend gives a sliding window op of a kind (tt-metal:conv2d, `determine_parallel_config`). */
+/**
+ * Cores that the backend assigns to a sliding window op of a sharding kind (tt-metal:conv2d,
+ * `determine_parallel_config`).
+ */
 export function spreadOverCores(kind: ShardKind, work: SpreadWork, chip: ChipDescription): ParallelConfig {
   const cores = workerCores(chip);
   const { rows, columns } = chip.workerGrid;
@@ -128,8 +133,8 @@ export function spreadOverCores(kind: ShardKind, work: SpreadWork, chip: ChipDes
 }
 
 /**
- * Cores of a convolution's result, given those of its activation: the same along the pixels, along the channels those
- * that suit the output's (tt-metal:conv2d, `determine_output_parallel_config`).
+ * Cores of a convolution's result, given the activation's: the same along the pixels; along the channels
+ * those that suit the output channels (tt-metal:conv2d, `determine_output_parallel_config`).
  */
 export function outputConfig(
   input: ParallelConfig,
@@ -144,7 +149,7 @@ export function outputConfig(
     : block(input.rows, coresWithLittlePadding(tiles, chip.workerGrid.columns));
 }
 
-/** So many cores row by row of the worker grid. */
+/** The first cores of the worker grid, row by row. */
 function lineOfCores(
   kind: "height_sharded" | "width_sharded",
   count: number,

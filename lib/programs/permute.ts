@@ -18,19 +18,19 @@ import {
 } from "./program_tensor.ts";
 import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
-/** The dimensions of four that change places. */
+/** The pairs of swapped dimensions, out of four. */
 export const EXCHANGED: Readonly<Record<DimensionExchange, readonly [number, number]>> = {
   wh: [2, 3],
   hc: [1, 2],
   cn: [0, 1],
 };
 
-/** The order of dimensions after two of them have changed places. */
+/** The dimension order after swapping two. */
 export function exchangedOrder(rank: number, [one, other]: readonly [number, number]): readonly number[] {
   return Array.from({ length: rank }, (_, dim) => dim === one ? other : dim === other ? one : dim);
 }
 
-/** `Transpose` of tiles, from any memory to any other; shards of whole matrices are turned where they lie. */
+/** `Transpose` of tiles between any memories; shards of whole matrices are transposed in place. */
 export function exchangeProgram(
   exchange: DimensionExchange,
   input: ProgramTensor,
@@ -61,7 +61,7 @@ export function exchangeProgram(
   }
 }
 
-/** Whether the last two dimensions change places within shards of four-dimensional tensors (`ttnn:backend-0-81-1`). */
+/** Whether the last two dimensions are swapped within shards of 4D tensors (`ttnn:backend-0-81-1`). */
 function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const { memoryLayout, shape: [batch = 1, channels = 1, rows = 1], shardShape: [height = 0, width] } = input;
   if (memoryLayout !== "height_sharded" && memoryLayout !== "width_sharded") return false;
@@ -76,12 +76,12 @@ function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean 
   return batch === 1 && channels === 1 && output.memoryLayout === "width_sharded" && has(columns, height);
 }
 
-/** Bytes of an element as buffers of padding count them: one where elements have no bytes of their own. */
+/** Bytes of an element as padding buffers count them: 1 for block floats. */
 function unitBytes({ dataType }: ProgramTensor): number {
   return isBlockFloat(dataType) ? 1 : elementBytes(dataType);
 }
 
-/** `Permute`: the program that permutes a tensor's dimensions. */
+/** `Permute`: one program that permutes a tensor's dimensions. */
 export function permutation(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -100,12 +100,12 @@ export function permutation(
     : tileShuffle(input, output, order, buffers, chip);
 }
 
-/** Bytes that each buffer of turned tiles has beyond two tiles, to align words of Blackhole's DRAM. */
+/** Bytes by which each buffer of transposed tiles exceeds two tiles, for Blackhole's DRAM alignment. */
 const PERMUTED_ALIGNMENT = 64;
 
 /**
- * Buffers of `Permute`, two pages each: one where the last dimension stays, two where the second last becomes the last,
- * three where another one does; and half a row of a tile for padding (`ttnn:backend-0-81-1`).
+ * Buffers of `Permute`, two pages each: one if the last dimension stays, two if the second-last becomes the
+ * last, three otherwise; plus half a tile row for padding (`ttnn:backend-0-81-1`).
  */
 function permuteBuffers(
   input: ProgramTensor,
@@ -149,7 +149,9 @@ export function exchangeDimensions(
   return permutation(input, output, exchangedOrder(input.shape.length, dims), chip);
 }
 
-/** Transposition of the last two dimensions: every tile is transposed by the unpacker and moved to its new place. */
+/**
+ * Transposes the last two dimensions: the unpacker transposes every tile, which then moves to its new place.
+ */
 export function transposeTiles(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -165,13 +167,13 @@ export function transposeTiles(
   }, chip);
 }
 
-/** Half rows of a tile: a row of a face, 16 elements. */
+/** Half rows of a tile: rows of a face, 16 elements each. */
 const HALF_ROWS = 64;
 
 /**
- * Tiles whose last two dimensions change places with others. Where the last dimension stays, a tile of the input goes out
- * in half rows, one by one, and the rows that the result's last tiles lack are written when all are out (tt-metal:permute,
- * `MultiCoreTileRowInvariant`; and of transposes, `TransposeHCTiledInterleaved`).
+ * Tiled permute with the last dimension in place: input tiles are written in half rows, one by one; the
+ * missing rows of the result's last tiles are written at the end (tt-metal:permute,
+ * `MultiCoreTileRowInvariant`; for transposes, `TransposeHCTiledInterleaved`).
  *
  * @param order the input's dimensions in the order of the result's
  */
@@ -197,7 +199,7 @@ function tileShuffle(
         tensor: output,
         bytes: rowsOut * 2 * halfRow,
         transactionBytes: halfRow,
-        // Addresses in L1 are computed while the previous writes are in flight.
+        // L1 addresses are computed while the previous writes are in flight.
         scattered: inDram(output),
       },
       ...padding,
@@ -206,9 +208,9 @@ function tileShuffle(
 }
 
 /**
- * Tiles whose last dimension moves: blocks of 32 by 32 of the old and of the new last dimension are read in half rows,
- * filled up where the new last dimension does not fill them, turned, and written in half rows; each one that is fetched
- * takes as long as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
+ * Tiled permute that moves the last dimension: 32x32 blocks of the old and the new last dimension are read in
+ * half rows, padded where the new last dimension does not fill them, transposed, and written in half rows. A
+ * padding half row is fetched as slowly as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
  */
 function permutedBlocks(
   input: ProgramTensor,
@@ -248,7 +250,7 @@ function permutedBlocks(
 /** Rows of a face, which is a quarter of a tile. */
 const FACE_ROWS = 16;
 
-/** The rows of padding below a tensor's last rows of tiles: one write for what is missing in each face. */
+/** Padding rows below a tensor's last tile rows: one write per face for its missing rows. */
 function paddingOf(output: ProgramTensor, halfRow: number): readonly PageStream[] {
   const rows = output.shape.at(-2) ?? 1;
   const filled = rows % 32;
@@ -259,8 +261,9 @@ function paddingOf(output: ProgramTensor, halfRow: number): readonly PageStream[
 }
 
 /**
- * Rows whose last dimension moves: blocks of 32 by 32 of the old and of the new last dimension are read in pieces of
- * rows, turned as tiles, and written in pieces of rows (tt-metal:permute, `MultiCoreBlockedGeneric`).
+ * Row-major permute that moves the last dimension: 32x32 blocks of the old and the new last dimension are
+ * read in row pieces, transposed as tiles, and written in row pieces (tt-metal:permute,
+ * `MultiCoreBlockedGeneric`).
  */
 export function blockShuffle(
   input: ProgramTensor,
@@ -274,7 +277,7 @@ export function blockShuffle(
   const [blocksAcross, blocksAlong] = [Math.ceil(across / 32), Math.ceil(along / 32)];
   const units = elements / Math.max(1, across * along) * blocksAcross * blocksAlong;
   const element = input.bytes / Math.max(1, elements);
-  // If a core has one block, the fullest one counts; of several, some are partial.
+  // With one block per core the fullest block counts; with several, the mean.
   const fuller = (extent: number, blocks: number) =>
     units <= workerCores(chip) ? Math.min(32, extent) * blocks / extent : 1;
   const pieces = (tensor: ProgramTensor, extent: number, blocks: number, share: number): PageStream => ({
@@ -285,7 +288,7 @@ export function blockShuffle(
   return streamProgram({
     units,
     reads: [pieces(input, along, blocksAlong, fuller(across, blocksAcross))],
-    // Rows that are read are a stride apart; the place of each written row is computed from its indices.
+    // Read rows are a stride apart; the address of each written row is computed from its indices.
     writes: [{ ...pieces(output, across, blocksAcross, fuller(along, blocksAlong)), scattered: true }],
     compute: {
       work: [

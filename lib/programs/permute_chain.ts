@@ -15,33 +15,34 @@ import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts
 import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "./shard_spec.ts";
 import { typecastProgram } from "./typecast.ts";
 
-/** What one step of a `permute` or `transpose` does. */
+/** The action of one step of a `permute` or `transpose`. */
 type PermuteAction = DimensionExchange | "move" | "clone" | "cast" | "permute";
 
-/** A step and what it makes, with at least four dimensions. */
+/** A step with its result, which has at least four dimensions. */
 export interface PermuteStage extends ShapedLayout {
   readonly action: PermuteAction;
-  /** Of a `permute`: dimensions of what it reads in the order of what it makes. */
+  /** For action `permute`: the operand's dimensions in the order of the result's. */
   readonly order: readonly number[];
-  /** How many of the steps just before it made something that nothing reads after it, and that is freed behind it. */
+  /**
+   * Number of directly preceding steps whose results nothing reads after this step; they are freed after it.
+   */
   readonly frees: number;
 }
 
-/** A `permute` or `transpose` of an operand. */
 export interface PermuteRequest {
   readonly operand: ShapedLayout;
-  /** Dimensions of the operand in the order of the result's. */
+  /** The operand's dimensions in the order of the result's. */
   readonly order: readonly number[];
-  /** Whether it is a `transpose`, which copies and casts where a `permute` moves. */
+  /** Whether the op is a `transpose`, which copies and casts where a `permute` moves. */
   readonly isTranspose: boolean;
 }
 
 /**
- * The steps of a `permute` or `transpose` in order, and where each puts its result: exchanges of two dimensions where
- * there are such programs, of shards up to three in a row, else one `Permute`; block-float formats are cast to bf16 and
- * back around most of them (`ttnn:backend-0-81-1`).
+ * The steps of a `permute` or `transpose`, each with its result's layout: swaps of two dimensions if there
+ * are such programs (for shards up to three in a row), otherwise one `Permute`; most of them are surrounded
+ * by casts of block floats to bf16 and back (`ttnn:backend-0-81-1`).
  *
- * @param asked memory of the result; `undefined` or without shard spec where the backend derives it
+ * @param asked memory of the result; `undefined` or without shard spec if the backend derives it
  */
 export function permuteStages(
   { operand, order, isTranspose }: PermuteRequest,
@@ -93,7 +94,7 @@ export function permuteStages(
     }
     const casts = exchange === "hc" && now.layout.dataType === "bfp_bf8";
     if (casts) cast("bf16");
-    // What is between two casts goes when the second has run, what is between exchanges when the last one has.
+    // Tensors between two casts are freed after the second cast, those between swaps after the last swap.
     step(exchange, exchanged(now, exchange, memory, chip), isLast && castsAround ? index : 0);
     if (casts) cast("bfp_bf8", 2);
   }
@@ -105,7 +106,7 @@ export function permuteStages(
   return stages;
 }
 
-/** Extents with leading ones up to four dimensions. */
+/** The shape with leading ones, up to four dimensions. */
 function lifted(shape: readonly number[]): readonly number[] {
   return [...Array.from({ length: Math.max(0, 4 - shape.length) }, () => 1), ...shape];
 }
@@ -115,51 +116,54 @@ function liftedOrder(order: readonly number[]): readonly number[] {
   return [...Array.from({ length: added }, (_, dim) => dim), ...order.map((dim) => dim + added)];
 }
 
-/** Permutations that are exchanges of two dimensions. */
+/** Permutations that are swaps of two dimensions. */
 const EXCHANGES: Readonly<Record<string, readonly DimensionExchange[]>> = {
   "0132": ["wh"],
   "0213": ["hc"],
   "1023": ["cn"],
 };
 
-/** Permutations of shards that are several exchanges, one after the other. */
+/** Permutations of shards as sequences of swaps. */
 const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly DimensionExchange[]>> = {
   "0231": ["hc", "wh"],
   "0312": ["wh", "hc"],
   "0321": ["wh", "hc", "wh"],
 };
 
-/** Whether an order of dimensions exchanges two that have a program for it. */
+/** Whether a dimension order swaps two dimensions with their own program. */
 export function isExchange(order: readonly number[]): boolean {
   return EXCHANGES[liftedOrder(order).join("")] !== undefined;
 }
 
-/** The exchanges that a permutation consists of; none if it is one program. Rows have exchanges only in shards. */
+/** The swaps of a permutation; none if it is one `Permute`. Row-major tensors have swaps only in shards. */
 function exchangesOf({ shape, layout }: ShapedLayout, dims: readonly number[]): readonly DimensionExchange[] {
   if (layout.tile === undefined && (!isSharded(layout) || isGatheredFirst({ shape, layout }))) return [];
   const key = dims.join("");
   return EXCHANGES[key] ?? (isSharded(layout) ? EXCHANGES_OF_SHARDS[key] : undefined) ?? [];
 }
 
-/** Whether rows are moved to interleaved L1 first: those that shards cut, of matrices that are not whole tiles. */
+/**
+ * Whether a row-major tensor is moved to interleaved L1 first: if shards split it and its matrices are not
+ * whole tiles.
+ */
 function isGatheredFirst({ shape, layout }: ShapedLayout): boolean {
   return layout.tile === undefined && isSharded(layout) && layout.memoryLayout !== "height_sharded" &&
     !fillsTiles(shape);
 }
 
-/** Whether a matrix in tiles does not fit L1, so that its rows are permuted in blocks. */
+/** Whether a matrix in tiles exceeds L1, so that its rows are permuted in blocks. */
 function exceedsL1({ shape, layout: { dataType } }: ShapedLayout, chip: ChipDescription): boolean {
   const [rows = 1, columns = 1] = shape.slice(-2).map((extent) => roundUp(extent, 32));
   return (2 * columns + 2 * rows + rows * columns) * elementBytes(dataType) > emptyRoom(chip).beforeResults;
 }
 
-/** Extents with what the last shard of a row-major tensor adds to its columns. */
+/** The shape with the columns that the last shard of a row-major tensor adds. */
 function paddedRows({ shape, layout }: ShapedLayout): readonly number[] {
   if (layout.tile !== undefined || !isSharded(layout)) return shape;
   return shape.with(-1, roundUp(shape.at(-1) ?? 1, shardExtent(layout)[1]));
 }
 
-/** Whether block-float tiles are permuted as they are, or cast by the exchanges that need it. */
+/** Whether block-float tiles are permuted without a surrounding cast. */
 function castsWithin(dims: readonly number[], isTranspose: boolean, layout: TtnnLayout): boolean {
   const key = dims.join("");
   if (isTranspose) return EXCHANGES[key] !== undefined;
@@ -178,7 +182,7 @@ function permuted(
   return { shape, layout: isGiven ? memory : derived(operand, shape, memory, chip) };
 }
 
-/** Where the exchange of two dimensions puts its result. */
+/** The layout of a swap's result. */
 function exchanged(
   operand: ShapedLayout,
   exchange: DimensionExchange,
@@ -224,7 +228,9 @@ function exchanged(
   return { shape, layout: asked === undefined ? inL1(layout) : derived(operand, made, asked, chip) };
 }
 
-/** Whether a tensor fills lines of shards, those of rows with as many elements as whole tiles. */
+/**
+ * Whether a tensor fills height or width shards; row-major shards must hold as many elements as whole tiles.
+ */
 function isLine(operand: ShapedLayout): boolean {
   const { shape, layout } = operand;
   if (!isSharded(layout) || layout.memoryLayout === "block_sharded") return false;
@@ -235,7 +241,7 @@ function isLine(operand: ShapedLayout): boolean {
 
 const TILE_ELEMENTS = 1024;
 
-/** @param shape of the result, with the padding of the operand's rows where the program takes it along */
+/** @param shape of the result, including the operand's row padding if the program keeps it */
 function derived(
   operand: ShapedLayout,
   shape: readonly number[],
@@ -244,11 +250,11 @@ function derived(
 ): TtnnLayout {
   const { dataType, tile } = operand.layout;
   const padded = { ...operand, shape: paddedRows(operand) };
-  // Rows too are cut in units of tiles.
+  // Row-major shards are also sized in units of tiles.
   return derivedShards(chip, padded, { shape, dataType, tile }, memory, [32, 32]);
 }
 
-/** Interleaved L1. */
+/** The layout, L1 interleaved. */
 function inL1(layout: TtnnLayout): TtnnLayout {
   return {
     ...layout,
@@ -273,7 +279,7 @@ export function permutePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPro
 /**
  * The programs of {@linkcode permuteStages}, on tensors of at least four dimensions.
  *
- * @param output what the last step makes, if it is known
+ * @param output the last step's result, if known
  */
 export function permuteSteps(
   input: ProgramTensor,

@@ -8,14 +8,15 @@ import { chooseSubblock, subblockRegisterTiles } from "./matmul_blocking.ts";
 import type { MatmulBlocks } from "./matmul_blocks.ts";
 import type { MatmulProblem } from "./matmul_problem.ts";
 import type { ParallelConfig } from "./parallel_config.ts";
-import { circularBufferBytes, type MatmulProgram } from "./program.ts";
+import type { MatmulProgram } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { outputPixels } from "./sliding_window.ts";
 
 /**
- * Circular buffers of the matmul that a 1x1 convolution on shards becomes (`ttnn:backend-0-81-1`): on height shards the program
- * that multicasts the weights with all of K in one block, on blocks the two-dimensional one, a block of K per column of
- * cores.
+ * Circular buffers of the matmul that implements a 1x1 convolution on shards (`ttnn:backend-0-81-1`): on
+ * height shards the 1D program that multicasts the weights with all of K in one block; on block shards the 2D
+ * program with one K block per column of cores.
  */
 export function pointwiseBuffers(
   work: ConvolutionWork,
@@ -41,7 +42,7 @@ export function pointwiseBuffers(
     : buffers;
 }
 
-/** A 1x1 convolution as a product of its pixels with its weights. */
+/** A 1x1 convolution as a matmul of pixels and weights. */
 export function pointwiseProblem(
   work: ConvolutionWork,
   { input, weight, output }: Readonly<Record<"input" | "weight" | "output", ProgramTensor>>,

@@ -56,7 +56,7 @@ export function poolRequest(
   };
 }
 
-/** `max_pool2d`, `avg_pool2d`: shards, halo, then reduction of windows; a pool without a window reduces the image. */
+/** `max_pool2d`, `avg_pool2d`: shards, halo, reduction of windows; a pool over the whole image is a mean. */
 export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { chip } = context;
   const { input, output, outputs: [, indices] } = op;
@@ -70,7 +70,10 @@ export function poolPrograms(op: UnaryLaunch, context: LaunchContext): OpProgram
   return launchPool(plan, [output, indices]);
 }
 
-/** What a pool launches, in the backend's order. @param outputs the result, and the indices of a pool that has them */
+/**
+ * The programs of a pool in the backend's order. @param outputs the result, and the indices if the pool has
+ * them
+ */
 export function launchPool(
   plan: PoolRoute,
   outputs: readonly [ProgramTensor, ProgramTensor | undefined],
@@ -114,12 +117,12 @@ function windowPrograms(
   return sequence.launched();
 }
 
-/** Runs the steps that make the op's result. */
+/** Runs the steps that produce the op's result. */
 function place(sequence: LaunchSequence, steps: readonly ChainStep[]): void {
   runSteps(sequence, steps, (tensor) => sequence.allocateResult(0, tensor));
 }
 
-/** The halo of shards, which may take their place. @param dropped the shards, if they are freed once it is gathered */
+/** The halo of shards, which may replace them. @param dropped the shards, if they are freed after the halo */
 function gather(
   sequence: LaunchSequence,
   halo: HaloPlan,
@@ -137,14 +140,14 @@ function gather(
   return moved;
 }
 
-/** Runs a program whose tables lie in L1_SMALL. @param tables bytes of each */
+/** Runs a program whose tables are in L1_SMALL. @param tables bytes of each */
 function runWithTables(sequence: LaunchSequence, program: DeviceProgram, tables: readonly number[]): void {
   const small = tables.map((bytes) => sequence.allocateSmall(bytes));
   sequence.run(program);
   for (const table of small) sequence.free(table);
 }
 
-/** A tiled operand whose rows of pixels are no whole tiles is reshaped; then slice after slice is written to DRAM. */
+/** Reshapes a tiled operand whose image rows do not fill tiles; then writes slice after slice to DRAM. */
 function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): KnownPrograms {
   const { input, window, chip } = request;
   const sequence = new LaunchSequence(chip);
@@ -191,15 +194,15 @@ function poolProgram({ request, config, halo, pixels, result, circularBuffers }:
   };
 }
 
-/** Pixels of a window that one reduction holds: the rows of a face. */
+/** Pixels of a window per reduction: the rows of a face. */
 const PIXELS_AT_ONCE = 16;
 
-/** Reads of one window: a row at a time, or pixel by pixel where it takes several reductions. */
+/** Reads per window: one per row, or one per pixel if the window needs several reductions. */
 export function poolReads(height: number, width: number): number {
   return height * width <= PIXELS_AT_ONCE ? height : height * width;
 }
 
-/** A pool that reads DRAM and writes DRAM, slice by slice. */
+/** A pool that reads and writes DRAM slice by slice. */
 export interface SlicedPool {
   readonly kind: "sliced";
   readonly request: PoolRequest;
@@ -207,14 +210,14 @@ export interface SlicedPool {
   readonly slices: readonly WindowPool[];
 }
 
-/** How a pool runs. */
+/** The implementation of a pool. */
 export type PoolRoute = WindowPool | MeanPool | SlicedPool;
 
 /**
- * How the backend runs a pool: an operand in DRAM whose shards do not fit beside the live tensors is read slice by slice
- * (`ttnn:backend-0-81-1`). Pools with indices are not cut.
+ * The backend's implementation of a pool: a DRAM operand whose shards do not fit beside the live tensors is
+ * sliced (`ttnn:backend-0-81-1`). Pools with indices are not sliced.
  *
- * @param freeBytes L1 per core beside the live tensors; asked only of operands in DRAM
+ * @param freeBytes L1 per core beside the live tensors; evaluated only for DRAM operands
  */
 export function routePool(
   request: PoolRequest,
@@ -239,12 +242,13 @@ export function routePool(
   return slicing.count === 1 ? whole : planSlices(request, slicing);
 }
 
-/** Shortest row of a shard, in bytes, with which a result counts beside the operand. */
+/** Least bytes of a shard row with which the result counts in addition to the operand. */
 const COUNTED_ROW = 32;
 
 /**
- * L1 per core that the backend expects of a part: its shards or the kernel's buffers and result, beside the halo. Where
- * windows move over a single image by one pixel, all of it counts at once: an observation, whose reason is not known.
+ * The backend's estimate of L1 per core for a slice: its shards, or the kernel's buffers and result, in
+ * addition to the halo. For stride-1 windows over a single image all of them count at once (observed; reason
+ * unknown).
  */
 function bytesOfPart(request: PoolRequest, { window }: WindowPart): number {
   const part = { ...request, window };

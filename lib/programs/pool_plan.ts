@@ -7,20 +7,20 @@ import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type HaloPlan, planHalo } from "./halo.ts";
 import { configOfShards, type ParallelConfig, type ShardKind, spreadOverCores } from "./parallel_config.ts";
-import { circularBufferBytes } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { inDram, isInterleaved, type ProgramTensor, programTensor } from "./program_tensor.ts";
 import { type ConvolutionRefusal, refused } from "./refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { inputPixels, outputPixels, readerIndexBytes } from "./sliding_window.ts";
 
-/** A pool whose input lies somewhere. */
+/** A pool with its placed input. */
 export interface PoolRequest {
   readonly window: SlidingWindow;
   readonly kind: "max" | "average";
   /** Whether an average counts the padding in its windows. */
   readonly countsPadding: boolean;
   readonly input: ProgramTensor;
-  /** Whether config tensors lie in DRAM; else they lie in L1_SMALL. */
+  /** Whether config tensors are in DRAM; otherwise in L1_SMALL. */
   readonly tablesInDram: boolean;
   readonly reallocatesHalo: boolean;
   readonly chip: ChipDescription;
@@ -30,7 +30,7 @@ export interface PoolRequest {
 export interface WindowPool {
   readonly kind: "windows";
   readonly request: PoolRequest;
-  /** What is made of an interleaved operand; `undefined` if its own shards are read. */
+  /** The shards created from an interleaved operand; `undefined` if the operand's own shards are read. */
   readonly shards: ProgramTensor | undefined;
   readonly config: ParallelConfig;
   readonly halo: HaloPlan;
@@ -39,21 +39,21 @@ export interface WindowPool {
   readonly tablesInL1Small: readonly number[];
   /** Output pixels of a core. */
   readonly pixels: number;
-  /** The result in the shards in which the kernel leaves it, and their layout. */
+  /** The result in the kernel's output shards, and their layout. */
   readonly result: ProgramTensor;
   readonly resultLayout: TtnnLayout;
 }
 
-/** An average over whole images: a mean. */
+/** A pool that averages whole images. */
 export interface MeanPool {
   readonly kind: "mean";
   readonly request: PoolRequest;
 }
 
-/** More pages than a circular buffer on a shard may have. */
+/** One more page than a circular buffer on a shard may have. */
 const MOST_PAGES = 65535;
 
-/** How the backend runs a pool that it does not cut into slices (`ttnn:backend-0-81-1`, tt-metal:pool). */
+/** Plan of an unsliced pool (`ttnn:backend-0-81-1`, tt-metal:pool). */
 export function planPool(request: PoolRequest): WindowPool | MeanPool | ConvolutionRefusal {
   const { window, input } = request;
   const { top, bottom, left } = window.padding;
@@ -121,11 +121,11 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
   };
 }
 
-/** Bytes of the tables of windows and of divisors in DRAM, per pixel, and of their end. */
+/** Bytes per entry of the DRAM tables of windows and divisors, per pixel and for their end. */
 const BYTES_PER_ENTRY = 6;
 const TABLE_END = 2;
 
-/** An average over the whole image; in block formats only where its pixels are whole rows of tiles. */
+/** Whether a pool averages the whole image; for block floats only if its pixels fill whole tile rows. */
 export function isMean({ kind, window, input }: PoolRequest): boolean {
   const { padding: { top, bottom, left, right }, inputHeight, inputWidth } = window;
   return kind === "average" && window.kernelHeight === inputHeight && window.kernelWidth === inputWidth &&
@@ -133,26 +133,26 @@ export function isMean({ kind, window, input }: PoolRequest): boolean {
     (!isBlockFloat(input.dataType) || inputHeight * inputWidth % 32 === 0);
 }
 
-/** Channels of a core in the result: its share if that is whole faces of a tile, else one face or whole tiles. */
+/** Channels per core of the result: its share if that is whole faces, otherwise one face or whole tiles. */
 function resultChannels({ outChannels }: SlidingWindow, { columns }: ParallelConfig): number {
   const channels = roundUp(outChannels, 16 * columns) / columns;
   return channels * columns === outChannels || channels === 16 ? channels : roundUp(channels, 32);
 }
 
-/** Whether cores along the channels have none. */
+/** Whether some cores along the channels have none. */
 function hasEmptyShards({ shape }: ProgramTensor, { columns }: ParallelConfig, shardWidth: number): boolean {
   const channels = shape.at(-1) ?? 1;
   return channels % columns !== 0 && (columns - 1) * shardWidth >= channels;
 }
 
-/** Whether windows of an average are divided by different numbers of pixels. */
+/** Whether an average divides windows by different pixel counts. */
 export function hasSeveralDivisors({ kind, countsPadding, window }: PoolRequest): boolean {
   const { padding: { top, bottom, left, right }, padHeight, padWidth } = window;
   const padded = top + bottom + left + right;
   return kind === "average" && (padHeight + padWidth > padded || (!countsPadding && padded > 0));
 }
 
-/** Most divisors that one core needs: a new one whenever the pixels of a window are another number than before. */
+/** Most divisors of one core: a new one at every change of the windows' pixel count. */
 function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, cores: number): number {
   const { outputHeight, outputWidth, padding } = window;
   const along = (
@@ -191,7 +191,7 @@ function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, co
   return most;
 }
 
-/** The sharding that takes the least L1, height before the others where they are alike. */
+/** The sharding with the least L1; ties go to height. */
 export function automaticConfig(request: PoolRequest): ParallelConfig {
   const spread = (kind: ShardKind) => {
     const config = configOfKind(request, kind);
@@ -215,7 +215,10 @@ function configOfKind({ window, input, chip }: PoolRequest, kind: ShardKind): Pa
   }, chip);
 }
 
-/** L1 per core that the backend expects of the pooling kernel when it chooses a sharding: rows count whole tiles. */
+/**
+ * The backend's estimate of L1 per core of the pooling kernel when it chooses a sharding: row-major data
+ * counts in whole tiles.
+ */
 function expectedBytes(request: PoolRequest, config: ParallelConfig): number {
   const { window: { inChannels } } = request;
   const columns = roundUp(inChannels, config.columns * 32) / config.columns;
@@ -224,10 +227,10 @@ function expectedBytes(request: PoolRequest, config: ParallelConfig): number {
 }
 
 /**
- * Bytes per core of the pooling kernel's buffers, result and tables, as the backend expects them.
+ * The backend's estimate of the bytes per core of the pooling kernel's buffers, result and tables.
  *
  * @param row bytes of a row of the result
- * @param unit rows of the result are a multiple of this
+ * @param unit alignment of the result's rows
  */
 export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: number, unit = 1): number {
   const pixels = outputPixels(request.window);
@@ -239,7 +242,7 @@ export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: n
     tables;
 }
 
-/** The operand in shards of this sharding. */
+/** The operand in shards of this parallel config. */
 export function shardsOf({ window, input }: PoolRequest, config: ParallelConfig): ProgramTensor {
   const { tiled, dataType } = input;
   const pixels = tiled ? roundUp(inputPixels(window), 32) : inputPixels(window);
@@ -250,17 +253,17 @@ export function shardsOf({ window, input }: PoolRequest, config: ParallelConfig)
   ]);
 }
 
-/** The kernel computes in bf16. */
+/** Bytes of an element: the kernel computes in bf16. */
 const ELEMENT = 2;
 const TILE = 1024 * ELEMENT;
 
-/** Pixels of a window that the kernel reduces at once, and those of a larger one that it gathers. */
+/** Pixels of a window that the kernel reduces at once, and those of a larger window that it gathers. */
 const SMALL_WINDOW = 16;
 const GATHERED = 32;
 
 /**
- * Circular buffers of the pooling kernel apart from the copies of its tables (`ttnn:backend-0-81-1`): the number that a window is
- * divided by, a tile to clear with, and two readers' batches of sticks.
+ * Circular buffers of the pooling kernel without its table copies (`ttnn:backend-0-81-1`): the divisor, a
+ * clearing tile, and two readers' batches of sticks.
  */
 function kernelBuffers(request: PoolRequest, config: ParallelConfig): readonly CircularBuffer[] {
   const { kind, window } = request;
@@ -284,7 +287,7 @@ function buffer(name: string, bytes: number): CircularBuffer {
   return { name, bytes, kind: "circular" };
 }
 
-/** Whether the kernel's shards are dropped once the halo is gathered: those made of an operand in DRAM. */
+/** Whether the shards are freed after the halo: those created from a DRAM operand. */
 export function dropsShards({ request: { input }, shards }: WindowPool): boolean {
   return shards !== undefined && inDram(input);
 }

@@ -14,16 +14,16 @@ import { layoutOf, type ProgramTensor, programTensor } from "./program_tensor.ts
 import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 
-/** Orders of four dimensions that bring the rows, or the columns, to the front. */
+/** Dimension orders, out of four, that move rows or columns to the front. */
 const TO_FRONT = { rows: [2, 0, 1, 3], columns: [3, 0, 1, 2] } as const;
 
-/** The order that brings the first dimension behind the next two, where it stands for the rows. */
+/** The order that moves the first dimension after the next two, back to the row position. */
 const FROM_FRONT = [1, 2, 0, 3];
 
 /**
- * `prod` over all elements in one program; along a dimension of the tile from a copy with that dimension in front, whose
- * result is permuted back, and dimensions that are not kept are dropped (`ttnn:backend-0-81-1`). What is made on the way to the
- * product lives until the reshape.
+ * `prod`: over all elements in one program; along a tile dimension on a copy with that dimension in front,
+ * whose result is permuted back; dimensions that are not kept are dropped (`ttnn:backend-0-81-1`).
+ * Temporaries before the product live until the reshape.
  */
 export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -61,12 +61,12 @@ export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPro
   );
 }
 
-/** A tensor under another shape of the same tiles. */
+/** A tensor with another shape of the same tiles. */
 function viewed(tensor: ProgramTensor, shape: readonly number[]): ProgramTensor {
   return { ...tensor, shape };
 }
 
-/** Permutes dimensions; what is cast on the way goes when it is done. */
+/** Permutes dimensions; temporaries of casts are freed afterwards. */
 function permuted(
   steps: ChainStep[],
   tensor: ProgramTensor,
@@ -82,7 +82,10 @@ function permuted(
   return made;
 }
 
-/** The steps with the reshape that drops the dimension, if any, before which all is freed that came of the product. */
+/**
+ * The steps with the reshape that drops the dimension, if any; temporaries after the product are freed before
+ * it.
+ */
 function dropped(
   steps: readonly ChainStep[],
   front: ProgramTensor,
@@ -102,7 +105,7 @@ function dropped(
   ];
 }
 
-/** Tiles multiplied into the tiles of the result. */
+/** The product of input tiles into the tiles of the result. */
 function product(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): StreamProgram {
   const tilesPerResult = Math.max(1, input.tiles / Math.max(1, output.tiles));
   return streamProgram({

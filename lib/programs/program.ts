@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
 import type { Exchange, ExchangeLeg, ExchangeWork } from "./exchange.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
@@ -14,65 +14,71 @@ import type { VectorFunction } from "../ops/definition.ts";
 export interface PageStream {
   /** The tensor that holds the pages. */
   readonly tensor: ProgramTensor;
-  /** Bytes of the tensor that the whole program moves; less than the tensor, or more if it is read repeatedly. */
+  /**
+   * Bytes of the tensor that the whole program moves: fewer or more than the tensor if it is read partly or
+   * repeatedly.
+   */
   readonly bytes: number;
   /** Bytes of one transaction; default: the tensor's page. */
   readonly transactionBytes?: number;
   /** Whether the bytes are already in the core's own L1, so that nothing moves. */
   readonly local?: boolean;
-  /** Whether the address of each transaction is computed from the indices of its row. */
+  /** Whether the address of each transaction is computed from row indices. */
   readonly scattered?: boolean;
   /** Distance in pages between consecutive writes of a core; default 1. */
   readonly stride?: number;
-  /** Whether each written page must leave before the next one is started. */
+  /** Whether each written page must have left before the next is started. */
   readonly departs?: boolean;
-  /** Whether it is written after all units, in equal parts by all cores: padding. */
+  /** Whether it is written after all units, in equal parts by all cores (padding). */
   readonly afterUnits?: boolean;
-  /** Whether each core reads it once, regardless of its number of units: rows of weights. */
+  /** Whether each core reads it once, regardless of its units (rows of weights). */
   readonly oncePerCore?: boolean;
 }
 
-/** Work of the compute threads per tile, or per row of tiles. */
+/** Work of the compute threads, per tile or per tile row. */
 export type TileOperation =
   /** Unpack, add or copy, pack. */
   | "eltwise"
-  /** What a tile of four bytes per element takes beyond that. */
+  /** The extra work of a tile with 4-byte elements. */
   | "eltwise_wide"
-  /** One tile of a reduction, and passing a row's scalar to the next pass. */
+  /** One tile of a reduction; and passing a row's scalar to the next pass. */
   | "reduce"
   | "reduce_row"
-  /** The sum of one core's part of a row, fetched and added to those of others. */
+  /** One core's partial sum of a row, fetched and added to the others'. */
   | "add_part"
-  /** One tile of one pass of a norm or softmax, and the same where the destination register accumulates in f32. */
+  /** One tile of one pass of a norm or softmax; and the same with f32 accumulation. */
   | "pass"
   | "pass_wide"
-  /** Fixed time of a block of tiles in one pass: its threads pass it on to one another. */
+  /** Fixed time of a block of tiles in one pass, for passing it between threads. */
   | "pass_block"
-  /** One tile of one pass of a group norm, with the mask of its group. */
+  /** One tile of one pass of a group norm, including its group's mask. */
   | "group_pass"
-  /** One element that a core compares with the largest so far, one row that it searches, and one core's answer. */
+  /** One element compared with the current maximum; one row scanned; one core's answer. */
   | "scan_element"
   | "scan_row"
   | "scan_share"
-  /** One index compared with what a tile holds. */
+  /** One index compared with a tile's contents. */
   | "gather_element"
-  /** One element of a wide row ranked among the largest. */
+  /** One element of a wide row in a ranking of the largest. */
   | "rank_element"
-  /** One tile sorted into one tile of the largest so far, and one core's list merged into another's. */
+  /** One tile sorted into one tile of the current largest; and one core's list merged into another's. */
   | "sort_step"
   | "sort_merge"
   | "tilize"
-  /** One tile untilized, of a row that the packer holds whole and of a wider one, and the fixed part of a row. */
+  /**
+   * One tile untilized from a row that the packer holds whole, or from a wider one; and the fixed part of a
+   * row.
+   */
   | "untilize"
   | "untilize_wide"
   | "untilize_row"
   | "transpose"
-  /** One word of four bytes written by a data movement thread, and one byte copied by it. */
+  /** One 4-byte word written by a data movement thread; and one byte copied by it. */
   | "fill_word"
   | "copy_byte"
-  /** One of a run of equal words that a data movement thread writes. */
+  /** One word in a run of equal words that a data movement thread writes. */
   | "pad_word"
-  /** A tile multiplied with the rotation matrix, and one product or sum of tiles around it. */
+  /** One tile times the rotation matrix; and one multiply or add of tiles around it. */
   | "rotate"
   | "rotary_pass"
   /** A function of the vector unit. */
@@ -102,72 +108,76 @@ export interface ProgramBase {
   readonly launches: number;
 }
 
-/** Consecutive passes over a unit: the first waits for the reader, only the last has results. */
+/** Consecutive passes over a unit: the first waits for the reader; only the last produces results. */
 export interface UnitPasses {
   /** Passes over each unit. */
   readonly count: number;
-  /** Whether the unit stays in its buffer until the last pass, so that the next one is read only after that. */
+  /**
+   * Whether the unit stays in its buffer until the last pass, so that the next unit is read only afterwards.
+   */
   readonly holdsUnit: boolean;
 }
 
 /**
- * What the reader kernel (NCRISC) of a stream does besides the transactions of `reads`. Counts are per unit of work and
- * core, averages where units differ; the constants that price them are those of `stream` in the device files.
+ * Work of a stream's reader kernel (NCRISC) besides the transactions of `reads`. Counts are per unit of work
+ * and core, means if units differ; priced by the `stream` constants of the device files.
  */
 export interface StreamReader {
-  /** Waits until reads have arrived (`noc_async_read_barrier`), per unit; less than 1 where one is for several units. */
+  /** Read barriers (`noc_async_read_barrier`) per unit; below 1 if one covers several units. */
   readonly barriers: number;
-  /** Reads within the core's own L1 that are issued one by one, per unit. */
+  /** Reads within the core's own L1, issued one by one, per unit. */
   readonly copies: number;
-  /** Pieces of rows copied to the place that a mapping tensor gives (`reshape`), per unit. */
+  /** Row pieces copied to addresses from a mapping tensor (`reshape`), per unit. */
   readonly mappedPieces: number;
-  /** Tiles filled from a row, a column or an element that is broadcast, per unit. */
+  /** Tiles filled from a broadcast row, column or scalar, per unit. */
   readonly broadcastFills: number;
-  /** Words of 4 bytes loaded and stored one by one, per unit. */
+  /** 4-byte words loaded and stored one by one, per unit. */
   readonly copiedWords: number;
-  /** Words of 4 bytes of padding stored, per unit. */
+  /** 4-byte words of padding stored, per unit. */
   readonly paddingWords: number;
-  /** Runs that these are stored in (rows of elements, half rows of tiles), per unit. */
+  /** Runs (rows of elements, half rows of tiles) in which padding is stored, per unit. */
   readonly paddingRuns: number;
-  /** Waits for positions and page tables before the first unit, once. */
+  /** Barriers for positions and page tables before the first unit. */
   readonly setupBarriers: number;
-  /** Words of 4 bytes of a tile of zeros written before the first unit, to copy it under rows of elements, once. */
+  /** 4-byte words of a zero tile written before the first unit, to be copied below row-major rows. */
   readonly clearedWords: number;
   /** Whether it computes the strides of several operands before the first unit (tt-metal:binary-ng). */
   readonly computesStrides: boolean;
-  /** Whether it computes which core holds which shard before the first unit. */
+  /** Whether it computes the core of every shard before the first unit. */
   readonly findsShards: boolean;
 }
 
-/** What the compute threads of a stream do. */
+/** Work of a stream's compute threads. */
 export interface StreamCompute {
-  /** Work on one unit; nothing where units are only moved. */
+  /** Work per unit; empty if units are only moved. */
   readonly work: readonly TileWork[];
   /** Passes over a unit that is needed whole; `undefined` if parts are processed as they arrive. */
   readonly passes: UnitPasses | undefined;
-  /** Whether its input and output buffers hold one unit each, which reader and writer cannot use while it works. */
+  /**
+   * Whether input and output buffers hold one unit each, so that reader and writer wait while it computes.
+   */
   readonly isSingleBuffered: boolean;
 }
 
-/** What the writer kernel (BRISC) of a stream does besides the transactions of `writes`, per core. */
+/** Work of a stream's writer kernel (BRISC) besides the transactions of `writes`, per core. */
 export interface StreamWriter {
-  /** Waits until writes have left or arrived (`noc_async_write_barrier`), per unit. */
+  /** Write barriers (`noc_async_write_barrier`) per unit. */
   readonly barriers: number;
-  /** Rows of elements that it waits for one by one, per unit. */
+  /** Rows of elements with a barrier each, per unit. */
   readonly rowWaits: number;
-  /** Equal words of 4 bytes of one tile that it stores once, while the reader waits for its first unit: masks, scalars. */
+  /** 4-byte words of one tile (masks, scalars) stored once, while the reader waits for its first unit. */
   readonly filledWords: number;
 }
 
-/** Units of work (tiles, rows of tiles, sticks) that stream through reader, compute and writer of each core. */
+/** Units of work (tiles, tile rows, sticks) that stream through reader, compute and writer of each core. */
 export interface StreamProgram extends ProgramBase {
   /** Discriminates the programs. */
   readonly kind: "stream";
-  /** Units of work of the whole program, split over the cores as `split_work_to_cores` does. */
+  /** Units of work of the whole program, distributed as by `split_work_to_cores`. */
   readonly units: number;
-  /** Number of parts in which reader, compute and writer pass on a unit; 1 if a unit is needed whole. */
+  /** Parts in which reader, compute and writer pass on a unit; 1 if a unit is needed whole. */
   readonly parts: number;
-  /** Whether one thread reads and writes, one after the other; its work is what `reader` and `writer` say. */
+  /** Whether one thread does the work of both `reader` and `writer`, sequentially. */
   readonly oneThread: boolean;
   /** First data movement thread. */
   readonly reader: StreamReader;
@@ -177,15 +187,15 @@ export interface StreamProgram extends ProgramBase {
   readonly writer: StreamWriter;
 }
 
-/** Every core works on the shards that it holds; nothing moves. */
+/** Every core processes its own shards; nothing moves. */
 export interface ResidentProgram extends ProgramBase {
   /** Discriminates the programs. */
   readonly kind: "resident";
   /** Compute of one core. */
   readonly compute: readonly TileWork[];
-  /** Bytes that each core's data movement threads copy inside of its L1. */
+  /** Bytes that each core's data movement threads copy within its L1. */
   readonly copiedBytes: number;
-  /** Whether graph traces lack it, as they lack the copy of a halo to its new place. */
+  /** Whether graph traces omit it, like the copy of a halo to its new address. */
   readonly isUntraced?: boolean;
 }
 
@@ -201,9 +211,9 @@ export interface MatmulProgram extends ProgramBase {
   readonly fidelity: MathFidelity;
   /** Work of the vector unit on each tile of the result before it is packed. */
   readonly activation: readonly TileWork[];
-  /** Whether the number of products is an assumption: experts chosen by data. */
+  /** Whether the number of matmuls is an assumption, because data selects the experts. */
   readonly byExpert?: boolean;
-  /** Whether the backend chose the blocks, because there is no program config. */
+  /** Whether the backend chose the blocks, for lack of a program config. */
   readonly byBackend?: boolean;
 }
 
@@ -211,15 +221,15 @@ export interface MatmulProgram extends ProgramBase {
 export interface HaloProgram extends ProgramBase {
   /** Discriminates the programs. */
   readonly kind: "halo";
-  /** Sticks (pixels with all their channels) that a core holds before the program. */
+  /** Sticks (pixels with all their channels) on a core before the program. */
   readonly inputSticks: number;
-  /** Sticks that a core needs, padding and neighbours' sticks included. */
+  /** Sticks that a core needs, including padding and neighbours' sticks. */
   readonly outputSticks: number;
-  /** Of these, sticks that hold pixels, on average. */
+  /** Mean number of these that hold pixels. */
   readonly filledSticks: number;
-  /** Of these, sticks that lie in other cores' shards before, on average. */
+  /** Mean number of these that come from other cores' shards. */
   readonly foreignSticks: number;
-  /** Sticks of padding on the core that has the most, filled one by one without reading. */
+  /** Padding sticks on the core with the most, filled one by one without reads. */
   readonly paddingSticks: number;
   /** Cores with neighbouring shards in one line of the grid. */
   readonly lineCores: number;
@@ -239,15 +249,17 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly columns: number;
   /** Contracted extent: window × input channels of a group. */
   readonly depth: number;
-  /** Part of the depth that the core tilizes itself; less than `depth` if the cores of a row share the work. */
+  /**
+   * Part of the depth that the core tilizes itself; less than `depth` if the cores of a row divide the work.
+   */
   readonly ownDepth: number;
-  /** Rows of an activation block; weights are read again for every further one when `reloadsWeights`. */
+  /** Rows of an activation block; every further one reads the weights again if `reloadsWeights`. */
   readonly blockRows: number;
-  /** Whether every activation block reads the weights anew. */
+  /** Whether every activation block reads the weights again. */
   readonly reloadsWeights: boolean;
   /** Depth of one activation block. */
   readonly blockDepth: number;
-  /** Whether the next blocks of activations and weights arrive while these are multiplied. */
+  /** Whether the next blocks of activations and weights are read while these are multiplied. */
   readonly doubleBuffered: boolean;
   /** Height and width of a subblock of the destination register. */
   readonly subblock: readonly [number, number];
@@ -257,9 +269,9 @@ export interface ConvolutionProgram extends ProgramBase {
   readonly activationType: DataType;
   /** Element format of the weights. */
   readonly weightType: DataType;
-  /** Output pixels, and reads of a window (one per window row where pixels lie together). */
+  /** Output pixels. */
   readonly pixels: number;
-  /** Reads of a window: one per window row where pixels lie together. */
+  /** Reads per window: one per window row if its pixels are contiguous. */
   readonly readsPerPixel: number;
 }
 
@@ -271,7 +283,10 @@ export interface PoolProgram extends ProgramBase {
   readonly pixels: number;
   /** Pixels under one window. */
   readonly windowPixels: number;
-  /** Reads of one window: its rows, whose pixels lie together, or its pixels where one reduction does not hold it. */
+  /**
+   * Reads per window: its rows, if their pixels are contiguous, or its pixels, if it needs several
+   * reductions.
+   */
   readonly windowReads: number;
   /** Tiles of channels. */
   readonly channelTiles: number;
@@ -285,35 +300,35 @@ export interface TransferProgram extends ProgramBase {
   readonly input: ProgramTensor;
   /** Placement after the move. */
   readonly output: ProgramTensor;
-  /** Whether the cores of the output's shards read what they need; else the cores of the input's shards write. */
+  /** Whether the cores of the output's shards read; otherwise the cores of the input's shards write. */
   readonly pulls: boolean;
-  /** Transactions of one core, and bytes of one. */
+  /** Transactions per core. */
   readonly transactions: number;
   /** Bytes of one transaction. */
   readonly transactionBytes: number;
-  /** Whether each page goes through a staging buffer with its own wait. */
+  /** Whether each page passes through a staging buffer with its own barrier. */
   readonly staged: boolean;
-  /** Short copies in L1 per core. */
+  /** Short L1 copies per core. */
   readonly shortCopies: number;
-  /** Compute of one core: format or page layout changed on the way. */
+  /** Compute work of one core, for changes of format or page layout on the way. */
   readonly compute: readonly TileWork[];
   /** Whether bytes cross the network; a tilize of shards in place moves nothing. */
   readonly moves: boolean;
 }
 
-/** Work of flash attention per chunk of keys. Extents in tiles. */
+/** Work of flash attention per key chunk. Extents in tiles. */
 export interface AttentionChunks {
-  /** Rows of scores that a core makes at once: a block of queries, or the heads that share their keys. */
+  /** Rows of scores that a core computes at once: a query block, or the heads that share their keys. */
   readonly queryTiles: number;
-  /** Keys of one step. */
+  /** Keys per step. */
   readonly keyTiles: number;
-  /** Tiles of a head's extent: of keys, and of values. */
+  /** Extent of a head of the keys. */
   readonly headTiles: number;
   /** Tiles of the values' extent. */
   readonly valueTiles: number;
-  /** Tiles read per 32 keys: keys, and values that are no part of the keys. */
+  /** Tiles read per 32 keys: keys, and values unless they are part of the keys. */
   readonly streamedTiles: number;
-  /** Share of the worker grid's columns that the cores lie in. */
+  /** Share of the worker grid's columns that the cores use. */
   readonly columnShare: number;
   /** Element format of the keys and values. */
   readonly keyType: DataType;
@@ -323,35 +338,38 @@ export interface AttentionChunks {
   readonly wide: boolean;
 }
 
-/** Flash attention over a whole sequence: blocks of queries go over the cores, each streams the keys that it sees. */
+/**
+ * Flash attention over a whole sequence: query blocks are distributed over the cores; each streams the keys
+ * that it attends to.
+ */
 export interface AttentionProgram extends ProgramBase, AttentionChunks {
   /** Discriminates the programs. */
   readonly kind: "attention";
-  /** Units of work of the whole program: blocks of queries, or pairs of an early and a late one when causal. */
+  /** Units of work of the whole program: query blocks, or pairs of an early and a late block if causal. */
   readonly units: number;
-  /** Blocks of queries of one unit. */
+  /** Query blocks per unit. */
   readonly blocks: number;
-  /** Chunks of keys that one unit goes over, on average. */
+  /** Mean number of key chunks per unit. */
   readonly steps: number;
-  /** Whether cores that work on one head pass keys and values on, so that they are read from DRAM once. */
+  /** Whether cores that process one head forward keys and values, so that DRAM is read once. */
   readonly forwards: boolean;
-  /** Bytes of an attention mask that one step reads; 0 without one. */
+  /** Bytes of an attention mask read per step; 0 without one. */
   readonly maskBytes: number;
 }
 
-/** Flash decoding: every core goes over its part of the cache of the users and heads that it serves. */
+/** Flash decoding: every core processes its part of the caches of its users and heads. */
 export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
   /** Discriminates the programs. */
   readonly kind: "attention_decode";
-  /** Groups of up to 32 query heads of one key head and user that the most loaded core serves, one after the other. */
+  /** Groups of up to 32 query heads of one key head and user on the most loaded core, one after another. */
   readonly groups: number;
-  /** Cores that share one group and combine their parts. */
+  /** Cores that share one group and combine their partial results. */
   readonly sharers: number;
-  /** Chunks of keys that a core goes over per group. */
+  /** Key chunks of a core per group. */
   readonly steps: number;
   /** Whether each user's cache is read only up to its position, which is an assumption about the run. */
   readonly byPosition: boolean;
-  /** Bytes of keys and values that all cores read together, whole chunks. */
+  /** Bytes of keys and values that all cores read, in whole chunks. */
   readonly streamedBytes: number;
 }
 
@@ -359,24 +377,24 @@ export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
 export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
   /** Discriminates the programs. */
   readonly kind: "collective";
-  /** Kind of the exchange. */
+  /** Kind of the collective. */
   readonly exchange: Exchange;
-  /** Bytes of one chip that take part, see `edgeLoads`. */
+  /** Bytes of one chip that take part; see `edgeLoads`. */
   readonly bytes: number;
-  /** Axes of the mesh that are crossed, one after the other; none if the graph does not specify it. */
+  /** Crossed axes of the mesh, in order; empty if the graph does not specify them. */
   readonly legs: readonly ExchangeLeg[];
   /** Bytes of a packet. */
   readonly packetBytes: number;
-  /** Whether the kernels are those that scatter along dimension 0. */
+  /** Whether the kernels for scattering along dimension 0 run. */
   readonly dimZero: boolean;
   /**
-   * The product that other cores compute during the exchange, one chip's part after another; `undefined` for an
-   * exchange alone.
+   * The matmul that other cores compute during the collective, one chip's part after another; `undefined`
+   * without one.
    */
   readonly product: MatmulProgram | undefined;
 }
 
-/** A tensor over PCIe; no device program, the device waits for the host. */
+/** A tensor over PCIe; no device program: the device waits for the host. */
 export interface HostTransfer extends ProgramBase {
   /** Discriminates the programs. */
   readonly kind: "host_transfer";
@@ -384,7 +402,7 @@ export interface HostTransfer extends ProgramBase {
   readonly bytes: number;
 }
 
-/** One launch on the device, as data: used for legality, simulation and `explain`. */
+/** One launch on the device as data, for legality, simulation and `explain`. */
 export type DeviceProgram =
   | StreamProgram
   | ResidentProgram
@@ -398,7 +416,7 @@ export type DeviceProgram =
   | CollectiveProgram
   | HostTransfer;
 
-/** Device programs of an op in the order in which they run; none for views and bookkeeping. */
+/** Device programs of an op in execution order; empty for views and bookkeeping. */
 export interface KnownPrograms {
   /** Discriminates known from unknown. */
   readonly status: "known";
@@ -415,11 +433,11 @@ export interface KnownPrograms {
 export interface UnknownPrograms {
   /** Discriminates known from unknown. */
   readonly status: "unknown";
-  /** The reason, in a sentence that names what is missing. */
+  /** The reason: a sentence that names the missing fact. */
   readonly reason: string;
 }
 
-/** What an op launches. */
+/** The programs of an op. */
 export type OpPrograms = KnownPrograms | UnknownPrograms;
 
 /** No device program: views, and ops that only change bookkeeping. */
@@ -436,8 +454,8 @@ export function unknownPrograms(name: string, what: string): UnknownPrograms {
 }
 
 /**
- * Cores that an op runs on: those of the program that computes the most, or the larger of two equal ones; 0 when it
- * launches nothing. Programs that gather a halo or spread operands do not count.
+ * Cores of an op: those of the program with the most work, on ties the larger number; 0 if it launches
+ * nothing. Programs that gather a halo or distribute operands do not count.
  */
 export function coresOf({ programs }: KnownPrograms): number {
   let most = 0;
@@ -448,47 +466,4 @@ export function coresOf({ programs }: KnownPrograms): number {
     most = flops;
   }
   return onMost;
-}
-
-/** Bytes of a program's circular buffers, summed over all groups of cores as in the graph trace. */
-export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
-  return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-const BUFFER_KINDS: readonly BufferKind[] = ["circular", "dataflow", "scratch"];
-
-/**
- * Peak of the buffers over an op's programs as the graph trace reports it: the sum of the peaks of circular buffers,
- * dataflow buffers and scratchpads, each over the programs.
- */
-export function circularBufferPeak({ programs }: Pick<KnownPrograms, "programs">): number {
-  let sum = 0;
-  for (const kind of BUFFER_KINDS) {
-    let most = 0;
-    for (const { circularBuffers } of programs) {
-      let bytes = 0;
-      for (const buffer of circularBuffers) if ((buffer.kind ?? "dataflow") === kind) bytes += buffer.bytes;
-      most = Math.max(most, bytes);
-    }
-    sum += most;
-  }
-  return sum;
-}
-
-/** Bytes of a program's buffers that one core must place. */
-export function circularBufferBytesOnCore({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
-  return circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0);
-}
-
-/** Circular and dataflow buffers that one core places for an op's largest program, bytes; scratchpads are left out. */
-export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "programs">): number {
-  return programs.reduce((most, { circularBuffers }) => {
-    const placed = circularBuffers.filter(({ kind }) => kind !== "scratch");
-    return Math.max(most, circularBufferBytesOnCore({ circularBuffers: placed }));
-  }, 0);
-}
-
-/** Peak of the buffers over an op's programs that one core must place, bytes. */
-export function circularBufferPeakOnCore({ programs }: Pick<KnownPrograms, "programs">): number {
-  return programs.reduce((most, program) => Math.max(most, circularBufferBytesOnCore(program)), 0);
 }

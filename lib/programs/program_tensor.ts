@@ -25,13 +25,13 @@ export interface ProgramTensor {
   readonly dataType: DataType;
   /** Memory, and whether the tensor is sharded there. */
   readonly placement: TensorPlacement;
-  /** As in the layout; `undefined` on the host, and where it makes no difference ({@linkcode byAddress}). */
+  /** As in the layout; `undefined` on the host, and if it does not matter ({@linkcode byAddress}). */
   readonly memoryLayout: TensorMemoryLayout | undefined;
   /** Whether pages are tiles. */
   readonly tiled: boolean;
   /** Two-dimensional extent `[rows, columns]` in elements, padded to tiles when tiled. */
   readonly extent: readonly [number, number];
-  /** 32x32 tiles that hold the tensor; for row-major tensors its elements over 1024, rounded up. */
+  /** 32x32 tiles of the tensor; for row-major tensors ⌈elements / 1024⌉. */
   readonly tiles: number;
   /** Transfer unit: a tile, or a row (of the shard) when row-major. */
   readonly pageBytes: number;
@@ -54,7 +54,7 @@ export interface ProgramTensor {
 /** Cached views: layouts are interned and shapes belong to a graph, so both recur. */
 const CACHE: WeakMap<TtnnLayout, WeakMap<readonly number[], ProgramTensor>> = new WeakMap();
 
-/** Views a tensor through its layout. A tensor without a layout counts as DRAM interleaved tiles, TTNN's default. */
+/** The view of a tensor through its layout. Without a layout: DRAM interleaved tiles, TTNN's default. */
 export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   if (layout === undefined) return viewTensor(tensor, layout);
   let views = CACHE.get(layout);
@@ -116,7 +116,7 @@ export function sameShards(a: ProgramTensor, b: ProgramTensor): boolean {
     sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
-/** Whether a sharded tensor fills all of its shards (tt-metal `is_uneven`, negated). */
+/** Whether a sharded tensor fills all of its shards (tt-metal `!is_uneven`). */
 export function fillsShards({ extent, shardShape, tiled }: ProgramTensor): boolean {
   const unit = tiled ? 32 : 1;
   const [rows = 1, columns = 1] = [shardShape.at(-2), shardShape.at(-1)];
@@ -133,12 +133,12 @@ export function circularBufferPage(tensor: ProgramTensor): number {
   return tensor.tiled ? bytesPerTile(tensor) : tensor.pageBytes;
 }
 
-/** Memory of the device that a tensor lies in, or that its results would go to. */
+/** Device memory of a tensor, or of the results of ops on a host tensor. */
 export function deviceMemory(tensor: ProgramTensor): "dram" | "l1" {
   return memoryOf(tensor) === "l1" ? "l1" : "dram";
 }
 
-/** An interleaved tensor of tiles: what an op of several programs makes in between. */
+/** An interleaved tiled tensor, as an intermediate of ops with several programs. */
 export function tiledTensor(
   shape: readonly number[],
   dataType: DataType,
@@ -147,7 +147,7 @@ export function tiledTensor(
   return interleavedTensor(shape, dataType, memory, { height: 32, width: 32 });
 }
 
-/** An interleaved tensor of rows; block-float formats become bf16 on the way. */
+/** An interleaved row-major tensor; block floats become bf16. */
 export function rowMajorTensor(
   shape: readonly number[],
   dataType: DataType,
@@ -156,7 +156,7 @@ export function rowMajorTensor(
   return interleavedTensor(shape, isBlockFloat(dataType) ? "bf16" : dataType, memory, undefined);
 }
 
-/** A tensor with its pages spread over all banks of a memory. */
+/** The tensor, interleaved in a memory. */
 export function interleavedCopy(
   { shape, dataType, tiled }: ProgramTensor,
   memory: "dram" | "l1",
@@ -164,7 +164,7 @@ export function interleavedCopy(
   return interleavedTensor(shape, dataType, memory, tiled ? { height: 32, width: 32 } : undefined);
 }
 
-/** An interleaved tensor with pages of tiles or rows. */
+/** An interleaved tensor, tiled or row-major. */
 export function interleavedTensor(
   shape: readonly number[],
   dataType: DataType,
@@ -174,7 +174,7 @@ export function interleavedTensor(
   return programTensor({ shape, dataType }, interleavedMemory(memory, dataType, tile));
 }
 
-/** Interleaved memory of a format with pages of tiles or rows, whatever lies in it. */
+/** An interleaved memory for a format, tiled or row-major, for any tensor. */
 export function interleavedMemory(
   bufferType: "dram" | "l1",
   dataType: DataType,
@@ -198,7 +198,7 @@ export function withShape(tensor: ProgramTensor, shape: readonly number[]): Prog
   return programTensor({ shape, dataType: tensor.dataType }, layoutOf(tensor));
 }
 
-/** A tensor with other pages in the same memory: shards keep their elements and cores. */
+/** A tensor with other pages in the same memory; shards keep their elements and cores. */
 export function inPages(tensor: ProgramTensor, pages: "tile" | "row_major"): ProgramTensor {
   const layout = layoutOf(tensor);
   const tile = pages === "tile" ? DEFAULT_TILE : undefined;
@@ -212,7 +212,7 @@ export function inPages(tensor: ProgramTensor, pages: "tile" | "row_major"): Pro
   });
 }
 
-/** The layout that a tensor on the device was viewed through. */
+/** The layout of a device tensor's view. */
 export function layoutOf(tensor: ProgramTensor): TtnnLayout {
   const { dataType, tiled, memoryLayout = "interleaved", gridShape, shardShape, coreRanges } = tensor;
   return {
@@ -233,7 +233,7 @@ export function withFormat(tensor: ProgramTensor, dataType: DataType): ProgramTe
   return programTensor({ shape: tensor.shape, dataType }, { ...layoutOf(tensor), dataType });
 }
 
-/** Whether a tensor lives in DRAM. */
+/** Whether a tensor is in DRAM. */
 export function inDram(tensor: ProgramTensor): boolean {
   return tensor.placement === "dram_interleaved" || tensor.placement === "dram_sharded";
 }
@@ -248,7 +248,10 @@ export function isPresent(tensor: ProgramTensor | undefined): tensor is ProgramT
   return tensor !== undefined;
 }
 
-/** A tensor as a program that reads it by address sees it: so many pages of a memory, whichever cores hold them. */
+/**
+ * A tensor as seen by a program that reads by address: pages of a memory, regardless of the cores that hold
+ * them.
+ */
 export function byAddress(tensor: ProgramTensor): ProgramTensor {
   if (!isInShards(tensor)) return tensor;
   return {
@@ -263,9 +266,9 @@ export function byAddress(tensor: ProgramTensor): ProgramTensor {
 }
 
 /**
- * Bytes per bank that the allocator reserves for a tensor in L1 or DRAM: a whole shard if sharded (a partly filled one
- * is as large as the others), the fullest bank's pages if interleaved; pages and shards are padded to the alignment of
- * the memory (tt-metal:allocator).
+ * Bytes per bank that the allocator reserves for a tensor in L1 or DRAM: a whole shard if sharded, even if
+ * partly filled; the pages of the fullest bank if interleaved. Pages and shards are padded to the memory's
+ * alignment (tt-metal:allocator).
  */
 export function bytesPerBank(tensor: ProgramTensor, chip: ChipDescription): number {
   const alignment = alignmentOf(tensor, chip);
@@ -286,12 +289,12 @@ export function memoryOf({ placement }: ProgramTensor): "host" | "dram" | "l1" {
   return placement === "dram_interleaved" || placement === "dram_sharded" ? "dram" : "l1";
 }
 
-/** Smallest transaction of the memory that holds a tensor, bytes. */
+/** Alignment of a tensor's memory, bytes. */
 export function alignmentOf(tensor: ProgramTensor, chip: ChipDescription): number {
   return memoryOf(tensor) === "l1" ? chip.l1Alignment : chip.dramAlignment;
 }
 
-/** Whether a tensor is cut into shards, in L1 or over DRAM banks. */
+/** Whether a tensor is sharded, in L1 or over DRAM banks. */
 export function isInShards({ placement }: ProgramTensor): boolean {
   return placement === "l1_sharded" || placement === "dram_sharded";
 }

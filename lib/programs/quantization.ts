@@ -16,8 +16,8 @@ interface Affine {
 }
 
 /**
- * Quantization ops, chains of binary programs and casts. Numbers and vectors are read as they lie, in the float format or
- * in 32 bits; tensors in between lie in the input's memory (`ttnn:backend-0-81-1`).
+ * Quantization ops as chains of binary programs and casts. Scalars and vectors are read in their own memory,
+ * in the float format or in 32 bits; intermediates are in the input's memory (`ttnn:backend-0-81-1`).
  */
 export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   const [input, scale, zeroPoint, ...more] = op.inputs;
@@ -51,7 +51,7 @@ export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPr
   return launchChain(chain.steps, context.chip);
 }
 
-/** The steps of quantization, in the backend's order. */
+/** The steps of a quantization op, in the backend's order. */
 class QuantizationChain {
   readonly #context: LaunchContext;
   readonly steps: ChainStep[] = [];
@@ -60,7 +60,7 @@ class QuantizationChain {
     this.#context = context;
   }
 
-  /** Divides by the scale, adds the zero point, in the input's format; casts the sum. */
+  /** Divides by the scale and adds the zero point in the input's format; casts the result. */
   quantize(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
     const divisor = this.#inFormat(scale, input.dataType);
     const quotient = this.#binary("divide", input, divisor, input, divisor === scale ? [] : [divisor]);
@@ -68,7 +68,7 @@ class QuantizationChain {
     this.#castTo(this.#binary("add", quotient, shift, input), output);
   }
 
-  /** The same by vectors, which pass through f32 first. */
+  /** {@linkcode QuantizationChain.quantize} by vectors, which are cast to f32 first. */
   quantizePerAxis(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
     const wide = this.#cast(scale, "f32");
     const shift = this.#cast(zeroPoint, input.dataType);
@@ -77,7 +77,7 @@ class QuantizationChain {
     this.#castTo(this.#binary("add", quotient, shift, input), output);
   }
 
-  /** Subtracts the zero point in whole numbers, multiplies with the scale in f32, straight to the result. */
+  /** Subtracts the zero point in integers, then multiplies by the scale in f32, directly into the result. */
   dequantize(
     input: ProgramTensor,
     { scale, zeroPoint }: Affine,
@@ -92,7 +92,7 @@ class QuantizationChain {
     this.#run("multiply", [floats, read], output, read === scale ? [floats] : [read, floats]);
   }
 
-  /** Both scales become one factor and both zero points one shift, all in f32. */
+  /** Combines both scales into one factor and both zero points into one offset, all in f32. */
   requantizePerAxis(input: ProgramTensor, from: Affine, to: Affine, output: ProgramTensor): void {
     const [scale, zeroPoint, outScale, outZeroPoint] = [
       from.scale,
@@ -113,7 +113,7 @@ class QuantizationChain {
     this.#castTo(sum, output);
   }
 
-  /** A binary program whose result lies in the memory of a tensor and has its format. */
+  /** A binary program whose result has a tensor's memory and format. */
   #binary(
     name: string,
     a: ProgramTensor,
@@ -139,7 +139,7 @@ class QuantizationChain {
     });
   }
 
-  /** The tensor itself if it has a format, else what a cast makes of it. */
+  /** The tensor itself if it has the format, otherwise its cast. */
   #inFormat(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
     return tensor.dataType === dataType ? tensor : this.#cast(tensor, dataType);
   }

@@ -13,23 +13,23 @@ import { isInterleaved, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
-/** The reductions with rules of their own. */
+/** The kinds of reductions with their own rules. */
 export type ReductionKind = "sum" | "mean" | "max" | "min";
 
-/** The reduction that an op is, by its full name. */
+/** The kind of reduction of an op, by its full name. */
 export function reductionKind(name: string): ReductionKind | undefined {
   const kind = name.slice(name.indexOf(".") + 1);
   return kind === "sum" || kind === "mean" || kind === "max" || kind === "min" ? kind : undefined;
 }
 
-/** Tiles that a reduction waits for at once where every core has as many, and of the buffer that holds two times them. */
+/** Tiles per read barrier if every core has a multiple of them; the buffer holds twice as many. */
 const READ_TOGETHER = 4;
 const BATCH_TILES = 2 * READ_TOGETHER;
 
-/** Rows of tiles from which a reduction of rows may be split over two programs. */
+/** Tile rows from which a row reduction may be split over two programs. */
 const SPLIT_ROW_TILES = 20;
 
-/** Formats of which a minimum is the negated maximum of the negated operand. */
+/** Formats in which a minimum is computed as −max(−x). */
 const NEGATED: ReadonlySet<DataType> = new Set(["bfp_bf8", "u32"]);
 
 /** Whether a reduction of a format negates before and after. */
@@ -41,12 +41,12 @@ function scaler({ dataType }: ProgramTensor): CircularBuffer {
   return tileBuffer("scaler", 1, dataType === "f32" ? "f32" : "bf16");
 }
 
-/** Units of the core that has the fewest. */
+/** Units of the core with the fewest. */
 function leastUnits(units: number, chip: ChipDescription): number {
   return Math.max(1, Math.floor(units / workerCores(chip)));
 }
 
-/** The last dimension reduced: a row of tiles is a unit, on height shards where they lie. */
+/** Reduces the last dimension: a tile row is a unit; on height shards in place. */
 export function reduceColumns(
   kind: ReductionKind,
   input: ProgramTensor,
@@ -72,7 +72,7 @@ export function reduceColumns(
   );
 }
 
-/** Both dimensions of a single tile reduced. */
+/** Reduces both dimensions of a single tile. */
 export function reduceTile(
   kind: ReductionKind,
   input: ProgramTensor,
@@ -105,17 +105,17 @@ function isWidthSharded({ placement, memoryLayout }: ProgramTensor): boolean {
   return placement === "l1_sharded" && memoryLayout === "width_sharded";
 }
 
-/** Columns of tiles of a tensor whose rows are reduced. */
+/** Tile columns of a tensor whose rows are reduced. */
 function columnUnits({ shape }: ProgramTensor): number {
   return matrixCount(shape) * tileColumns(shape);
 }
 
-/** Rows of tiles of one matrix. */
+/** Tile rows of one matrix. */
 function rowsOfMatrix({ shape }: ProgramTensor): number {
   return tileRows(shape) / matrixCount(shape);
 }
 
-/** The rows reduced in one program: a column of tiles is a unit, on width shards where they lie. */
+/** Reduces the second-last dimension in one program: a tile column is a unit; on width shards in place. */
 export function reduceRows(
   kind: ReductionKind,
   input: ProgramTensor,
@@ -138,8 +138,8 @@ export function reduceRows(
 }
 
 /**
- * Tiles of a row that are waited for at once, on average: columns that do not fill a batch are read one by one, as are
- * those that the vector unit reduces (`ttnn:backend-0-81-1`).
+ * Mean number of a column's tiles per read barrier: columns that do not fill a batch, and those that the
+ * vector unit reduces, are read tile by tile (`ttnn:backend-0-81-1`).
  */
 function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescription): number {
   const { dataType } = input;
@@ -149,8 +149,8 @@ function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescri
 }
 
 /**
- * Bytes of one of the two buffers in which a minimum over rows keeps what it negates: whole columns of tiles, as many as
- * every core can go through in equal steps.
+ * Bytes of one of the two buffers of negated input in a minimum over rows: whole tile columns, as many as
+ * every core can process in equal steps.
  */
 export function negatedRowsBytes(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): number {
   const { unitsPerCoreGroup1: more, unitsPerCoreGroup2: fewer } = splitWorkToCores(
@@ -172,9 +172,8 @@ function leastCommonMultiple(a: number, b: number): number {
 }
 
 /**
- * Slices that the rows of each column are cut into, each reduced by a core of its own in a first program; 1 if there is
- * no such program. Integers, and a minimum or maximum of block floats, have
- * none.
+ * Slices per column of the first of two programs that reduce rows, each reduced by a core of its own; 1 if
+ * there is only one program. Always 1 for integers and for a minimum or maximum of block floats.
  */
 export function rowSlices(
   kind: ReductionKind,
@@ -190,12 +189,12 @@ export function rowSlices(
   return Math.max(1, Math.min(rows, Math.floor(workerCores(chip) / columnUnits(input))));
 }
 
-/** Format of what the first of two programs makes: rows of elements. */
+/** Format of the first program's result, which is row-major. */
 export function sliceFormat(kind: ReductionKind, dataType: DataType): DataType {
   return kind === "sum" || kind === "mean" ? "f32" : dataType;
 }
 
-/** The rows reduced slice by slice, and then the slices. */
+/** Reduces the rows slice by slice, and then the slices. */
 export function reduceSlices(
   input: ProgramTensor,
   partial: ProgramTensor,
@@ -244,7 +243,7 @@ export function reduceSlices(
   return [first, second];
 }
 
-/** A sum over one dimension in front of the tile: every tile of the result is a unit. */
+/** Sums over one dimension before the last two: every output tile is a unit. */
 export function reduceOuter(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -260,7 +259,7 @@ export function reduceOuter(
   ], chip);
 }
 
-/** Where the operand of a reduction is read, and how many of its tiles the reader waits for at once. */
+/** Input of a reduction's reader, and tiles per read barrier. */
 interface ReductionReads {
   readonly inPlace: boolean;
   readonly tilesPerWait: number;
@@ -268,7 +267,7 @@ interface ReductionReads {
 
 const ONE_BY_ONE: ReductionReads = { inPlace: false, tilesPerWait: 1 };
 
-/** One pass over a tensor of tiles, as many results at a time as there are tiles of them. */
+/** One pass over a tiled tensor with the same work per output tile. */
 function reduceProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -292,8 +291,8 @@ function reduceProgram(
 }
 
 /**
- * Rows of elements added up: the cores share the rows, two of which they wait for at once, and one core adds up their
- * parts (published:ops-2, 51,264 rows on 64 cores). Which programs 0.81.1 runs is not known.
+ * Adds rows of a row-major tensor: the cores divide the rows, with one barrier per two rows, and one core
+ * adds the partial sums (published:ops-2, 51,264 rows on 64 cores). The programs of 0.81.1 are unknown.
  */
 export function reduceRowMajor(
   input: ProgramTensor,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Where reductions put what they make (`ttnn:backend-0-81-1`). */
+/** Result layouts of reductions (`ttnn:backend-0-81-1`). */
 
 import { boxExtent, coreCount } from "../layout/core_range.ts";
 import type { DataType } from "../layout/data_type.ts";
@@ -8,7 +8,7 @@ import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { shardMisfit } from "./shard_spec.ts";
 
-/** Why a chain of programs cannot run. */
+/** Why a chain of programs cannot run, as an exception. */
 export class StepFault extends Error {
   /** Stable name of the rule, without the family. */
   readonly rule: string;
@@ -20,17 +20,18 @@ export class StepFault extends Error {
   }
 }
 
-/** A tensor before it is placed. */
+/** A tensor without a layout. */
 export interface UnplacedTensor {
   readonly shape: readonly number[];
   readonly dataType: DataType;
 }
 
 /**
- * The layout of a reduction's result: kind and buffer of the memory that is asked for, on its cores, or on the operand's
- * if it has no shard spec; the shard is computed anew. Rows that one height shard holds become width sharded.
+ * The layout of a reduction's result: memory layout and buffer type of the requested memory, on its cores, or
+ * the operand's if it has no shard spec; shards are computed anew. A result whose rows fit one height shard
+ * becomes width sharded.
  *
- * @throws {StepFault} if there are no cores, or no single rectangle of them for blocks
+ * @throws {StepFault} if there are no cores, or for blocks no single rectangle of cores
  */
 export function reducedLayout(
   tensor: UnplacedTensor,
@@ -78,7 +79,7 @@ function blockGrid({ coreRanges }: TtnnLayout): readonly [rows: number, columns:
   return boxExtent(coreRanges);
 }
 
-/** A memory of shards for a tensor of tiles. @throws {StepFault} if they do not fit it */
+/** The requested shards for a tiled tensor. @throws {StepFault} if they cannot hold it */
 export function fitting({ shape, dataType }: UnplacedTensor, asked: TtnnLayout): TtnnLayout {
   const layout = { ...asked, dataType, tile: DEFAULT_TILE };
   const misfit = isSharded(layout) ? shardMisfit(layout, shape, DEFAULT_TILE) : undefined;

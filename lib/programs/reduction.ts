@@ -25,7 +25,10 @@ export function reductionPrograms(op: UnaryLaunch, context: ReductionContext): O
   return "fault" in plan ? unknownPrograms(op.name, plan.fault) : plan.launched;
 }
 
-/** Dimensions that are reduced, in their order: those named, or all, of one element too (`ttnn:backend-0-81-1`). */
+/**
+ * The reduced dimensions, ascending: the named ones, or all, including unit dimensions
+ * (`ttnn:backend-0-81-1`).
+ */
 export function reducedDims(
   op: Pick<OpLaunch, "attributes">,
   rank: number,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The chain of programs that a reduction is, with the layouts in between (`ttnn:backend-0-81-1`). */
+/** The program chain of a reduction, with intermediate layouts (`ttnn:backend-0-81-1`). */
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
@@ -38,39 +38,42 @@ import { dropDimensions } from "./reduction_reshape.ts";
 import { inShards } from "./shard_spec.ts";
 import { pageBuffer, pageCopy } from "./stream.ts";
 
-/** A reduction of a tensor of tiles. */
+/** A reduction of a tiled tensor. */
 export interface TileReduction {
   readonly kind: ReductionKind;
   readonly operand: ProgramTensor;
   /** Dimensions in ascending order, none negative. */
   readonly dims: readonly number[];
-  /** Shape of the result, with ones in place of the dimensions or without them. */
+  /** Shape of the result, with or without unit dimensions for the reduced ones. */
   readonly shape: readonly number[];
-  /** Memory of the result: of a sharded one grid and kind count, with or without shard spec. */
+  /**
+   * Requested memory of the result; if sharded, only memory layout and grid matter, with or without shard
+   * spec.
+   */
   readonly asked: TtnnLayout;
 }
 
-/** What a reduction depends on besides its tensors. */
+/** Context of a reduction besides its tensors. */
 export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
   readonly programRules: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
 }
 
-/** What a reduction does. */
+/** The steps of a reduction and its result. */
 export interface ReductionPlan {
   readonly result: ProgramTensor;
   readonly launched: KnownPrograms;
 }
 
-/** Why a reduction cannot run: stable name of the rule without its family, and a sentence. */
+/** Why a reduction cannot run: rule name without family, and a sentence. */
 export interface ReductionFault {
   readonly rule: string;
   readonly fault: string;
 }
 
 /**
- * The steps of a reduction: padding filled, sums over dimensions in front of the tile, rows and columns of tiles, other
- * dimensions through transposes, and the dimensions dropped that are not kept. Every step makes its tensor and frees the
- * one before.
+ * The steps of a reduction: fills padding, sums dimensions before the last two, reduces tile rows and
+ * columns, reduces other dimensions via transposes, drops dimensions that are not kept. Every step produces a
+ * tensor and frees its predecessor.
  */
 export function planReduction(
   reduction: TileReduction,
@@ -94,7 +97,7 @@ class ReductionWork {
   readonly #kind: ReductionKind;
   readonly #format: DataType;
   readonly #reduction: TileReduction;
-  /** Whether sums over several dimensions stay f32 until the last. */
+  /** Whether sums over several dimensions stay f32 until the last one. */
   readonly #staysWide: boolean;
 
   constructor(reduction: TileReduction, context: ReductionContext) {
@@ -123,7 +126,7 @@ class ReductionWork {
     return { result: dropped.tensor, launched: launchChain(this.#steps, this.#chip) };
   }
 
-  /** Padding filled in place; what comes of block floats is another tensor, which lives until the end. */
+  /** Fills padding in place; block floats are converted to another tensor, which lives until the end. */
   #filled(tensor: ProgramTensor): ProgramTensor {
     if (!this.#context.programRules.fillsPadding) return tensor;
     const fault = fillFault(tensor);
@@ -136,8 +139,8 @@ class ReductionWork {
   }
 
   /**
-   * Sums over dimensions in front of the tile, one program each; logical padding that they leave is cut off. What comes
-   * of it lives until the end, the operand as long as these programs.
+   * Sums dimensions before the last two, one program each, and slices off logical padding afterwards. The
+   * result lives until the end, the operand until the last of these programs.
    */
   #sumOuter(operand: ProgramTensor, dims: readonly number[], goesOn: boolean): ProgramTensor {
     if (dims.length === 0) return operand;
@@ -172,13 +175,13 @@ class ReductionWork {
     return tensor;
   }
 
-  /** Frees a tensor behind the last step. */
+  /** Frees a tensor after the last step. */
   #free(tensor: ProgramTensor): void {
     const last = this.#steps.pop();
     if (last !== undefined) this.#steps.push({ ...last, frees: [...last.frees ?? [], tensor] });
   }
 
-  /** The memory that is asked for, with the operand's shards if it has no shard spec. */
+  /** The requested memory, with the operand's shards if it has no shard spec. */
   #withSpec(asked: TtnnLayout, operand: ProgramTensor): TtnnLayout {
     if (!isSharded(asked) || !asked.ignorePhysicalLayout) return asked;
     if (!isInShards(operand)) throw new StepFault("no-shard-spec", "a sharded result needs a shard spec");
@@ -209,7 +212,7 @@ class ReductionWork {
     return tensor;
   }
 
-  /** Whether both dimensions of a single tile are reduced at once. */
+  /** Whether both dimensions of a single tile are reduced in one program. */
   #isOneProgram({ tiles, dataType }: ProgramTensor): boolean {
     if (tiles > 1 || dataType === "f32" || dataType === "si32") return false;
     return this.#kind !== "min" || negates(this.#kind, dataType);
@@ -223,7 +226,7 @@ class ReductionWork {
     return this.#placed(tensor, tensor.shape.with(-1, 1), dataType, reduceColumns);
   }
 
-  /** What one program makes of a tensor, in the memory that is asked for. */
+  /** The result tensor of one program in the requested memory. */
   #placed(
     tensor: ProgramTensor,
     shape: readonly number[],
@@ -258,7 +261,7 @@ class ReductionWork {
     return this.#made(operand, result, reduceRows(this.#kind, operand, result, this.#chip));
   }
 
-  /** Rows reduced slice by slice into rows of elements, and those in a second program. */
+  /** Reduces rows slice by slice into row-major partial results, and those in a second program. */
   #sliced(operand: ProgramTensor, result: ProgramTensor, slices: number): ProgramTensor {
     const memory = memoryOf(result) === "l1" ? "l1" : "dram";
     const dataType = sliceFormat(this.#kind, operand.dataType);
@@ -269,7 +272,7 @@ class ReductionWork {
     return result;
   }
 
-  /** A minimum as the negated maximum of the negated operand, three programs. */
+  /** A minimum as −max(−x), three programs. */
   #negated(operand: ProgramTensor, result: ProgramTensor): ProgramTensor {
     if (!isBlockFloat(operand.dataType)) {
       throw new StepFault("negated-integers", "a minimum over so many rows would negate integers");
@@ -283,7 +286,7 @@ class ReductionWork {
     return result;
   }
 
-  /** A dimension in front of the tile exchanged with the rows; what is made on the way goes with the operand. */
+  /** Swaps a dimension before the last two with the rows; temporaries are freed with the operand. */
   #exchanged(tensor: ProgramTensor, dim: number): ProgramTensor {
     const { asked } = this.#reduction;
     const { length: rank } = tensor.shape;
@@ -310,7 +313,7 @@ class ReductionWork {
     return this.#lasting.has(tensor) ? [] : [tensor];
   }
 
-  /** Makes a tensor by one program and frees what it was made from. */
+  /** Produces a tensor by one program and frees its source. */
   #step(
     from: ProgramTensor,
     shape: readonly number[],
@@ -328,7 +331,7 @@ class ReductionWork {
   }
 }
 
-/** The same memory for tiles. */
+/** The same memory with tiles. */
 function ofTiles(asked: TtnnLayout): TtnnLayout {
   if (asked.tile !== undefined) return asked;
   const { ignorePhysicalLayout } = asked;
@@ -347,7 +350,7 @@ function copySlice(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
   return pageCopy([input], [output], { circularBuffers }, chip);
 }
 
-/** Every element negated; shards where they lie. */
+/** Negates every element; shards in place. */
 function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const buffers = isInShards(input) ? [] : [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)];
   return eltwiseProgram([input], output, tileWork("simple", []), buffers, chip);

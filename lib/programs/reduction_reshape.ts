@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** The reshape with which a reduction drops the dimensions that it does not keep (`ttnn:backend-0-81-1`). */
+/** The reshape by which a reduction drops dimensions (`ttnn:backend-0-81-1`). */
 
 import type { ChipDescription } from "../device/chip_description.ts";
 import { boundingBox } from "../layout/core_range.ts";
@@ -20,17 +20,17 @@ import {
 import { reducedLayout, StepFault } from "./reduced_layout.ts";
 import { reshapeSteps } from "./reshape.ts";
 
-/** Steps to a tensor of another shape, and the tensor. */
+/** Steps of a reshape, and the reshaped tensor. */
 export interface Dropped {
   readonly tensor: ProgramTensor;
   readonly steps: readonly ChainStep[];
 }
 
 /**
- * The tensor without its reduced dimensions. Nothing runs where every element stays in its tile. Shards are kept on one
- * rectangle of cores; on other cores the result is interleaved.
+ * The tensor without its reduced dimensions. No program runs if every element stays in its tile. Sharded
+ * results need one rectangle of cores; otherwise the result is interleaved.
  *
- * @throws {StepFault} if shards would cut a row that does not fill its tiles
+ * @throws {StepFault} if shards would split a row that does not fill its tiles
  */
 export function dropDimensions(
   tensor: ProgramTensor,
@@ -47,7 +47,7 @@ export function dropDimensions(
   const target = onCores
     ? interleavedCopy({ ...tensor, shape }, deviceMemory(tensor))
     : wholeRow(programTensor({ shape, dataType }, keptLayout(layout, shape)));
-  // The reshape does not free what it was given.
+  // The reshape does not free its operand.
   const steps = reshapeSteps(tensor, target, chip, onCores).map((step) => ({
     ...step,
     frees: step.frees?.filter((freed) => freed !== tensor) ?? [],
@@ -63,7 +63,10 @@ function keepsTiles(from: readonly number[], to: readonly number[]): boolean {
     (height === newHeight || (height % 32 === 0 && newHeight % 32 === 0));
 }
 
-/** A tensor of one element or one dimension that does not fill its tiles lies in one shard of as many. */
+/**
+ * A tensor of one element, or of one dimension that does not fill its tiles, is in a single shard of that
+ * size.
+ */
 function wholeRow(tensor: ProgramTensor): ProgramTensor {
   const { shape, shardShape } = tensor;
   const [length = 1] = shape;
@@ -74,7 +77,7 @@ function wholeRow(tensor: ProgramTensor): ProgramTensor {
   return tensor;
 }
 
-/** The same cores with shards anew; blocks of equal size on as many of them as divide the tensor. */
+/** New shards on the same cores; equal blocks on as many of them as divide the tensor. */
 function keptLayout(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   const kept = reducedLayout({ shape, dataType: layout.dataType }, layout, layout);
   const box = boundingBox(kept.coreRanges);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Why the backend refuses a convolution: the name of the rule without its family, and what is wrong. */
+/** The backend's refusal of a convolution: rule name without family, and the reason. */
 export interface ConvolutionRefusal {
   readonly refused: string;
   readonly reason: string;
@@ -11,7 +11,7 @@ export function refused(rule: string, reason: string): ConvolutionRefusal {
   return { refused: rule, reason };
 }
 
-/** Whether the backend refuses. */
+/** Whether a value is a refusal. */
 export function isRefused(value: object): value is ConvolutionRefusal {
   return "refused" in value;
 }

@@ -17,7 +17,7 @@ import { isInShards, isPresent, type ProgramTensor, sameShards } from "./program
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { typecastProgram } from "./typecast.ts";
 
-/** A tensor from one layout to another: other memory, other pages, another format. */
+/** Converts a tensor from one layout to another: memory, pages, format. */
 export function relayout(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
@@ -32,14 +32,14 @@ function relayoutSteps(
   chip: ChipDescription,
 ): readonly ChainStep[] {
   if (input.tiled !== output.tiled) return (output.tiled ? tilizeSteps : untilizeSteps)(input, output, chip);
-  // A move may change the format on its way, where nothing moves it is a cast.
+  // A move may change the format on its way; without a move, a format change is a cast.
   const staysInPlace = isInShards(input) ? sameShards(input, output) : !isInShards(output);
   return input.dataType !== output.dataType && staysInPlace
     ? [chainStep(output, typecastProgram(input, output, chip))]
     : moveSteps(input, output, chip);
 }
 
-/** Tensors over PCIe between host and device: as long as the largest takes. */
+/** Host transfers over PCIe; they take as long as the largest. */
 export function hostTransfer(tensors: readonly ProgramTensor[]): HostTransfer {
   return {
     kind: "host_transfer",
@@ -53,7 +53,7 @@ export function hostTransfer(tensors: readonly ProgramTensor[]): HostTransfer {
   };
 }
 
-/** The bytes move, also where nothing changes. */
+/** Copies the bytes even if nothing changes. */
 function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
   if (input.placement === "host" || output.placement === "host") {
     return inOrder(hostTransfer([input, output]));
@@ -62,17 +62,17 @@ function copied(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
   return isMoved ? relayout(input, output, chip) : inOrder(copyProgram(input, output, chip));
 }
 
-/** `to_layout` and `to_memory_config`, which do nothing where nothing changes. */
+/** `to_layout` and `to_memory_config`; no programs if nothing changes. */
 export function layoutChangePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   return relayout(input, output, chip);
 }
 
-/** `assign`, which makes a second tensor. */
+/** `assign`: always creates a second tensor. */
 export function assignPrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   return copied(input, output, chip);
 }
 
-/** `copy` into its second operand. */
+/** `copy` into operand 1. */
 export function copyPrograms({ name, inputs }: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [source, target] = inputs;
   return source === undefined || target === undefined
@@ -81,8 +81,8 @@ export function copyPrograms({ name, inputs }: OpLaunch, { chip }: LaunchContext
 }
 
 /**
- * Ops that bring tensors from the host to the device or back. A `mesh_shard` of type identity hands its tensor on, which
- * is on its chips already (tt-mlir:mesh-shard).
+ * Ops that transfer tensors between host and device. A `mesh_shard` of type identity returns its operand,
+ * which is on its chips already (tt-mlir:mesh-shard).
  */
 export function hostTransferPrograms(op: OpLaunch): OpPrograms {
   if (op.name === "ttnn.mesh_shard" && readAttributes(op, MESH_SHARD).shard_type === "identity") {

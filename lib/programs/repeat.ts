@@ -2,16 +2,15 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boxExtent, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { fillsTiles, normalDim, rowCount, volume } from "../layout/extents.ts";
+import { fillsTiles, rowCount, volume } from "../layout/extents.ts";
 import { roundUp } from "../layout/make_layout.ts";
 import type { TensorMemoryLayout } from "../layout/ttnn_layout.ts";
-import { REPEAT, REPEAT_INTERLEAVE } from "../ops/attributes/movement.ts";
+import { REPEAT } from "../ops/attributes/movement.ts";
 import { type AttributedOp, readAttributes } from "../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "./launch_sequence.ts";
 import { movedSteps, rowBytes } from "./memory_move.ts";
 import type { LaunchContext, ProgramRules, UnaryLaunch } from "./op_launch.ts";
-import { transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "./program.ts";
 import {
   alignmentOf,
@@ -27,11 +26,10 @@ import {
   tiledTensor,
 } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
-import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
+import { pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { typecastProgram } from "./typecast.ts";
 
-/** How often each dimension of an operand is repeated. */
+/** Repeat factor per dimension of an operand. */
 export function repeatedDims(
   op: AttributedOp,
   rank: number,
@@ -40,20 +38,24 @@ export function repeatedDims(
   return [...Array.from({ length: Math.max(0, rank - factors.length) }, () => 1), ...factors];
 }
 
-/** Whether tiles are repeated in rows: along one of the last two dimensions, where they have padding. */
+/**
+ * Whether a tiled operand is repeated row-major: along one of the last two dimensions, if it has padding
+ * there.
+ */
 export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly number[]): boolean {
   return tiled && factors.slice(-2).some((factor) => factor > 1) && !fillsTiles(shape);
 }
 
-/** Kind and cores of a result's shards; cores are `undefined` where the backend makes them up. */
+/** Memory layout and cores of a result's shards; cores are `undefined` if the backend derives them. */
 export interface RepeatedShards {
   readonly memoryLayout: TensorMemoryLayout | undefined;
   readonly coreRanges: readonly CoreRange[] | undefined;
 }
 
 /**
- * Whether every core can repeat the shard that it holds: one dimension, full shards, on both sides of one kind and on the
- * same cores, that hold whole blocks of what is repeated; columns of rows only in height shards (`ttnn:backend-0-81-1`).
+ * Whether every core can repeat its own shard: one repeated dimension; full shards of one kind on equal cores
+ * on both sides, which hold whole repeated blocks; columns of row-major data only in height shards
+ * (`ttnn:backend-0-81-1`).
  */
 export function repeatsInShards(
   input: ProgramTensor,
@@ -76,20 +78,21 @@ export function repeatsInShards(
   return rows % volume(shape.slice(dim, -1)) === 0;
 }
 
-/** How a `repeat` runs. */
+/** The plan of a `repeat`. */
 interface RepeatPlan {
-  /** Whether by the older kernel, which repeats shards where they lie or gathers them in L1. */
+  /** Whether the older kernel runs, which repeats shards in place or gathers them in L1. */
   readonly isOlder: boolean;
   /** Whether every core repeats its shard. */
   readonly inShards: boolean;
 }
 
-/** Cores in one row from which on reading their shards from everywhere is slow. */
+/** Cores in one row of the grid from which reading their shards from all over the grid is slow. */
 const HOT_ROW_CORES = 8;
 
 /**
- * Which kernel repeats: the older one takes shards of parts of rows or rows in one row of cores where it repeats them in
- * place, shards in one row of eight cores or more, and block floats that go through rows (`ttnn:backend-0-81-1`).
+ * The choice of kernel. The older one takes: shards that it repeats in place, of partial rows or row-major in
+ * one row of cores; shards in one row of at least {@linkcode HOT_ROW_CORES} cores; block floats that are
+ * repeated row-major (`ttnn:backend-0-81-1`).
  */
 function repeatPlan(
   input: ProgramTensor,
@@ -120,8 +123,9 @@ function repeatPlan(
 }
 
 /**
- * `repeat`: pages are copied, by one program per dimension. Shards that are not full, on either side, pass interleaved
- * memory; tiles that do not end where they are repeated go through rows (`ttnn:backend-0-81-1`).
+ * `repeat`: copies pages, one program per dimension. Shards that are not full, on either side, go through
+ * interleaved memory; tiles that do not end at the repeated extent go through row-major data
+ * (`ttnn:backend-0-81-1`).
  */
 export function repeatPrograms(
   op: UnaryLaunch,
@@ -147,7 +151,10 @@ export function repeatPrograms(
   ], chip);
 }
 
-/** Whether pages are read or written where they lie: shards are full, take whole rows, and block shards their rectangle. */
+/**
+ * Whether pages can be accessed in place: shards are full and hold whole rows, and block shards fill their
+ * rectangle.
+ */
 function isWhole(tensor: ProgramTensor): boolean {
   if (!isInShards(tensor)) return true;
   const { extent, tiled, shardShape, gridShape, memoryLayout } = tensor;
@@ -159,12 +166,13 @@ function isWhole(tensor: ProgramTensor): boolean {
   return memoryLayout !== "block_sharded" || (down === gridShape[0] && across === gridShape[1]);
 }
 
-/** Pages that both threads of a core wait for at once, and pages in flight where both work. */
+/** Pages that both threads of a core wait for at once. */
 const BATCH_PAGES = 4;
-const DEEP_PAGES = 2 * BATCH_PAGES;
+/** Pages in flight where both threads of a core work. */
+export const DEEP_PAGES: number = 2 * BATCH_PAGES;
 
-/** How often a core waits, per page: once for a batch, even where its pages do not fill one. */
-function batchWaits(
+/** Barriers of a core per page: one per batch, even if its pages do not fill one. */
+export function batchWaits(
   pages: number,
   chip: ChipDescription,
 ): { readonly reader: Pick<StreamReader, "barriers">; readonly writer: Pick<StreamWriter, "barriers"> } {
@@ -173,10 +181,13 @@ function batchWaits(
   return { reader: { barriers: waits }, writer: { barriers: waits } };
 }
 
-/** Bytes that the older kernel stages a page with, besides the page. */
+/** Bytes of the older kernel's staging buffer in addition to the page. */
 const STAGED_BESIDES = 128;
 
-/** What a program repeats: a factor per dimension, one of them (or several that fold into it) above 1. */
+/**
+ * The groups of dimensions that single programs repeat: a factor per dimension, of which one (or several that
+ * fold into it) exceeds 1.
+ */
 function repeatedGroups(
   { shape, tiled }: ProgramTensor,
   factors: readonly number[],
@@ -184,7 +195,7 @@ function repeatedGroups(
 ): readonly (readonly number[])[] {
   const rank = factors.length;
   const folded = [...factors];
-  // A dimension of one row of what follows is repeated with it.
+  // A dimension with one row of the following extent is folded into it.
   for (let dim = 0; !isOlder && dim + 1 <= rank - (tiled ? 3 : 2); dim++) {
     const [factor = 1, next = 1] = [folded[dim], folded[dim + 1]];
     if (shape[dim] !== 1 || factor === 1 || next === 1) continue;
@@ -198,9 +209,9 @@ function repeatedGroups(
 }
 
 /**
- * The programs that repeat: tiles along the leading dimensions first, rows along the last one first. What they make in
- * between lies interleaved where the operand does, or for the older kernel where the result does, until the next one has
- * read it.
+ * The repeat programs: for tiles leading dimensions first, for row-major data the last one first.
+ * Intermediates are interleaved in the operand's memory (older kernel: in the result's), and freed by their
+ * reader.
  */
 function repeatSteps(
   input: ProgramTensor,
@@ -250,17 +261,17 @@ function throughRows(
   ];
 }
 
-/** Steps behind which a tensor goes that only they have read. */
-function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
+/** The steps, which free a tensor that only they read. */
+export function freeing(steps: readonly ChainStep[], tensor: ProgramTensor): readonly ChainStep[] {
   return steps.map((step, index) =>
     index === steps.length - 1 ? { ...step, frees: [...step.frees ?? [], tensor] } : step
   );
 }
 
-/** Bytes that a write begins and ends on. */
+/** Alignment of a write in bytes. */
 const WRITE_ALIGNMENT = 16;
 
-/** How often a row is copied behind itself until its copies end where a write may begin. */
+/** Doublings of a row until the end of its copies is aligned for a write. */
 function doublingsOf(bytes: number): number {
   let doublings = 0;
   while ((bytes << doublings) % WRITE_ALIGNMENT !== 0) doublings++;
@@ -303,12 +314,12 @@ function repeatProgram(
   }, chip);
 }
 
-/** Bytes of a row that the thread which copies it holds in its registers. */
+/** Row sizes in bytes that the copying thread holds in registers. */
 const HELD_BYTES: ReadonlySet<number> = new Set([2, 4, 8, 12]);
 
 /**
- * A row is read once and copied behind itself: over the network where its copies begin on memory words, else byte by byte,
- * or word by word without reading it again if it is short.
+ * A row is read once and appended to itself: by NoC copies if these are aligned; otherwise byte by byte, or,
+ * for short rows, word by word from registers.
  */
 function copiesBehind(
   input: ProgramTensor,
@@ -324,9 +335,9 @@ function copiesBehind(
 }
 
 /**
- * A core takes what lies in front of the last repeated dimension, or what lies behind it where that is more, reads each
- * of its pages once and writes its copies one by one, also those that follow each other in a longer row (tt-metal:repeat,
- * `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
+ * Older kernel: a core takes the extent before the last repeated dimension, or the extent after it if larger;
+ * reads each of its pages once and writes the copies one by one, also contiguous ones in a longer row
+ * (tt-metal:repeat, `repeat_higher_dim_rm`, `repeat_last_dim_rm`).
  */
 function olderProgram(
   input: ProgramTensor,
@@ -354,7 +365,7 @@ function olderProgram(
   }, chip);
 }
 
-/** So many pages between reading and writing. */
+/** The buffer of pages between reader and writer. */
 function pagesInFlight(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -366,7 +377,7 @@ function pagesInFlight(
   return { name: "in0", bytes: pages * page, kind: "circular" };
 }
 
-/** The older kernel stages a page, interleaved rows twice; of a row as many copies as end on a write. */
+/** The older kernel's staging: a page; interleaved rows twice; as many copies of a row as end on a write. */
 function stagedPages(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -377,99 +388,4 @@ function stagedPages(
   const isTwice = !input.tiled && !isInShards(input) && !isInShards(output);
   return ["page", ...isTwice ? ["aligned_page"] : []]
     .map((name) => ({ name, bytes: page + STAGED_BESIDES, kind: "scratch" }));
-}
-
-/** Whether `repeat_interleave` copies pages: along dimensions in front of a page, between interleaved memories. */
-function interleavesPages(input: ProgramTensor, output: ProgramTensor, dim: number): boolean {
-  return !isInShards(input) && !isInShards(output) && dim < input.shape.length - (input.tiled ? 2 : 1) &&
-    !isBlockFloat(input.dataType);
-}
-
-/**
- * `repeat_interleave`: pages are copied along leading dimensions; everything else goes through rows in DRAM, columns as
- * rows of the transposed tensor, block floats as bf16 (`ttnn:backend-0-81-1`).
- */
-export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
-  const { input, output } = op;
-  const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
-  const dim = normalDim(asked, input.shape.length);
-  if (repeats === 1) {
-    return launchChain(movedSteps(input, output, chip), chip);
-  }
-  if (interleavesPages(input, output, dim)) {
-    const circularBuffers = [{
-      name: "in0",
-      bytes: DEEP_PAGES * circularBufferPage(input),
-      kind: "circular" as const,
-    }];
-    const program = pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
-    return launchChain([chainStep(output, program)], chip);
-  }
-  // Where the operand lies in shards, everything happens in DRAM.
-  const memory = isInShards(input) ? "dram" : deviceMemory(output);
-  const gathered = isInShards(input) ? movedSteps(input, interleavedCopy(input, "dram"), chip) : [];
-  const from = endOf(gathered, input);
-  const steps = dim === input.shape.length - 1
-    ? interleavedColumns(from, output, memory, chip)
-    : interleavedRows(from, output, memory, chip);
-  return launchChain([...gathered, ...steps, ...movedSteps(endOf(steps, from), output, chip)], chip);
-}
-
-/** Rows are repeated; block floats are bf16 in between, cast where they go to. */
-function interleavedRows(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  memory: "dram" | "l1",
-  chip: ChipDescription,
-): readonly ChainStep[] {
-  const isBlock = isBlockFloat(input.dataType);
-  const wide = isBlock ? tiledTensor(input.shape, "bf16", memory) : input;
-  const rows = rowMajorTensor(input.shape, wide.dataType, deviceMemory(wide));
-  const joined = rowMajorTensor(output.shape, rows.dataType, "dram");
-  const tilized = tiledTensor(output.shape, rows.dataType, "dram");
-  const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
-  const made = [
-    ...untilizeSteps(wide, rows, chip),
-    chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [pageBuffer("in0", 2, joined)] }, chip)),
-    ...tilizeSteps(joined, tilized, chip),
-  ];
-  return isBlock
-    ? [
-      chainStep(wide, typecastProgram(input, wide, chip)),
-      ...freeing(made, rows),
-      chainStep(cast, typecastProgram(tilized, cast, chip)),
-      ...movedSteps(cast, output, chip),
-    ]
-    : [...made, ...movedSteps(tilized, output, chip)];
-}
-
-/** Columns are repeated as rows of the transposed tensor. */
-function interleavedColumns(
-  input: ProgramTensor,
-  { shape }: ProgramTensor,
-  memory: "dram" | "l1",
-  chip: ChipDescription,
-): readonly ChainStep[] {
-  const columns = permuted(input, memory, chip);
-  const target = tiledTensor(permutedShape(shape), input.dataType, memory);
-  const repeated = interleavedRows(columns.tensor, target, memory, chip);
-  const kept = endOf(repeated, columns.tensor);
-  // What the inner op has made goes with it.
-  const inner = repeated.map(({ tensor }) => tensor).filter((tensor) => tensor !== kept);
-  return [
-    columns,
-    ...repeated.map((step) => step.tensor === kept ? { ...step, frees: inner } : step),
-    permuted(kept, memory, chip),
-  ];
-}
-
-function permutedShape(shape: readonly number[]): readonly number[] {
-  return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
-}
-
-/** Tiles with their last two dimensions exchanged, in interleaved memory. */
-function permuted(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
-  const output = tiledTensor(permutedShape(input.shape), input.dataType, memory);
-  const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];
-  return chainStep(output, transposeTiles(input, output, circularBuffers, chip));
 }

@@ -32,20 +32,21 @@ import type { ShapedLayout } from "./shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { castStep, typecastProgram } from "./typecast.ts";
 
-/** Rows of 16 elements in a tile: two in each row of its faces. */
+/** Half rows of a tile: rows of a face, 16 elements each. */
 const HALF_ROWS = 64;
 
-/** `reshape`: nothing when it is a view; otherwise rows of elements find new tiles or rows. */
+/** `reshape`: no program if it is a view; otherwise half rows of tiles, or rows, move to new pages. */
 export function reshapePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   return reshaping(input, output, chip);
 }
 
 /**
- * The programs of a reshape. Shards of tiles are read and written where they lie; rows, block-float tiles and shards on
- * more than one rectangle of cores pass through interleaved memory, block-float formats through bf16 (`ttnn:backend-0-81-1`).
+ * The programs of a reshape. Sharded tiles are read and written in place. Row-major data, block floats and
+ * shards on several rectangles of cores go through interleaved memory, block floats through bf16
+ * (`ttnn:backend-0-81-1`).
  *
- * @param gathers whether the operand's shards are gathered first, as for a result that was asked for on several
- *   rectangles of cores
+ * @param gathers whether the operand's shards are gathered first, as for a result requested on several
+ * rectangles of cores
  */
 export function reshaping(
   input: ProgramTensor,
@@ -58,7 +59,7 @@ export function reshaping(
     : launchChain(reshapeSteps(input, output, chip, gathers), chip);
 }
 
-/** The steps of {@linkcode reshaping} where it is no view. */
+/** The steps of {@linkcode reshaping} if it is no view. */
 export function reshapeSteps(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -83,7 +84,7 @@ export function reshapeSteps(
   ];
 }
 
-/** Tiles find their new places by a map that is uploaded to DRAM; the padding of what was block-float is filled. */
+/** Tiles move according to a map that is uploaded to DRAM; for former block floats the padding is filled. */
 function tilesStep(
   source: ProgramTensor,
   made: ProgramTensor,
@@ -95,13 +96,13 @@ function tilesStep(
   return { tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table };
 }
 
-/** Extents of the map of a reshape of tiles, in words. */
+/** Shape of the map of a tiled reshape, in words. */
 function mapShape(from: readonly number[], to: readonly number[]): readonly number[] {
   return [mapPages(to), mapPageBytes(from, to) / 4];
 }
 
 /**
- * Where a reshape of tiles or rows that is no view puts its result.
+ * The result layout of a reshape that is no view.
  *
  * @param asked memory of the result; without shard spec only if the operand is sharded
  */
@@ -115,13 +116,16 @@ export function reshapedLayout(
   if (!isSharded(memory)) return memory;
   const isGiven = asked !== undefined && !asked.ignorePhysicalLayout;
   if (isGiven && layout.tile !== undefined) return asked;
-  // Rows are cut anew for given shards too, on their cores.
+  // Row-major shards are recomputed even if they are given, on the given cores.
   const { coreRanges } = isGiven ? asked : layout;
   const { bufferType, memoryLayout } = memory;
   return recutShards({ ...layout, bufferType, memoryLayout, coreRanges }, shape);
 }
 
-/** The cores of a layout with shards as small as hold the result; a block takes as many of them as divide it. */
+/**
+ * The layout with the smallest shards that hold the result on its cores; blocks use as many cores as divide
+ * the result.
+ */
 function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   const { tile, coreRanges, memoryLayout } = layout;
   const [rows, columns] = physicalExtent(shape, tile);
@@ -147,9 +151,9 @@ function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
 }
 
 /**
- * `reshape` of rows: a thread per core reads one row after the other, waits for it and copies its elements to where they
- * go; a row of the result leaves while the next row is read, but before the next one that is put together. Cores begin
- * where rows of both shapes begin (tt-metal:reshape, `rm_reshape_interleaved`).
+ * Row-major `reshape`: one thread per core reads a row, waits, and copies its elements to their places; a
+ * result row is written while the next row is read, but before the next one is assembled. Cores begin where
+ * rows of both shapes begin (tt-metal:reshape, `rm_reshape_interleaved`).
  */
 export function reshapeRows(
   input: ProgramTensor,
@@ -174,15 +178,15 @@ export function reshapeRows(
   }, chip);
 }
 
-/** Bytes that both ends of a copy by the network have to lie alike in. */
+/** Alignment at which both ends of a NoC copy must agree, in bytes. */
 const COPY_ALIGNMENT = 16;
 
-/** Bytes that rows in the scratchpad are padded to. */
+/** Padded row size in the scratchpad: a multiple of this many bytes. */
 const ROW_ALIGNMENT = 64;
 
 /**
- * Bytes of the scratchpads of a reshape of rows: two rows in and one out, four out where either is not aligned. Both data
- * movement threads have their own where rows of one side hold whole rows of the other and these begin at aligned bytes
+ * Scratchpad bytes of a row-major reshape: two rows in and one out, or four out if either is unaligned. Each
+ * data movement thread has its own if rows of one side hold whole rows of the other at aligned offsets
  * (`ttnn:backend-0-81-1`).
  */
 function rowScratch(from: number, to: number): number {
@@ -194,17 +198,17 @@ function rowScratch(from: number, to: number): number {
   return threads * bytes;
 }
 
-/** Bytes of a word, which a data movement thread loads and stores at once. */
+/** Bytes that a data movement thread loads and stores at once. */
 const WORD = 4;
 
-/** Pieces of rows that are looked at. */
+/** Most row pieces that are examined. */
 const MOST_PIECES = 512;
 
 /**
- * How the pieces that rows of both shapes have in common reach their place: copied by the network where both ends lie
- * alike, else loaded and stored by the thread, word by word or byte by byte (tt-metal:reshape, `tt_memmove`).
+ * Copies of the row pieces that both shapes have in common: by the NoC if both ends agree in alignment,
+ * otherwise by the thread, word by word or byte by byte (tt-metal:reshape, `tt_memmove`).
  *
- * @returns counts per row of the input, on average over the first rows
+ * @returns counts per input row, averaged over the first rows
  */
 function copiesPerRow(
   from: number,
@@ -228,19 +232,22 @@ function copiesPerRow(
   return { copies: copies / rows, copiedWords: copiedWords / rows };
 }
 
-/** Rows of so many elements that a core takes: as many as end where a row of the result ends. */
+/** Input rows per core, so that each core ends at the end of a result row. */
 function rowsPerCore(rows: number, from: number, to: number, cores: number): number {
   const whole = to / greatestCommonDivisor(from, to);
   return Math.min(rows, Math.ceil(Math.ceil(rows / cores) / whole) * whole);
 }
 
-/** Waits for the map of a tile of the result, how long it is and what it says, before its sources are known. */
+/**
+ * Barriers for the map of an output tile before its source tiles are known: one for its length, one for its
+ * entries.
+ */
 const MAP_BARRIERS = 2;
 
 /**
- * `reshape` of tiles: for each tile of the result the reader fetches its map, then every tile that holds a part of it,
- * and copies every half row of 16 elements to its new place; the map names each tile, and each half row of it
- * (tt-metal:reshape; published:ops-2, tiles of Blackhole from 1, 2, 4, 8 and 32 others).
+ * Tiled `reshape`: per output tile the reader fetches its map and every source tile, and copies each half row
+ * of 16 elements; map entries name tiles and half rows (tt-metal:reshape; published:ops-2, Blackhole tiles
+ * with 1, 2, 4, 8 and 32 source tiles).
  */
 export function reshapeTiles(
   input: ProgramTensor,
@@ -251,7 +258,7 @@ export function reshapeTiles(
   const height = output.shape.at(-2) ?? 1;
   const down = Math.ceil(height / 32);
   const ownTiles = Math.ceil(output.tiles / workerCores(chip));
-  // Some core has none of the tiles that the last rows of a matrix do not fill.
+  // Some core has none of the partial tiles in the last tile row of a matrix.
   const hasFullTiles = height % 32 !== 0 && ownTiles <= (down - 1) * tileColumns(output.shape);
   const filled = hasFullTiles ? Math.min(1, mean * down * 32 / height) : mean;
   const sources = sourceTiles(input, output, down);
@@ -269,13 +276,16 @@ export function reshapeTiles(
   }, chip);
 }
 
-/** Tiles of the result that are looked at, spread over it. */
+/** Sampled output tiles. */
 const SAMPLES = 8;
 
-/** Steps between samples along matrices, rows and columns of tiles: no two of them meet the same tiles again and again. */
+/**
+ * Steps between samples along matrices, tile rows and tile columns, as fractions; irrational-like, so that
+ * samples do not repeat the same tiles.
+ */
 const SAMPLE_STEPS = [0.5497, 0.7549, 0.8192] as const;
 
-/** Places that samples look at out of some matrices of rows and columns of tiles: all of them where they are few. */
+/** Sampled positions among matrices, tile rows and tile columns; all positions if there are few. */
 function* sampledTiles(...extents: readonly [matrices: number, rows: number, columns: number]) {
   const [matrices, rows, columns] = extents;
   const all = matrices * rows * columns;
@@ -287,14 +297,14 @@ function* sampledTiles(...extents: readonly [matrices: number, rows: number, col
   }
 }
 
-/** What {@linkcode sourceTiles} found, by the shapes: searches ask about the same ones in dozens of layouts. */
+/** Cached {@linkcode sourceTiles} by shapes: searches repeat the same ones in dozens of layouts. */
 const SOURCE_CACHE: WeakMap<readonly number[], WeakMap<readonly number[], Map<number, number>>> =
   new WeakMap();
 
 /**
- * How many tiles of the input a tile of the result takes its rows from, on average over a few of them.
+ * Mean number of input tiles per output tile, over {@linkcode SAMPLES} tiles.
  *
- * @param rows of tiles of each matrix that count, from its first
+ * @param rows leading tile rows of each matrix that count
  */
 function sourceTiles(input: ProgramTensor, output: ProgramTensor, rows: number): number {
   if (!input.tiled || !output.tiled) return 1;

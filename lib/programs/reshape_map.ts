@@ -2,7 +2,7 @@
 import { greatestCommonDivisor, volume } from "../layout/extents.ts";
 import { remember } from "./remember.ts";
 
-/** Extents as the reshape of tiles folds them: matrices, rows, columns. */
+/** A shape as folded by the tiled reshape: matrices, rows, columns. */
 type Matrices = readonly [count: number, rows: number, columns: number];
 
 function asMatrices(shape: readonly number[]): Matrices {
@@ -12,25 +12,25 @@ function asMatrices(shape: readonly number[]): Matrices {
 /** Bytes of an entry of the map. */
 const ENTRY_BYTES = 16;
 
-/** Rows and columns of a face, which is a quarter of a tile. */
+/** Side of a face, which is a quarter of a tile. */
 const FACE = 16;
 
-/** Places that are looked at, one after the other: tensors with more of them are of gigabytes. */
+/** Most tile positions that are examined; larger counts belong to tensors of gigabytes. */
 const MOST_PLACES = 1 << 17;
 
-/** Entries by the matrices of both shapes: graph passes and searches ask about the same ones again and again. */
+/** Entries by both folded shapes: graph passes and searches repeat them. */
 const CACHE: Map<string, number> = new Map();
 
-/** Tiles that hold a tensor of this shape: pages of the map of a reshape to it. */
+/** Tiles of a tensor of this shape: the pages of the map of a reshape to it. */
 export function mapPages(shape: readonly number[]): number {
   const [count, rows, columns] = asMatrices(shape);
   return count * Math.ceil(rows / 32) * Math.ceil(columns / 32);
 }
 
 /**
- * Bytes of a page of the map that a reshape of tiles reads for every tile of its result: an entry for every run of
- * elements that lies together in a row of a face on both sides, for every tile that it reads as many as for the one with
- * the most runs; pages of all tiles have the size of the largest (`ttnn:backend-0-81-1`).
+ * Bytes of a page of a tiled reshape's map: per source tile as many entries as for the source tile with the
+ * most runs; a run is contiguous within a face row on both sides. All pages have the size of the largest
+ * (`ttnn:backend-0-81-1`).
  */
 export function mapPageBytes(from: readonly number[], to: readonly number[]): number {
   const [source, target] = [asMatrices(from), asMatrices(to)];
@@ -39,14 +39,14 @@ export function mapPageBytes(from: readonly number[], to: readonly number[]): nu
 }
 
 /**
- * Entries of the tile that needs the most. Tiles whose first elements lie alike in the tiles of the input have the same
- * entries, so of those only one is looked at.
+ * Entries of the output tile with the most. Tiles whose first elements have equal positions within input
+ * tiles have equal entries, so one of each is examined.
  */
 function mostEntries(from: Matrices, to: Matrices): number {
   const [count, rows, columns] = to;
-  // Rows of tiles of the input repeat, across its matrices too if these are whole tiles.
+  // Tile rows of the input repeat; across matrices too if these are whole tiles.
   const period = (from[1] % 32 === 0 ? 32 : from[1]) * from[2];
-  // Rows of equal length are cut alike, so tiles beside each other have the same entries, except for a narrower last one.
+  // With rows of equal length, adjacent tiles have equal entries, except a narrower last one.
   const beside = from[2] === columns ? Math.max(32, 32 * Math.floor((columns - 1) / 32)) : 32;
   const seen = new Set<number>();
   const matrices = Math.min(count, repeatsAfter(rows * columns, period));
@@ -68,19 +68,19 @@ function mostEntries(from: Matrices, to: Matrices): number {
   return most;
 }
 
-/** Where tiles begin along a dimension, up to where they begin to repeat, and the last one, which may be smaller. */
+/** Begins of tiles along a dimension until they repeat, and of the last tile, which may be smaller. */
 function* beginnings(extent: number, step: number, repeated: number): Generator<number> {
   const last = step * Math.floor((extent - 1) / step);
   for (let begin = 0; begin < Math.min(last, repeated); begin += step) yield begin;
   yield last;
 }
 
-/** After how many steps their sum is a multiple of the period. */
+/** The number of steps until their sum is a multiple of the period. */
 function repeatsAfter(step: number, period: number): number {
   return period / greatestCommonDivisor(step, period);
 }
 
-/** Entries of a tile of the result that begins with an element: tiles that it reads times the most runs of one of them. */
+/** Entries of an output tile that begins at an element: source tiles × most runs of any source tile. */
 function entriesOf(
   [, rows, columns]: Matrices,
   first: number,
@@ -110,7 +110,7 @@ function entriesOf(
   return runs.size * Math.max(...runs.values());
 }
 
-/** Where an element lies among those of its tile, face by face. */
+/** Index of an element within its tile, face by face. */
 function placeInTile(row: number, column: number): number {
   const [y, x] = [row % 32, column % 32];
   const face = 2 * Math.floor(y / FACE) + Math.floor(x / FACE);

@@ -11,20 +11,24 @@ import { inOrder, type OpPrograms } from "./program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { streamProgram, wherePlaced } from "./stream.ts";
 
-/** Waits of a reader per tile: for its rotated half, sine, the tile itself and cosine (tt-metal:rotary-embedding). */
+/**
+ * Read barriers per tile: for its rotated half, sine, the tile itself, cosine (tt-metal:rotary-embedding).
+ */
 const WAITS_PER_TILE = 4;
 
-/** Likewise where the angles of one token are read before: for the tile's rotated half and for itself. */
+/**
+ * Read barriers per tile if the angles of one token were read before: for its rotated half and for itself.
+ */
 const WAITS_OF_TOKEN = 2;
 
 /**
- * Passes of compute over a tile: two products and their sum, and for half of the tiles one more, which turns the sign of
- * the rotated half; Llama's rotates by a tile matmul instead (tt-metal:rotary-embedding).
+ * Compute passes per tile: two multiplies and an add, plus for half of the tiles a negation of the rotated
+ * half; Llama's variant rotates by a tile matmul (tt-metal:rotary-embedding).
  */
 const [PASSES, SIGN_PASSES] = [3, 0.5];
 
 /**
- * Rotary embedding: per tile a rotation and two products with their sum, one after the other. Every row of tiles reads its
+ * Rotary embedding: per tile a rotation, two multiplies and an add, sequentially. Every tile row reads its
  * operand twice, and cosines and sines anew.
  */
 export function rotaryPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
@@ -37,7 +41,7 @@ export function rotaryPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
   const columns = tileColumns(input.shape);
   const llama = definitionOf(op.name).family === "rotary_llama";
   const maxCores = onShards ? output.shardCores : workerCores(chip);
-  // Of one token, the row of the angles is taken out of its tile by every core, before its first row.
+  // For one token, every core extracts the row of angles from its tile before its first row.
   const ofToken = readAttributes(op, ROTARY).token_index !== undefined;
   const taken = ofToken ? 2 / Math.ceil(rows / maxCores) : 0;
   return inOrder(streamProgram({
@@ -68,9 +72,9 @@ export function rotaryPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProg
 }
 
 /**
- * Two rows of everything that moves, and a tile per intermediate; shards are there. Heads of one tile are turned by a
- * matrix, wider ones by fetching the operand in halves that are turned. Angles of one token are untilized and tilized
- * again (`ttnn:backend-0-81-1`).
+ * Buffers: two tile rows of every streamed tensor and a tile per intermediate; none for shards. Heads of one
+ * tile are rotated by a matrix, wider ones by reading the operand in swapped halves. Angles of one token are
+ * untilized and tilized again (`ttnn:backend-0-81-1`).
  */
 function buffersOf(
   input: ProgramTensor,
@@ -99,7 +103,10 @@ function buffersOf(
   ].map((buffer) => ({ ...buffer, kind: "circular" as const }));
 }
 
-/** Two rows of everything that moves, a row per intermediate, the matrix; shards are there (`ttnn:backend-0-81-1`). */
+/**
+ * Buffers: two tile rows of every streamed tensor, a row per intermediate, the matrix; none for shards
+ * (`ttnn:backend-0-81-1`).
+ */
 function llamaBuffers(input: ProgramTensor, onShards: boolean): readonly CircularBuffer[] {
   const row = tileColumns(input.shape) * bytesPerTile(input);
   const intermediates = ["rotated", "cos_product", "sin_product"].map((name) => ({ name, bytes: row }));

@@ -6,12 +6,12 @@ import type { ResidentProgram, StreamProgram } from "./program.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
-/** Tiles that norm and softmax kernels read, and keep in the destination register, at once. */
+/** Tiles that norm and softmax kernels read, and hold in the destination register, at once. */
 export const BLOCK_TILES: number = 8;
 
 /**
- * Tiles of a row that norm and softmax kernels take together: the largest divisor, but neither five nor seven (tt-metal
- * `find_max_divisor`).
+ * Tiles of a row that norm and softmax kernels process together: the largest divisor ≤ `most` other than 5
+ * and 7 (tt-metal `find_max_divisor`).
  */
 export function rowBlock(length: number, most: number): number {
   for (let block = Math.min(length, most); block > 1; block--) {
@@ -20,28 +20,30 @@ export function rowBlock(length: number, most: number): number {
   return 1;
 }
 
-/** Work of a kernel that goes over each row (or column) of tiles several times. */
+/** Work of a kernel with several passes over each tile row (or column). */
 export interface RowPasses {
   /** Tiles of one row. */
   readonly length: number;
-  /** Tiles of it that the threads hand one another together. */
+  /** Tiles that the threads pass on together. */
   readonly block: number;
-  /** Times that each tile is unpacked, computed on and packed. */
+  /** Times that each tile is unpacked, computed and packed. */
   readonly passes: number;
-  /** Whether a row stays where it was read until its last pass: norms take it, softmax its exponentials. */
+  /**
+   * Whether a row stays in its buffer until the last pass: the input for norms, the exponentials for softmax.
+   */
   readonly holdsRow: boolean;
-  /** Sums, means or maxima of a row that its further passes wait for. */
+  /** Sums, means or maxima of a row that later passes wait for. */
   readonly handOvers: number;
   /** Whether the destination register accumulates in f32, which halves its tiles. */
   readonly wide: boolean;
-  /** Times that a row is read: more than once where it does not fit into L1. */
+  /** Times that a row is read: above 1 if it does not fit L1. */
   readonly readings: number;
   readonly buffers: readonly CircularBuffer[];
 }
 
 /**
- * Rows of tiles go over the cores: every pass unpacks, computes and packs each tile of a row, and hands scalars to the
- * next pass, which costs a fixed time per row (derived:cost-model).
+ * Tile rows are distributed over the cores: every pass unpacks, computes and packs each tile of a row, and
+ * passes scalars to the next pass at a fixed time per row (derived:cost-model).
  */
 export function rowPasses(
   input: ProgramTensor,
@@ -77,9 +79,9 @@ export function rowPasses(
 }
 
 /**
- * The same over the shards that the cores hold. Cores that share rows hand the sums of their parts to one another: each
- * adds up all parts of its share of the rows (published:ops-2, rms_norm of one row of tiles on 16, 30 and 88 cores). Its
- * passes go tile by tile, and are none the shorter where the destination register does not accumulate in f32.
+ * {@linkcode rowPasses} over the shards of the cores. Cores that share rows exchange partial sums: each adds
+ * all parts of its share of the rows (published:ops-2, rms_norm of one tile row on 16, 30 and 88 cores).
+ * Passes go tile by tile and are not shorter without f32 accumulation.
  */
 export function shardPasses(
   input: ProgramTensor,

@@ -10,7 +10,8 @@ import {
   MEASURED_PROGRAM_RULES,
   type RunAssumptions,
 } from "./op_launch.ts";
-import { circularBufferBytes, type DeviceProgram } from "./program.ts";
+import type { DeviceProgram } from "./program.ts";
+import { circularBufferBytes } from "./circular_buffer_sums.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import fc from "fast-check";
 

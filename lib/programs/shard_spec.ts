@@ -22,7 +22,7 @@ export interface ShapedLayout {
   readonly layout: TtnnLayout;
 }
 
-/** A tensor with its page layout, before it is placed. */
+/** A tensor with its page layout but without memory. */
 export interface PagedTensor extends TensorShape {
   /** `undefined` means row-major pages. */
   readonly tile: TileShape | undefined;
@@ -31,13 +31,13 @@ export interface PagedTensor extends TensorShape {
 /** Rows and columns of a shard, in elements. */
 export type ShardExtent = readonly [rows: number, columns: number];
 
-/** The shard of a sharded layout, in elements whatever its pages. */
+/** The shard of a sharded layout, in elements for any pages. */
 export function shardExtent({ shardShape, tile }: Pick<TtnnLayout, "shardShape" | "tile">): ShardExtent {
   const [rows = 0, columns = 0] = shardShape;
   return [rows * (tile?.height ?? 1), columns * (tile?.width ?? 1)];
 }
 
-/** A tensor in given shards on the cores of a layout. The shard must be whole pages of the tensor. */
+/** A tensor in given shards on a layout's cores. The shard must be whole pages of the tensor. */
 export function inShards(
   memory: TtnnLayout,
   { dataType, tile }: Pick<PagedTensor, "dataType" | "tile">,
@@ -52,7 +52,7 @@ export function inShards(
   };
 }
 
-/** The cores that may hold shards: in a row, and as rows and columns of a box. */
+/** The cores available for shards: in total, and as rows and columns of a box. */
 interface ShardCores {
   readonly count: number;
   readonly rows: number;
@@ -72,11 +72,12 @@ function shardCores(layout: TtnnLayout): ShardCores {
 }
 
 /**
- * Why the shards of a layout cannot hold a tensor, which the backend checks for every operand and result: shards of
- * tiles are whole tiles; height shards are as wide as the padded tensor, width shards as high as all its rows; no more
- * shards than cores, for a block along each side of one full rectangle (`ttnn:backend-0-81-1`).
+ * Why the shards of a layout cannot hold a tensor; checked by the backend for every operand and result
+ * (`ttnn:backend-0-81-1`): tiled shards are whole tiles; height shards are as wide as the padded tensor,
+ * width shards as high as all its rows; at most one shard per core, for block shards along each side of one
+ * full rectangle.
  *
- * @returns `undefined` when they can
+ * @returns `undefined` if they can
  */
 export function shardMisfit(
   layout: TtnnLayout,
@@ -121,7 +122,7 @@ function tooFewCores(shards: number, cores: number, what: string): string {
   return `the tensor takes ${shards} shards, there are ${cores} ${what}`;
 }
 
-/** Whether a tensor fills all of its shards to the last row and column (tt-metal `is_uneven`, negated). */
+/** Whether a tensor fills all of its shards completely (tt-metal `!is_uneven`). */
 export function fillsShards({ shape, layout }: ShapedLayout): boolean {
   if (!isSharded(layout)) return true;
   const [rows, columns] = physicalExtent(shape, layout.tile);
@@ -130,8 +131,8 @@ export function fillsShards({ shape, layout }: ShapedLayout): boolean {
 }
 
 /**
- * The shard of a tensor scaled by what another shape has more or fewer rows and columns, in elements. It need not be a
- * whole number: callers say what becomes of the rest.
+ * The shard of a tensor scaled by the ratio of another shape's rows and columns, in elements. May be
+ * fractional; the caller rounds.
  */
 export function scaledShard({ shape, layout }: ShapedLayout, to: readonly number[]): ShardExtent {
   const [rows, columns] = physicalExtent(shape, layout.tile);
@@ -140,18 +141,18 @@ export function scaledShard({ shape, layout }: ShapedLayout, to: readonly number
   return [height * newRows / rows, width * newColumns / columns];
 }
 
-/** A memory of shards. */
+/** The parts of a layout that a shard spec is derived from. */
 type ShardMemory = Pick<TtnnLayout, "bufferType" | "memoryLayout">;
 
-/** Bytes that a row of a width shard is a multiple of where the backend cuts rows by itself. */
+/** Alignment in bytes of a width shard's row that the backend derives. */
 const LEAST_ROW_BYTES = 16;
 
 /**
- * Shards over the whole device, on the cores that get one: what the backend makes up where nothing gives it a spec.
- * Cores of a height or width sharding are taken row by row, a block begins at (0,0) (`ttnn:backend-0-81-1`).
+ * Shards over the whole device, on the cores that receive one: the backend's default without any spec. Cores
+ * of height and width shardings are taken row by row; block shards begin at (0,0) (`ttnn:backend-0-81-1`).
  *
- * @param unit rows and columns that a shard is a multiple of, in elements; by default tiles, or for row-major tensors
- * single rows, and for width sharding columns in words of 16 bytes
+ * @param unit alignment of shard rows and columns, in elements; default: tiles; for row-major tensors single
+ * rows, and for width sharding columns in multiples of 16 bytes
  */
 export function shardsOverDevice(
   chip: ChipDescription,
@@ -198,7 +199,7 @@ function count(extent: number, shard: number): number {
   return Math.max(1, Math.ceil(extent / shard));
 }
 
-/** Width of the parts that a row is cut into: whole words that divide it; a tile's width if none do. */
+/** Width of the parts of a row: aligned and dividing the row; a tile's width if there is none. */
 function rowPart(columns: number, cores: number, word: number): number {
   for (let width = roundUp(Math.ceil(columns / cores), word); width <= columns; width += word) {
     if (columns % width === 0) return width;
@@ -211,8 +212,8 @@ function leastColumns(dataType: DataType): number {
 }
 
 /**
- * The operand's shards scaled to another tensor with the same pages, on the same cores; `undefined` unless they are whole
- * (tiles).
+ * The operand's shards scaled to another tensor with the same pages, on the same cores; `undefined` unless
+ * they are whole elements (tiles).
  */
 export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLayout | undefined {
   const [rows, columns] = scaledShard(operand, tensor.shape);
@@ -223,9 +224,9 @@ export function scaledShards(operand: ShapedLayout, tensor: PagedTensor): TtnnLa
 }
 
 /**
- * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's shards scaled
- * to the result, if it is sharded alike and the scaled shards are whole (tiles); else shards over the whole device
- * (`ttnn:backend-0-81-1`).
+ * The memory of a sharded hint without shard spec, for ops that derive it from an operand: the operand's
+ * shards scaled to the result if it has the hint's memory layout and they come out whole; otherwise shards
+ * over the whole device (`ttnn:backend-0-81-1`).
  *
  * @param unit as for {@linkcode shardsOverDevice}
  */
@@ -241,14 +242,14 @@ export function derivedShards(
     shardsOverDevice(chip, tensor, memory, unit);
 }
 
-/** A tensor that a sliding window op puts into shards. */
+/** A tensor that a sliding window op shards. */
 export interface ShardedContent {
   readonly shape: readonly number[];
   readonly dataType: DataType;
   readonly tiled: boolean;
 }
 
-/** Layout of a tensor in shards in L1. @param shard `[rows, columns]` in elements; whole tiles if tiled */
+/** An L1 sharded layout of a tensor. @param shard `[rows, columns]` in elements; whole tiles if tiled */
 export function shardedLayout(
   { dataType, tiled }: Pick<ShardedContent, "dataType" | "tiled">,
   config: ParallelConfig,
@@ -267,7 +268,7 @@ export function shardedLayout(
   };
 }
 
-/** A tensor in shards in L1, see {@linkcode shardedLayout}. */
+/** A tensor with {@linkcode shardedLayout}. */
 export function shardedTensor(
   content: ShardedContent,
   config: ParallelConfig,
@@ -276,7 +277,7 @@ export function shardedTensor(
   return programTensor(content, shardedLayout(content, config, shard));
 }
 
-/** Shard `[rows, columns]` of a tensor in elements. @throws {RangeError} if it has no shards of two dimensions */
+/** Shard `[rows, columns]` of a tensor in elements. @throws {RangeError} if it has no 2D shards */
 export function elementShard(
   { shardShape: [rows, columns], tiled }: Pick<ProgramTensor, "shardShape" | "tiled">,
 ): readonly [number, number] {
@@ -285,7 +286,7 @@ export function elementShard(
   return [rows * unit, columns * unit];
 }
 
-/** Whether two layouts put the same shards on the same cores of a memory, whatever their pages and formats are. */
+/** Whether two layouts have equal shards on equal cores of one memory, regardless of pages and formats. */
 export function sameShardSpec(a: TtnnLayout, b: TtnnLayout): boolean {
   const shardOf = ({ shardShape, tile }: TtnnLayout) =>
     elementShard({ shardShape, tiled: tile !== undefined });
@@ -293,7 +294,7 @@ export function sameShardSpec(a: TtnnLayout, b: TtnnLayout): boolean {
     sameCoreRanges(a.coreRanges, b.coreRanges) && sameExtents(shardOf(a), shardOf(b));
 }
 
-/** The same tensor in tiles, in its own memory and shards. */
+/** The same tensor tiled, in its own memory and shards. */
 export function inTiles(tensor: ProgramTensor): ProgramTensor {
   const { shape, dataType, memoryLayout, coreRanges } = tensor;
   const { gridShape: [rows = 1, columns = 1] } = tensor;

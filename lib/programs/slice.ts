@@ -15,21 +15,24 @@ import { splitWorkToCores } from "./split_work.ts";
 import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
-/** Bytes that one read of the row-major program merges rows up to (tt-metal slice, `MAX_READ_SIZE`). */
+/**
+ * Most bytes of contiguous rows that one read of the row-major program merges (tt-metal slice,
+ * `MAX_READ_SIZE`).
+ */
 const MAX_READ_BYTES = 4096;
 
-/** What a slice moves. */
+/** The granularity of a slice. */
 export type SliceKind =
-  /** Nothing, as it keeps everything. */
+  /** Nothing: the slice keeps everything. */
   | "nothing"
-  /** Whole tiles: every begin lies on a tile. */
+  /** Whole tiles: every begin is on a tile boundary. */
   | "tiles"
-  /** Parts of rows; bounds that are tensors may lie anywhere. */
+  /** Parts of rows; bounds that are tensors may be anywhere. */
   | "rows"
-  /** Single elements of rows, some steps apart. */
+  /** Single elements of rows, for steps above 1. */
   | "elements";
 
-/** What a slice moves of an operand. */
+/** The granularity of a slice of an operand. */
 export function sliceKind(
   op: AttributedOp,
   { shape, tiled }: Pick<ProgramTensor, "shape" | "tiled">,
@@ -44,7 +47,7 @@ export function sliceKind(
   return tiled && isAligned ? "tiles" : "rows";
 }
 
-/** Begins and ends, where they are no operands. */
+/** Begins and ends from attributes; empty if they are operands. */
 export function writtenBounds(op: AttributedOp): readonly (readonly number[])[] {
   if (op.name === "ttnn.slice_dynamic") return [];
   const { begins, ends } = readAttributes(op, SLICE);
@@ -52,8 +55,9 @@ export function writtenBounds(op: AttributedOp): readonly (readonly number[])[] 
 }
 
 /**
- * `slice_static` and `slice_dynamic`: rows of row-major tensors; tiles as they are where every begin lies on a tile;
- * everything else through rows, in the memory of the result: untilize, slice, tilize (`ttnn:backend-0-81-1`).
+ * `slice_static` and `slice_dynamic`: row-major tensors by rows; tiled ones by tiles if every begin is on a
+ * tile boundary; all others via row-major data in the result's memory: untilize, slice, tilize
+ * (`ttnn:backend-0-81-1`).
  */
 export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -83,15 +87,15 @@ export function sliceTiles(
   return pageCopy([input], [output], { circularBuffers: [pageBuffer("in0", 2, input), bounds(input)] }, chip);
 }
 
-/** The bounds of a slice, a word of four bytes per dimension. */
+/** The buffer of a slice's bounds, a 4-byte word per dimension. */
 function bounds({ shape }: ProgramTensor): CircularBuffer {
   return { name: "bounds", bytes: 4 * shape.length, kind: "scratch" };
 }
 
 /**
- * A slice of rows. The circular buffer holds two batches of rows of the result, a batch being what one read of at most
- * 4096 bytes merges of a core's rows, counted in 32s (tt-metal `slice_program_factory_rm.cpp` `compute_cb_size`); the
- * reader waits once for a batch.
+ * A slice of rows. The circular buffer holds two batches of result rows; a batch is the rows of a core that
+ * one read of at most 4096 bytes merges, counted in multiples of 32 (tt-metal `slice_program_factory_rm.cpp`
+ * `compute_cb_size`). The reader has one barrier per batch.
  *
  * @param begin first element of a row that is kept
  */
@@ -115,8 +119,8 @@ export function sliceRows(
     if (perCore % count === 0) merged = count;
   }
   return pageCopy([input], [output], {
-    // A core waits once for its rows even where they do not fill a batch. Rows that do not begin on a word of the memory
-    // are read in whole words and moved into place, each when it has arrived (published:ops-3).
+    // A core has one barrier even if its rows do not fill a batch. Rows that do not begin on a memory word
+    // are read in whole words and shifted into place after their arrival (published:ops-3).
     reader: isMisaligned
       ? { barriers: 1, copies: 1 }
       : { barriers: 1 / Math.min(merged, own), copies: merged > 1 ? 1 : 0 },
@@ -125,7 +129,7 @@ export function sliceRows(
   }, chip);
 }
 
-/** A slice with steps: rows are read whole, and what stays of them is copied byte by byte (tt-metal:slice). */
+/** A slice with steps: reads whole rows and copies the kept elements byte by byte (tt-metal:slice). */
 function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const element = rowElementBytes(input.dataType);
   const rows = rowCount(output.shape);
@@ -138,10 +142,10 @@ function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDe
   }, chip);
 }
 
-/** Bytes per dimension of the table of begins of a slice, which has four. */
+/** Bytes per dimension of the table of begins of a slice; four dimensions. */
 const SLICE_TABLE_BYTES = 4;
 
-/** `Slice` of whole tiles, as ops run it on the way to their results. */
+/** `Slice` of whole tiles, as a step of another op. */
 export function sliceOfTiles(
   input: ProgramTensor,
   output: ProgramTensor,

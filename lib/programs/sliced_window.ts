@@ -12,34 +12,34 @@ import {
   transposedParts,
 } from "./transposed_part.ts";
 
-/** Axis of the result that is cut. */
+/** Axis of the result that is sliced. */
 export type SlicedAxis = "height" | "width";
 
-/** How a sliding window over an operand in DRAM is cut: one slice runs as if it were not cut. */
+/** The slicing of a sliding window op over a DRAM operand; a single slice runs like an unsliced op. */
 export interface Slicing {
   readonly axis: SlicedAxis;
   readonly count: number;
 }
 
-/** What slices are cut along: whole tiles of a row of the result, or pixels. */
+/** Granularity of slices: whole tiles of a result row, or pixels. */
 export type SliceGrain = "tile" | "row_major";
 
 /** A part of the result. */
 export interface WindowPart {
-  /** What the kernel runs on: whole tiles of a row, with the padding that this takes. */
+  /** The window that the kernel runs on: result rows of whole tiles, with the required padding. */
   readonly window: SlidingWindow;
-  /** What is wanted of it, with the padding of the whole image; by it cores are chosen. */
+  /** The window of the requested result, with the whole image's padding; determines the cores. */
   readonly wanted: SlidingWindow;
-  /** What the L1 of the kernel is foreseen for. */
+  /** The window for the kernel's L1 estimate. */
   readonly foreseen: SlidingWindow;
 }
 
 /**
- * The smallest number of slices whose largest one fits, as the backend chooses it (`ttnn:backend-0-81-1`): along the axis that it
- * prefers, else along the other; `undefined` if none does.
+ * The fewest slices that fit, as the backend chooses them (`ttnn:backend-0-81-1`): along its preferred axis,
+ * otherwise along the other; `undefined` if none fit.
  *
- * @param bytesOf L1 per core that a part needs
- * @param freeBytes L1 per core that is free beside the live tensors
+ * @param bytesOf L1 per core that a slice needs
+ * @param freeBytes L1 per core beside the live tensors
  */
 export function automaticSlices<Stop extends object>(
   moved: MovedWindow,
@@ -62,8 +62,8 @@ export function automaticSlices<Stop extends object>(
 }
 
 /**
- * The smallest number of slices along an axis that fits; 0 if none does. Numbers whose slices differ from those of the
- * number before only in how many are alike are not asked about: an axis has as many numbers as pixels.
+ * The fewest slices along an axis that fit; 0 if none do. Counts whose slices equal those of the previous
+ * count (except in number) are skipped, because an axis has as many counts as pixels.
  */
 export function fewestSlices<Stop extends object>(
   { window, transposed }: MovedWindow,
@@ -75,7 +75,7 @@ export function fewestSlices<Stop extends object>(
   const along = axisOf(window, axis, grain);
   const across = axisOf(window, otherAxis(axis), grain);
   const known = new Map<string, number>();
-  // Parts of a transposed window are alike only if they begin alike between two pixels.
+  // Slices of a transposed window are equal only if they begin at equal offsets between two pixels.
   const phases = transposed ? along.stride : 1;
   const failed = new Map<number, AxisCut>();
   for (let count = 1; count <= along.units; count++) {
@@ -104,7 +104,7 @@ export function fewestSlices<Stop extends object>(
   return 0;
 }
 
-/** Equal parts need equally much. */
+/** Equal for slices with equal needs. */
 function partKey({ window, wanted, foreseen }: WindowPart): string {
   const { inputHeight, inputWidth, padHeight, padWidth, padding: { top, left } } = window;
   const results = [window, wanted, foreseen].flatMap(({ outputHeight, outputWidth }) => [
@@ -118,25 +118,25 @@ function otherAxis(axis: SlicedAxis): SlicedAxis {
   return axis === "height" ? "width" : "height";
 }
 
-/** The largest number of slices along an axis: one of each row or column of the result, or of each column of tiles. */
+/** The most slices along an axis: one per row or column of the result, or per tile column. */
 export function mostSlices(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): number {
   return axisOf(window, axis, grain).units;
 }
 
-/** First slice that ends at a position or behind it. */
+/** The first slice that ends at or after a position. */
 function firstToReach({ unit }: CutAxis, { share, more }: AxisCut, position: number): number {
   const units = Math.ceil(position / unit);
   const larger = more * (share + 1);
   return (units <= larger ? Math.ceil(units / (share + 1)) : more + Math.ceil((units - larger) / share)) - 1;
 }
 
-/** First position whose window begins in the image, and first that reads behind it. */
+/** The first position whose window begins inside the image, and the first whose window reads beyond it. */
 function bordersOf({ size, output, stride, reach, before }: CutAxis): readonly [number, number] {
   const inside = Math.floor((size - reach - 1 + before) / stride) + 1;
   return [Math.ceil(before / stride), Math.max(0, Math.min(output - 1, inside))];
 }
 
-/** Whether two cuts have parts of the same kinds: equally many units each, and equal ones at the borders. */
+/** Whether two cuts have slices of the same kinds: equal units per slice, and equal ones at the borders. */
 function hasEqualParts(
   along: CutAxis,
   a: AxisCut,
@@ -151,7 +151,7 @@ function hasEqualParts(
     Math.min(a.count - a.more, back) === Math.min(b.count - b.more, back);
 }
 
-/** The parts of a cut in order, each kind of those that touch no border once. */
+/** The slices of a cut in order; of the slices that touch no border, one per kind. */
 function* differentParts(window: SlidingWindow, along: CutAxis, cut: AxisCut): Generator<WindowPart> {
   const [first, last] = bordersOf(along);
   for (let index = 0; index < cut.count;) {
@@ -162,10 +162,13 @@ function* differentParts(window: SlidingWindow, along: CutAxis, cut: AxisCut): G
   }
 }
 
-/** Parts by window and cut: equal questions share the windows, by which others remember what they derive. */
+/** Slices by window and cut: equal queries share the windows, which are cache keys elsewhere. */
 const PART_CACHE: WeakMap<SlidingWindow, Map<string, readonly WindowPart[]>> = new WeakMap();
 
-/** The windows of the slices: what each reads of the image, and the padding that is left at its borders. */
+/**
+ * The windows of the slices: the image region that each reads, and its remaining padding at the image's
+ * borders.
+ */
 export function partsOf(
   { window, transposed }: MovedWindow,
   slicing: Slicing,
@@ -194,13 +197,13 @@ function cutWindow(
   return parts;
 }
 
-/** Pixels of an axis that a slice reads, and padding before and after them. */
+/** Pixels of an axis that a slice reads, with padding before and after them. */
 interface PartReads {
   readonly from: number;
   readonly to: number;
   readonly before: number;
   readonly after: number;
-  /** What `ceil_mode` adds behind the padding. */
+  /** Extent that `ceil_mode` adds after the padding. */
   readonly beyond: number;
 }
 
@@ -220,7 +223,10 @@ function readBy(
   };
 }
 
-/** A part of so many positions. Its width is rounded up to whole tiles, for which it reads padding beside the image. */
+/**
+ * A slice of `count` positions. Its width is rounded up to whole tiles, for which it reads padding beside the
+ * image.
+ */
 function partOf(
   window: SlidingWindow,
   { axis, size, rounds }: CutAxis,
@@ -258,7 +264,7 @@ function partOf(
   };
 }
 
-/** A window with the result that it has over its image. */
+/** A window with its result extents over its image. */
 export function withPositions(window: SlidingWindow): SlidingWindow {
   const positions = (extent: number, reach: number, stride: number) =>
     Math.floor((extent - reach - 1) / stride) + 1;

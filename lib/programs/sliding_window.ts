@@ -3,15 +3,14 @@ import { roundUp } from "../layout/make_layout.ts";
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import { remember } from "./remember.ts";
 
-/** A window as it moves over an image that lies in L1 with its padding. */
+/** A window that moves over a padded image in L1. */
 export interface MovedWindow {
   readonly window: SlidingWindow;
   /**
-   * Whether it belongs to a transposed convolution: the image is spread by the stride, and the window then moves by
-   * one.
+   * Whether it is of a transposed convolution: the image is spread by the stride, and the window moves by 1.
    */
   readonly transposed: boolean;
-  /** Output pixels per pixel of the image `[down, across]`, of windows that a bilinear upsample interpolates in. */
+  /** Output pixels per image pixel `[down, across]`, for windows of a bilinear upsample. */
   readonly scale?: readonly [down: number, across: number];
 }
 
@@ -25,7 +24,7 @@ export function paddedImage({ window, transposed }: MovedWindow): readonly [numb
     : [window.inputHeight + window.padHeight, window.inputWidth + window.padWidth];
 }
 
-/** Distance between the windows of neighbouring pixels of the output `[down, across]`. */
+/** Distance between the windows of adjacent output pixels `[down, across]`. */
 function steps({ window, transposed }: MovedWindow): readonly [number, number] {
   return transposed ? [1, 1] : [window.strideHeight, window.strideWidth];
 }
@@ -40,7 +39,7 @@ export function inputPixels({ batch, inputHeight, inputWidth }: SlidingWindow): 
   return batch * inputHeight * inputWidth;
 }
 
-/** Index, in the padded images row after row, of the pixel at which the window of an output pixel begins. */
+/** Index, in the row-major padded images, of the first pixel of an output pixel's window. */
 function windowStart(moved: MovedWindow, output: number): number {
   const { outputHeight, outputWidth } = moved.window;
   const [height, width] = paddedImage(moved);
@@ -50,19 +49,20 @@ function windowStart(moved: MovedWindow, output: number): number {
     output % outputWidth * across;
 }
 
-/** Output pixels of a core, and the pixels of the padded images that their windows read; bounds are inclusive. */
+/** Output pixels of a core, and the padded-image pixels that their windows read; inclusive bounds. */
 export interface CoreBounds {
   readonly firstOutput: number;
   readonly lastOutput: number;
   readonly firstInput: number;
-  /** Below `firstInput` on a core that has nothing to read. */
+  /** Less than `firstInput` on a core without reads. */
   readonly lastInput: number;
 }
 
 /**
- * What each of the cores along the pixels makes and reads (tt-metal:sliding-window, `generate_shard_boundaries`).
+ * Output and input range of each core along the pixels (tt-metal:sliding-window,
+ * `generate_shard_boundaries`).
  *
- * @param rowUnit multiple of output pixels that each core makes: a tile's rows, or 1
+ * @param rowUnit alignment of output pixels per core: a tile's rows, or 1
  */
 export function coreBounds(moved: MovedWindow, cores: number, rowUnit: 1 | 32): readonly CoreBounds[] {
   const { window, scale } = moved;
@@ -77,7 +77,7 @@ export function coreBounds(moved: MovedWindow, cores: number, rowUnit: 1 | 32): 
     const lastOutput = Math.min(firstOutput + perCore, pixels) - 1;
     const last = windowStart(moved, Math.min(lastOutput, pixels - 1));
     const firstInput = windowStart(moved, Math.min(firstOutput, pixels - 1));
-    // The backend's mark for a core behind the last pixel.
+    // The backend's marker for a core after the last pixel.
     bounds.push(
       firstInput === 0 && firstOutput !== 0
         ? { firstOutput, lastOutput, firstInput: last + 1, lastInput: last }
@@ -89,9 +89,8 @@ export function coreBounds(moved: MovedWindow, cores: number, rowUnit: 1 | 32): 
 }
 
 /**
- * {@linkcode coreBounds} of windows of 2x2 pixels between which a bilinear upsample interpolates: rows of the result begin
- * anew in the image, so that the first and the last window of a core need not be the outermost ones
- * (`ttnn:backend-0-81-1`).
+ * {@linkcode coreBounds} of 2x2 windows of a bilinear upsample: result rows restart in the image, so the
+ * first and last window of a core need not be the outermost ones (`ttnn:backend-0-81-1`).
  */
 function interpolatedBounds(
   moved: MovedWindow,
@@ -109,7 +108,7 @@ function interpolatedBounds(
   return Array.from({ length: cores }, (_, core): CoreBounds => {
     const firstOutput = Math.min(core * perCore, pixels);
     const lastOutput = Math.min(firstOutput + perCore, pixels) - 1;
-    // The backend's mark for a core behind the last pixel.
+    // The backend's marker for a core after the last pixel.
     if (firstOutput > lastOutput) return { firstOutput, lastOutput, firstInput: 1, lastInput: 0 };
     const [firstRow, lastRow] = [Math.floor(firstOutput / outputWidth), Math.floor(lastOutput / outputWidth)];
     let [firstInput, last] = [Infinity, 0];
@@ -121,7 +120,10 @@ function interpolatedBounds(
   });
 }
 
-/** Rows (or columns) of the padded image at which windows of an upsample begin; summed up in f32, as the backend does. */
+/**
+ * Rows (or columns) of the padded image at which windows of an upsample begin, accumulated in f32 like in the
+ * backend.
+ */
 function interpolatedStarts(extent: number, scale: number): readonly number[] {
   const step = Math.fround(1 / scale);
   const starts: number[] = [];
@@ -133,12 +135,12 @@ function interpolatedStarts(extent: number, scale: number): readonly number[] {
   return starts;
 }
 
-/** Sticks of the halo's result on the core that needs most of them. */
+/** Sticks of a halo's result on the core with the most. */
 export function haloSticks(bounds: readonly CoreBounds[]): number {
   return bounds.reduce((most, { firstInput, lastInput }) => Math.max(most, lastInput - firstInput + 1), 0);
 }
 
-/** What a halo, and the readers behind it, depend on of a window. */
+/** The properties of a window that a halo and its readers depend on. */
 export function geometryKey({ window, transposed, scale }: MovedWindow): string {
   const { padding } = window;
   return [
@@ -162,25 +164,25 @@ export function geometryKey({ window, transposed, scale }: MovedWindow): string 
   ].join();
 }
 
-/** Half-words of a table's head and of one entry, in the config tensors that kernels read. */
+/** Half-words of a table's header and of an entry, in the config tensors that kernels read. */
 const HEAD = 2;
 const ENTRY = 2;
 
-/** Bytes of readers' tables; a search asks about the same windows and blocks many times. */
+/** Bytes of reader tables; a search repeats the same windows and blocks. */
 const READER_TABLE_CACHE: Map<string, number> = new Map();
 
 /**
- * Bytes of the table that tells a core's readers where their windows begin: per activation block a head and an entry per
- * run of windows that follow one another (tt-metal:sliding-window, `generate_sliding_window_op_config`).
+ * Bytes of a core's reader table of window begins: per activation block a header and an entry per run of
+ * consecutive windows (tt-metal:sliding-window, `generate_sliding_window_op_config`).
  *
- * @param blocks output pixels of the blocks that the readers take in turn; `undefined` for one block per core
+ * @param blocks output pixels of the blocks that readers take alternately; `undefined` for one block per core
  */
 export function readerIndexBytes(
   moved: MovedWindow,
   bounds: readonly CoreBounds[],
   blocks: readonly number[] | undefined,
 ): number {
-  // The cores, and what the first one makes, say what the others do.
+  // The number of cores and the first core's bounds determine all others.
   const key = `${geometryKey(moved)} ${bounds.length} ${bounds[0]?.lastOutput} ${blocks?.join()}`;
   return remember(READER_TABLE_CACHE, key, () => countReaderBytes(moved, bounds, blocks));
 }
@@ -209,11 +211,11 @@ function countReaderBytes(
   return 2 * roundUp(most, 2);
 }
 
-/** Counts runs of windows that follow one another by the stride. */
+/** Counts runs of windows that follow each other by the stride. */
 class RunCounter {
   readonly #columns: number;
   readonly #pixels: number;
-  /** Whether a run ends at the end of a row of the image, and at the end of an image. */
+  /** Whether a run ends at the end of an image row, and of an image. */
   readonly #endsAtRow: boolean;
   readonly #endsAtImage: boolean;
 

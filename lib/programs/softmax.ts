@@ -13,26 +13,26 @@ import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import { fillingWords } from "./stream.ts";
 
 /**
- * Exponential (as long as two other passes), sum and scaling of each tile; a numerically stable run takes the maximum and
- * the difference from it first. Exponentials of a row that does not fit are taken again for the result.
+ * Passes: exponential (as long as two others), sum, scaling; a numerically stable softmax adds maximum and
+ * subtraction. Exponentials of a row that does not fit are computed again for the result.
  */
 const PASSES = {
   held: { plain: 3, stable: 6 },
   readAgain: { plain: 6, stable: 9 },
 };
 
-/** The sum of the exponentials, and the maximum before it. */
+/** Hand-overs: the sum of the exponentials; if stable, also the maximum. */
 const HAND_OVERS = { plain: 1, stable: 2 };
 
-/** A row that does not fit is read for its maximum, for the sum, and for the result. */
+/** Reads of a row that does not fit: for its maximum, its sum, its result. */
 const READINGS_OF_LONG_ROWS = 3;
 
-/** Words of the mask of a row's last tile, which hides its padding (tt-metal:softmax). */
+/** 4-byte words of the mask of a row's last tile, which excludes its padding (tt-metal:softmax). */
 const MASK_WORDS = 32 * 32 / 2;
 
 /**
- * Softmax: maximum, exponentials with their sum, scaling, whatever memory the operand lies in. Along the last dimension a
- * row of tiles at a time, along others by columns of tiles.
+ * Softmax: maximum, exponentials with their sum, scaling; operand in any memory. Along the last dimension
+ * tile row by tile row, otherwise by tile columns.
  */
 export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -66,36 +66,36 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
 
 /** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
 
-/** Along which dimension: the last, the second last, or one in front of both. */
+/** The softmax dimension: last, second last, or an earlier one. */
 export type SoftmaxAxis = "row" | "column" | "outer";
 
 /** A softmax of one kernel. */
 export interface SoftmaxWork {
   readonly input: ProgramTensor;
   readonly output: ProgramTensor;
-  /** Tiles along the dimension; extent of a dimension in front of the tile. */
+  /** Tiles along the dimension; for an earlier dimension its extent. */
   readonly length: number;
   /** Whether the destination register accumulates in f32. */
   readonly wide: boolean;
-  /** Whether the maximum is taken off first. */
+  /** Whether the maximum is subtracted first. */
   readonly isStable: boolean;
   /** Whether the dimension does not fill its tiles. */
   readonly isRagged: boolean;
 }
 
-/** Buffers, and whether they hold all tiles along the dimension, which are then read once. */
+/** Buffers, and whether they hold all tiles along the dimension, so that these are read once. */
 export interface SoftmaxBuffers {
   readonly buffers: readonly CircularBuffer[];
   readonly isHeld: boolean;
 }
 
-/** Tiles of a row that the kernel for long rows holds. */
+/** Tiles of a row in the kernel for long rows. */
 const LONG_ROW_TILES = 80;
 
-/** Share of L1 that buffers of whole rows may take. */
+/** Share of L1 for buffers of whole rows. */
 const L1_SHARE = 0.9;
 
-/** L1 per core, unreserved base included, up to which whole columns are held. */
+/** L1 bytes per core, unreserved base included, up to which whole columns are held. */
 const COLUMN_BYTES = 512 * 1024;
 
 /** The buffers of a softmax on one core. */
@@ -110,7 +110,10 @@ export function softmaxBuffers(work: SoftmaxWork, axis: SoftmaxAxis, chip: ChipD
   }
 }
 
-/** Tiles that a row is taken in: as many as the register holds, or a divisor of the row if it needs no more blocks. */
+/**
+ * Block size in tiles for a row: the register's capacity, or a divisor of the row if that needs no more
+ * blocks.
+ */
 function rowBlockTiles(length: number, wide: boolean): number {
   const most = wide ? 4 : 8;
   const divisor = rowBlock(length, most);

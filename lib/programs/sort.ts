@@ -32,21 +32,21 @@ import { sliceOfTiles } from "./slice.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
- * Tiles of a row that one core sorts in L1; longer rows are exchanged between cores or through DRAM
+ * Widest row in tiles that one core sorts in L1; longer rows are exchanged between cores or through DRAM
  * (tt-metal:sort-topk).
  */
 const MOST_TILES_IN_L1 = 64;
 
-/** Tiles of a row that each of the cores holds which exchange them; longer rows are merged through DRAM. */
+/** Widest row in tiles per core for exchange between cores; longer rows are merged through DRAM. */
 const MOST_TILES_EXCHANGED = 128;
 
 /**
- * `sort`: rows of tiles, values and indices together. Shards are gathered in DRAM before and cut there after, other
- * dimensions than the last go through transposed copies where the input lies, and rows of tiles are padded to a power of
- * two. Of one value the sorted row is a copy (`ttnn:backend-0-81-1`).
+ * `sort`: tile rows, values and indices together. Shards are moved to DRAM before and restored after;
+ * dimensions other than the last go through transposed copies in the input's memory; tile rows are padded to
+ * a power of two. A row of one value is copied (`ttnn:backend-0-81-1`).
  *
- * @param asked memory that was asked for, in which rows are sorted even if the results lie elsewhere; by default that of
- *   the results, or DRAM beside shards
+ * @param asked requested memory, in which rows are sorted even if the results are elsewhere; by default that
+ * of the results, or DRAM next to shards
  */
 export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dram" | "l1"): OpPrograms {
   const [input] = op.inputs;
@@ -76,7 +76,7 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   const rows = pads ? withShape(permuted, whole) : permuted;
   const fill = fillPadding(permuted, chip);
   sequence.run(...fill);
-  // Padding is filled once more before rows of tiles are added.
+  // Padding is filled again before tile rows are added.
   if (pads) {
     sequence.run(...fill);
     make(rows, padded(permuted, rows, chip));
@@ -118,7 +118,7 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
     )
     : sorted;
   if (permutes) {
-    // Turned rows go back to where the operand lies, and from its shards to others.
+    // Transposed rows go back to the operand's memory, and from its shards to other memory.
     const back = results.map((result) => isInShards(input) ? withFormat(input, result.dataType) : result);
     const isBack = !shards || results.every((result) => sameShards(result, input));
     const made = finish(cut, isBack ? results : back, isBack, permute);
@@ -130,7 +130,7 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   return sequence.launched();
 }
 
-/** Sorted rows of one value: the values, and zeros. */
+/** The result for rows of one value: the values, and zeros as indices. */
 function copied(
   input: ProgramTensor,
   results: readonly ProgramTensor[],
@@ -144,10 +144,10 @@ function copied(
   return sequence.launched();
 }
 
-/** A program from one tensor to another. */
+/** Creates the program from one tensor to another. */
 type SortStep = (from: ProgramTensor, to: ProgramTensor) => DeviceProgram;
 
-/** Width of a row of tiles that is sorted: a power of two of tiles, at least two. */
+/** Width of a sorted tile row: a power of two of tiles, at least two. */
 export function paddedRow(width: number): number {
   const tiles = 2 ** Math.max(1, Math.ceil(Math.log2(Math.ceil(width / 32))));
   return Math.ceil(width / 32) === tiles ? width : 32 * tiles;
@@ -166,8 +166,8 @@ function padded(input: ProgramTensor, output: ProgramTensor, chip: ChipDescripti
 }
 
 /**
- * Buffers of a sort: a core holds a row of tiles of values and one of indices, or its part of a long row, which it
- * exchanges with others (`ttnn:backend-0-81-1`).
+ * Buffers of a sort: a core holds a tile row of values and one of indices, or its part of a long row, which
+ * it exchanges with others (`ttnn:backend-0-81-1`).
  */
 function sortBuffers(
   rows: ProgramTensor,
@@ -203,7 +203,7 @@ function sortBuffers(
   ];
 }
 
-/** Three pairs of buffers on the cores that merge tiles of a row through DRAM, one on the core that tells them which. */
+/** Three pairs of buffers on cores that merge tiles through DRAM, one on the core that coordinates them. */
 function mergedThroughDram(pair: readonly CircularBuffer[]): readonly CircularBuffer[] {
   const copies = ["", "_sorted", "_out"].flatMap((suffix) =>
     pair.map(({ name, bytes }) => ({ name: `${name}${suffix}`, bytes }))

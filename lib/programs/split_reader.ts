@@ -2,7 +2,7 @@
 import { type Architecture, type KernelArchitecture, kernelsOf } from "../device/chip_description.ts";
 import type { DataType } from "../layout/data_type.ts";
 
-/** A rate of the network that grows linearly with the bytes of a transaction, from 16 bytes on, in bytes per ns. */
+/** A NoC rate in bytes per ns that grows linearly with the transaction size from 16 bytes on. */
 interface Rate {
   readonly slowest: number;
   readonly fastest: number;
@@ -10,15 +10,17 @@ interface Rate {
   readonly from: number;
 }
 
-/** Estimates by which the backend chooses; they decide nothing else, and no time is predicted with them (tt-metal:conv2d). */
+/**
+ * The backend's estimates, used only for its choice of readers and for no predicted time (tt-metal:conv2d).
+ */
 interface Estimates {
   readonly gigahertz: number;
-  /** Reads of one core's own L1. */
+  /** Reads within one core's L1. */
   readonly local: Rate;
-  /** Reads of one tile from DRAM, and a multicast of a block of weights. */
+  /** Reads of one tile from DRAM, and multicasts of a block of weights. */
   readonly dram: Rate;
   readonly multicast: Rate;
-  /** Cycles of tilizing one tile, by formats from and to; with accumulation in f32 the second one. */
+  /** Cycles to tilize one tile, by source and target format; second value: with f32 accumulation. */
   readonly tilize: Readonly<Record<string, readonly [number, number]>>;
 }
 
@@ -53,11 +55,11 @@ const ESTIMATES: Readonly<Record<KernelArchitecture, Estimates>> = {
   },
 };
 
-/** What the choice of one or two readers depends on, for a height-sharded convolution. */
+/** Inputs of the choice between one and two readers for a height-sharded convolution. */
 export interface ReaderWork {
   /** Tiles of an activation block `[rows, columns]`. */
   readonly block: readonly [number, number];
-  /** Channels with their padding. */
+  /** Padded channels. */
   readonly channels: number;
   readonly kernelWidth: number;
   readonly dilationWidth: number;
@@ -70,10 +72,11 @@ export interface ReaderWork {
 }
 
 /**
- * Whether two data movement threads read the windows of a height-sharded convolution: the backend compares its estimates
- * of reading activations, reading weights and tilizing (tt-metal:conv2d, `is_split_reader_viable`).
+ * Whether two data movement threads read the windows of a height-sharded convolution: the backend compares
+ * its estimates for reading activations, reading weights and tilizing (tt-metal:conv2d,
+ * `is_split_reader_viable`).
  *
- * @returns `undefined` for a result format that it has no estimate of; it refuses the convolution then
+ * @returns `undefined` for a result format without estimate; the backend then refuses the convolution
  */
 export function readersShareWindows(work: ReaderWork, architecture: Architecture): boolean | undefined {
   const { block: [rows, columns], channels, kernelWidth, weightTileBytes } = work;

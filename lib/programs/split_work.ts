@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How many units each core of a program gets. */
+/** Units of work per core of a program. */
 export interface WorkSplit {
   /** Cores that get work. */
   readonly cores: number;
-  /** Those of them in the first group; the others are the second one. */
+  /** Cores of the first group; the others form the second. */
   readonly coresGroup1: number;
   /** Units of each core of the first group. */
   readonly unitsPerCoreGroup1: number;
@@ -12,10 +12,10 @@ export interface WorkSplit {
 }
 
 /**
- * Splits units of work over cores (tt-metal `split_work_to_cores`): the first group of cores gets one unit more than
- * the second when the division has a rest.
+ * Splits units of work over cores (tt-metal `split_work_to_cores`): if the division leaves a remainder, cores
+ * of the first group get one unit more than those of the second.
  *
- * @param cores cores at hand, at least 1
+ * @param cores available cores, at least 1
  * @param units units of work
  */
 export function splitWorkToCores(cores: number, units: number): WorkSplit {

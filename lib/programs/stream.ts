@@ -19,13 +19,13 @@ import {
 import { circularBufferPage, isPresent, type ProgramTensor } from "./program_tensor.ts";
 import { splitWorkToCores } from "./split_work.ts";
 
-/** An op that streams units of work; what is absent is nothing, barriers are one per unit. */
+/** A stream of units of work. Defaults: absent fields are zero, barriers one per unit. */
 export interface StreamRequest {
-  /** Units of work in the whole op; at least one is done. */
+  /** Units of work of the op; at least 1. */
   readonly units: number;
-  /** Cores at most; the worker grid when absent. */
+  /** Most cores; default: the worker grid. */
   readonly maxCores?: number;
-  /** Cores at least: those without units write a part of what follows them. */
+  /** Fewest cores: cores without units write a part of `afterUnits` streams. */
   readonly minCores?: number;
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
@@ -78,12 +78,12 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
   };
 }
 
-/** A stream whose writer also fills so many words of 4 bytes once (`StreamWriter.filledWords`). */
+/** The stream with a writer that also fills 4-byte words once (`StreamWriter.filledWords`). */
 export function fillingWords(program: StreamProgram, filledWords: number): StreamProgram {
   return { ...program, writer: { ...program.writer, filledWords } };
 }
 
-/** The program of cores that work on the shards that they hold. */
+/** The program of cores that process their own shards. */
 export function residentProgram(
   cores: number,
   compute: readonly TileWork[],
@@ -106,12 +106,12 @@ export function residentProgram(
   };
 }
 
-/** A circular buffer of so many pages of a tensor. */
+/** A circular buffer of pages of a tensor. */
 export function pageBuffer(name: string, pages: number, tensor: ProgramTensor): CircularBuffer {
   return { name, bytes: pages * circularBufferPage(tensor) };
 }
 
-/** A circular buffer of so many tiles of a format. */
+/** A circular buffer of tiles of a format. */
 export function tileBuffer(name: string, tiles: number, dataType: DataType): CircularBuffer {
   return { name, bytes: tiles * tileBytes(dataType) };
 }
@@ -121,20 +121,20 @@ export function wholeTensor(tensor: ProgramTensor): PageStream {
   return { tensor, bytes: tensor.bytes };
 }
 
-/** A tensor whose shards are worked on where they lie. */
+/** A tensor whose shards are processed in place. */
 export function wherePlaced(tensor: ProgramTensor): PageStream {
   return { tensor, bytes: tensor.bytes, local: tensor.placement === "l1_sharded" };
 }
 
-/** Ops of which only the reads of operands and writes of results are known, page by page. */
+/** Programs of ops of which only operand reads and result writes are known, page by page. */
 export function opaquePrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const writes = op.outputs.filter(isPresent);
   return writes.length === 0 ? NO_PROGRAMS : inOrder(pageCopy(op.inputs.filter(isPresent), writes, {}, chip));
 }
 
 /**
- * Kernels of experts whose programs no source describes: they read all of their operands, mainly the weights of all
- * experts, which is the least that they take.
+ * Kernels of experts without described programs: reads of all operands, mainly all experts' weights, as a
+ * lower bound.
  */
 export function expertsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const [reads, writes] = [op.inputs, op.outputs].map((tensors) => tensors.filter(isPresent));
@@ -146,7 +146,7 @@ export function expertsPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
   }, chip));
 }
 
-/** Pages copied unchanged: as many bytes are read as written, in proportion to the operands' sizes. */
+/** Copies pages unchanged: as many bytes are read as written, in proportion to the operands' sizes. */
 export function pageCopy(
   inputs: readonly ProgramTensor[],
   outputs: readonly ProgramTensor[],
@@ -164,8 +164,8 @@ export function pageCopy(
 }
 
 /**
- * `move`: a buffer copied to another address of the same memory, to close gaps. Shards stay in their core and are
- * copied by the data movement threads.
+ * `move`: copies a buffer to another address of the same memory, to close gaps. Shards stay on their core and
+ * are copied by the data movement threads.
  */
 export function moveProgram(
   input: ProgramTensor,

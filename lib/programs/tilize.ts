@@ -18,27 +18,27 @@ import {
 } from "./program_tensor.ts";
 import { pageBuffer, residentProgram, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
-/** Tiles of a row beyond which the block program is considered (tt-metal `threshold_row_block`). */
+/** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
 
-/** Tilizing f32 takes the slow path of the unpackers (published:ops-2, weights of RT-DETR). */
+/** Relative time of tilizing f32, the slow path of the unpacker (published:ops-2, weights of RT-DETR). */
 const WIDE_TILIZE = 12;
 
-/** How a program between tiles and rows is cut over the cores. */
+/** The division of a tilize or untilize program over the cores. */
 interface TilizeCut {
-  /** Whether units are parts of rows of tiles. */
+  /** Whether units are parts of tile rows. */
   readonly inBlocks: boolean;
   readonly cores: number;
-  /** Rows of tiles, or of a block of them. */
+  /** Number of tile rows, or of blocks of them. */
   readonly units: number;
   readonly tilesPerUnit: number;
-  /** Tiles of the buffers on either side, of each group of cores. */
+  /** Buffer tiles on either side, per group of cores. */
   readonly widths: readonly number[];
 }
 
 /**
- * Tiles of a row-major tensor. Shards of whole tiles are tilized where they lie; rows of shards that are too long for the
- * buffers of one core pass through DRAM (`ttnn:backend-0-81-1`).
+ * Tilizes a row-major tensor. Shards of whole tiles are tilized in place; shard rows too long for one core's
+ * buffers go through DRAM (`ttnn:backend-0-81-1`).
  */
 export function tilizeSteps(
   input: ProgramTensor,
@@ -70,8 +70,8 @@ export function tilizeSteps(
 }
 
 /**
- * Whether rows become tiles in the shards where they lie: in shards of the same kind, which hold whole tiles of columns
- * already, and of rows unless these are height shards (`ttnn:backend-0-81-1`).
+ * Whether row-major shards are tilized in place: result shards of the same kind; columns already whole tiles,
+ * and rows too except for height shards (`ttnn:backend-0-81-1`).
  */
 export function tilizesShards(input: ProgramTensor, output: ProgramTensor): boolean {
   return isInShards(input) && input.memoryLayout === output.memoryLayout &&
@@ -88,15 +88,16 @@ function tilizing(input: ProgramTensor, output: ProgramTensor, chip: ChipDescrip
   return tilizeProgram(input, output, chip);
 }
 
-/** Whether the buffers of a core hold a row of tiles on either side. */
+/** Whether a core's buffers hold a tile row on either side. */
 function fitsRow(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): boolean {
   return tileColumns(output.shape) * (bytesPerTile(input) + bytesPerTile(output)) <=
     chip.l1Size - chip.l1UnreservedBase;
 }
 
 /**
- * Rows of a tiled tensor; block-float formats become bf16. Padding is taken off on the way (`ttnn:backend-0-81-1`:
- * `UntilizeCodegen` between interleaved memories, `Untilize` with shards or wide formats, `UntilizeWithUnpadding`).
+ * Untilizes a tensor; block floats become bf16. Padding is removed on the way (`ttnn:backend-0-81-1`:
+ * `UntilizeCodegen` between interleaved memories, `Untilize` with shards or 4-byte formats,
+ * `UntilizeWithUnpadding`).
  */
 export function untilizeSteps(
   input: ProgramTensor,
@@ -110,7 +111,9 @@ export function untilizeSteps(
   return [chainStep(output, program)];
 }
 
-/** Buffers where the tiles lie in shards: a row of tiles of the shard, two if there are more, its whole result if padded. */
+/**
+ * Buffers of sharded tiles: a tile row of the shard, two if it has several, the whole result if it is padded.
+ */
 function untilizedShard(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -127,14 +130,14 @@ function untilizedShard(
   return [...fillsShards(input) ? [] : [pageBuffer("in0", rows * width, input)], out(rows * width)];
 }
 
-/** Whether the shards of a tensor of tiles and one of rows hold the same elements on the same cores. */
+/** Whether the shards of a tiled and a row-major tensor hold the same elements on the same cores. */
 function holdsSameShards(tiled: ProgramTensor, rows: ProgramTensor): boolean {
   return tiled.memoryLayout === rows.memoryLayout && tiled.placement === rows.placement &&
     tiled.shardShape.every((tiles, axis) => tiles * 32 === rows.shardShape[axis]) &&
     sameCoreRanges(tiled.coreRanges, rows.coreRanges);
 }
 
-/** Tilize or untilize by the cores that hold the shards of one side, in place or from or to another memory. */
+/** Tilizes or untilizes on the cores of one side's shards, in place or from or to another memory. */
 export function shardConversion(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -163,13 +166,12 @@ export function shardConversion(
 }
 
 /**
- * Tilize or untilize whose tiles or rows are read by address, a row of tiles at a time. The tiled side waits tile by tile
- * (a writer until the tile has left), the row-major side once per row of tiles, which a tilize holds once. Padding is
- * written word by word; where it is taken off, every row of elements is waited for until it is written
- * (tt-metal:tilize-untilize, `reader_unary_pad_dims_split_rows_multicore`,
- * `writer_unary_stick_layout_split_rows_multicore`).
+ * Tilizes or untilizes by address, tile row by tile row. Barriers: tiled side one per tile (a writer waits
+ * until the tile has left); row-major side one per tile row, of which a tilize holds one. Padding is written
+ * word by word; if padding is removed, every row of elements has a write barrier (tt-metal:tilize-untilize,
+ * `reader_unary_pad_dims_split_rows_multicore`, `writer_unary_stick_layout_split_rows_multicore`).
  *
- * @param kernel that untilize runs; older backends have no generated one
+ * @param kernel the untilize kernel; older backends have no generated one
  */
 export function tilizeProgram(
   input: ProgramTensor,
@@ -195,7 +197,8 @@ export function tilizeProgram(
         : untilizing(1, tilesPerUnit),
       isSingleBuffered: output.tiled,
     },
-    // The reader of a block waits for each of its rows (published:ops-2: 470 cycles on Wormhole, 627 on Blackhole).
+    // The reader of a block has a barrier per row (published:ops-2: 470 cycles on Wormhole, 627 on
+    // Blackhole).
     reader: output.tiled
       ? {
         barriers: inBlocks ? 32 - padded : 1,
@@ -207,7 +210,7 @@ export function tilizeProgram(
   }, chip);
 }
 
-/** Rows of elements per row of tiles of the core that has most of them; the last row of tiles of a matrix is ragged. */
+/** Rows of elements per tile row on the core with the most; a matrix's last tile row is partial. */
 function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
   const height = shape.at(-2) ?? 1;
   const perMatrix = Math.ceil(height / 32);
@@ -216,9 +219,8 @@ function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
 }
 
 /**
- * Words of padding per row of tiles of the core that writes most of them, and the runs that they are filled in: all cores
- * fill rows up to whole tiles, those with the last row of tiles of a matrix fill that one up to 32 rows, in one run or, in
- * blocks, row by row.
+ * 4-byte words of padding per tile row on the core with the most, and their runs: all cores pad rows to whole
+ * tiles; cores with a matrix's last tile row also pad it to 32 rows, in one run or, for blocks, row by row.
  */
 function mostPadding(
   { shape, dataType }: ProgramTensor,
@@ -238,10 +240,10 @@ function mostPadding(
   };
 }
 
-/** Tiles of a row that the packer untilizes at once: what half of its register holds. */
+/** Tiles of a row that the packer untilizes at once: half of its register. */
 const PACKED_TILES = 8;
 
-/** Compute of so many rows of tiles that are untilized. */
+/** Compute work of untilizing `rows` tile rows. */
 function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
   return [
     { operation: "untilize_row", count: rows },
@@ -249,7 +251,7 @@ function untilizing(rows: number, tilesPerRow: number): readonly TileWork[] {
   ];
 }
 
-/** Whether rows do not fill tiles. */
+/** Whether the last dimension does not fill its tiles. */
 function padsRows({ shape }: ProgramTensor): boolean {
   return (shape.at(-2) ?? 1) % 32 !== 0;
 }
@@ -260,8 +262,8 @@ function isPadded({ shape }: ProgramTensor): boolean {
 }
 
 /**
- * Buffers of a program between tiles and rows: as many tiles in as out, never two rows of tiles for a tilize; blocks of
- * rows that are tilized pass a scratchpad (`ttnn:backend-0-81-1`).
+ * Buffers of tilize and untilize: as many tiles in as out; a tilize never holds two tile rows; blocks of rows
+ * to tilize pass a scratchpad (`ttnn:backend-0-81-1`).
  */
 function tilizeBuffers(
   input: ProgramTensor,
@@ -291,18 +293,18 @@ function tilizeBuffers(
   ];
 }
 
-/** Most bytes of a double row of tiles of bf16 that the generated kernel of untilize takes. */
+/** Most bytes of two bf16 tile rows for the generated untilize kernel. */
 const GENERATED_ROW_BYTES = 800_000;
 
-/** Most bytes of a row of tiles that all cores untilize; longer ones go over one core in parts. */
+/** Most bytes of a tile row that all cores untilize; longer ones are processed by one core in parts. */
 const WIDEST_BLOCK_BYTES = 262_144;
 
-/** The kernels that untilize: generated for whole tiles, an older one, and one that takes padding off. */
+/** Untilize kernels: generated for whole tiles, an older one, and one that removes padding. */
 export type UntilizeKernel = "generated" | "plain" | "unpadding";
 
 /**
- * The kernel of `untilize`: the generated one for whole tiles of 16 bits or less between interleaved memories. Ops that
- * untilize on their way may take another.
+ * The kernel of `untilize`: the generated one for whole tiles of ≤ 16-bit formats between interleaved
+ * memories. Ops that untilize as a step may use another.
  */
 function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKernel {
   if (isPadded(input)) return "unpadding";
@@ -314,8 +316,8 @@ function untilizeKernel(input: ProgramTensor, output: ProgramTensor): UntilizeKe
 }
 
 /**
- * Tiles that a core of the generated kernel takes of a row: rows that are fewer than the cores are divided evenly, unless
- * padding is taken off.
+ * Tiles of a row per core of the generated kernel: fewer rows than cores are divided evenly, unless padding
+ * is removed.
  */
 function generatedWidth(rows: number, columns: number, cores: number): number {
   if (rows * columns === 0) return 1;
@@ -324,8 +326,9 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
 }
 
 /**
- * Rows of tiles go over the cores. Wide tensors that have too few of them for all cores, and rows that no core holds, are
- * cut into square blocks; long rows without padding are untilized by one core (`ttnn:backend-0-81-1`).
+ * Tile rows are distributed over the cores. Wide tensors with fewer tile rows than cores, and rows that
+ * exceed a core, are divided into square blocks; long rows without padding are untilized by one core
+ * (`ttnn:backend-0-81-1`).
  */
 function tilizeCut(
   input: ProgramTensor,
@@ -349,7 +352,7 @@ function tilizeCut(
   const blocks = blocksOf(side, high, columns);
   const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) && cores < blocks;
   const isTooLong = columns > 1 && !fitsRow(input, output, chip);
-  // Tiles are not taken from blocks into shards, nor rows from shards into blocks.
+  // There is no block program from blocks into shards when tilizing, nor from shards when untilizing.
   if (!isInShards(input) && (output.tiled || !isInShards(output)) && (isWide || isTooLong)) {
     return {
       inBlocks: true,
@@ -371,7 +374,7 @@ function blocksOf(side: number, rows: number, columns: number): number {
   return Math.ceil(columns / side) * Math.ceil(rows / side);
 }
 
-/** Side of the smallest square blocks of one matrix of tiles that are fewer than the cores. */
+/** Side of the smallest square blocks of one matrix of tiles whose number is below the cores'. */
 function squareSide(rows: number, columns: number, cores: number): number {
   let side = Math.ceil(Math.sqrt(Math.ceil(rows * columns / cores)));
   while (blocksOf(side, rows, columns) >= cores && side < rows * columns) side++;

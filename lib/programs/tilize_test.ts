@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { testChipWithGrid } from "../../testing/chips.ts";
 import { workerCores } from "../device/chip_description.ts";
 import type { DataType } from "../layout/data_type.ts";
-import { circularBufferPeak, circularBufferPeakOnCore } from "./program.ts";
+import { circularBufferPeak, circularBufferPeakOnCore } from "./circular_buffer_sums.ts";
 import { tilizeProgram, tilizeSteps } from "./tilize.ts";
 import { buffers, CHIP, onShards, ROWS, tensor } from "./testing/launching.ts";
 

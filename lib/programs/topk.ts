@@ -21,31 +21,31 @@ import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
 import { tilizeProgram } from "./tilize.ts";
 
 /**
- * Width of a row from which several cores share it, the most results, and the least width of a core; and these in the
- * revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk).
+ * `topk` over several cores per row: least and largest row width, most results, least width per core; and the
+ * same for the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk).
  */
 const SHARED_ROW = { least: 1024, most: 65536, results: 64, perCore: 128 };
 const MEASURED_SHARED_ROW = { ...SHARED_ROW, least: 8192, perCore: 512 };
 
-/** Cores that share a row, powers of two in a box beside which one core merges; 1 if none share. */
+/** Cores that share a row: a power of two, in a box next to one merging core; 1 if the row is not shared. */
 function sharersOf(tiles: number, kept: number, { workerGrid }: ChipDescription): number {
   const side = (extent: number) => 2 ** Math.floor(Math.log2(Math.max(1, extent - 1)));
   const most = side(workerGrid.rows) * side(workerGrid.columns);
   for (let share = SHARED_ROW.perCore / 32; share <= tiles / 2; share *= 2) {
     const cores = tiles / share;
-    // What all have found fits beside four times the share of one.
+    // The candidates of all cores fit beside four times one core's part.
     if (cores <= most && cores * kept <= 4 * share) return cores;
   }
   return 1;
 }
 
 function measuredSharersOf(width: number, chip: ChipDescription): number {
-  // A row is cut into halves until a part is as narrow as it may be or there are no more cores: one of them merges.
+  // A row is halved until parts reach the minimum width or cores run out; one core merges.
   const most = Math.min(workerCores(chip) - 1, Math.ceil(width / MEASURED_SHARED_ROW.perCore));
   return 2 ** Math.floor(Math.log2(Math.max(1, most)));
 }
 
-/** Buffers of `topk`: of a core that has rows of its own, or of those that share a row and the one that merges. */
+/** Buffers of `topk`: of a core with its own rows, or of cores that share a row and of the merging core. */
 function topkBuffers(
   input: ProgramTensor,
   index: Pick<ProgramTensor, "dataType">,
@@ -55,7 +55,7 @@ function topkBuffers(
     { name, bytes: count * bytesPerTile(input), kind },
     { name: `${name}_index`, bytes: count * bytesPerTile(index), kind },
   ];
-  // Values are sorted in bf16, whatever their format.
+  // Values are sorted in bf16 for every format.
   const wide = Math.max(bytesPerTile(input), bytesPerTile({ dataType: "bf16" }));
   const widePair = (name: string, count: number): readonly CircularBuffer[] => [
     { name, bytes: count * wide },
@@ -78,7 +78,7 @@ function topkBuffers(
     ...(onCore === bytes ? {} : { bytesOnCore: onCore }),
   });
   const indexTile = bytesPerTile(index);
-  // Cores that share hold their part of the row, the one that merges what all have found.
+  // Sharing cores hold their part of the row, the merging core all candidates.
   const sharing = share * (wide + indexTile) + 2 * indexTile;
   const merging = 2 * bytesPerTile(input) + found * (wide + indexTile);
   return [
@@ -90,13 +90,13 @@ function topkBuffers(
   ];
 }
 
-/** Merges that bring the ranked rows of a tile into order, however few are kept. */
+/** Merges that sort the ranked rows of a tile, for any number of results. */
 const MERGES_AT_LEAST = 9;
 
 /**
- * `topk`: a core sorts the tiles of a row one by one into the tiles of the largest so far. Wide rows whose indices fit
- * 16 bits are cut over cores, one of which merges the lists of the others; rows of tiles follow one another then. Padding
- * is filled before.
+ * `topk`: a core sorts the tiles of a row one by one into the tiles of the current largest. Wide rows with
+ * 16-bit indices are divided over cores, one of which merges the others' lists; tile rows then run one after
+ * another. Padding is filled first.
  */
 export function topkPrograms(
   op: UnaryLaunch,
@@ -126,7 +126,7 @@ export function topkPrograms(
   }
   const perUnit = shares ? rows : 1;
   const filled = fillsPadding ? fillPadding(input, chip) : [];
-  // Tensors of another rank than four come as four-dimensional ones with whole tiles of results, which are cut.
+  // Tensors of rank ≠ 4 are reshaped to four dimensions with whole tiles of results, which are sliced.
   const cuts = fillsPadding && input.shape.length !== 4 && largest % 32 !== 0;
   const made = results.map((result) => cuts ? withShape(result, result.shape.with(-1, 32 * kept)) : result);
   const program = streamProgram({
@@ -137,7 +137,7 @@ export function topkPrograms(
       work: [
         { operation: "sort_step", count: perUnit * Math.ceil(tiles / sharers) * kept },
         { operation: "sort_merge", count: shares ? sharers : 1 },
-        // Values and indices are sorted standing, and turned back at the end.
+        // Values and indices are sorted transposed, and transposed back at the end.
         { operation: "transpose", count: perUnit * 2 * kept },
       ],
     },
@@ -161,8 +161,8 @@ export function topkPrograms(
 }
 
 /**
- * Wide rows of Blackhole: rows of elements, one to a core that ranks its elements, and the kept ones brought into order
- * and tiles (published:ops-2, `topk_large_indices` with what stands around it).
+ * Wide rows on Blackhole: each core ranks the elements of one row-major row; the kept ones are sorted and
+ * tilized (published:ops-2, `topk_large_indices` and surrounding programs).
  */
 function rankedRows(
   input: ProgramTensor,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Kernels of tt-train (tt-metal:training). Of none of them a time is published: rows are gone over as those of norms and
- * softmax are, tiles as those of elementwise ops.
+ * Kernels of tt-train (tt-metal:training), without published times: row kernels are priced like norms and
+ * softmax, tile kernels like elementwise ops.
  */
 
 import { REDUCE } from "../ops/attributes/reduction.ts";
@@ -21,20 +21,20 @@ import { reductionPrograms } from "./reduction.ts";
 import { rowBlock, rowPasses } from "./row_passes.ts";
 import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
-/** How a kernel goes over the rows of its first operand. */
+/** How a kernel processes the rows of its first operand. */
 interface RowKernel {
-  /** Operands of as many rows, and operands of one row that every core reads. */
+  /** Operands with as many rows, and operands of one row that every core reads. */
   readonly rows: readonly number[];
   readonly weights: readonly number[];
-  /** Results of one row: a row of parts is written for each row of the input, and programs of their own add them up. */
+  /** Results of one row: a partial row is written per input row, and separate programs add them. */
   readonly sums: readonly number[];
-  /** Times that each tile is computed on. */
+  /** Compute passes per tile. */
   readonly passes: number;
-  /** Sums and maxima of a row that its further passes wait for. */
+  /** Sums and maxima of a row that later passes wait for. */
   readonly handOvers: number;
-  /** Rows of tiles that circular buffers hold where these fit. */
+  /** Tile rows in circular buffers, if they fit. */
   readonly held: number;
-  /** Times that rows are read where they do not. */
+  /** Reads of a row, if they do not. */
   readonly readings: number;
 }
 
@@ -51,7 +51,8 @@ const ROW_KERNELS: Readonly<Record<TrainingRowFamily, RowKernel>> = {
     held: 4,
     readings: 3,
   },
-  // The product with the gradient is summed up, then the input's gradient and the parts of the scale's are made.
+  // Sums the product with the gradient, then computes the input's gradient and partial gradients of the
+  // scale.
   rms_norm_gradient: {
     rows: [0, 3],
     weights: [1],
@@ -71,22 +72,22 @@ const ROW_KERNELS: Readonly<Record<TrainingRowFamily, RowKernel>> = {
     readings: 2,
   },
   softmax_gradient: { ...SOFTMAX, rows: [0, 1], passes: 3, handOvers: 1, held: 3, readings: 2 },
-  // Maximum, then the sum of the exponentials; the gradient takes the exponentials once more and scales them.
+  // Maximum, then the sum of the exponentials; the gradient computes the exponentials again and scales them.
   cross_entropy_forward: { ...SOFTMAX, rows: [0], passes: 3, handOvers: 2, held: 1, readings: 2 },
   cross_entropy_gradient: { ...SOFTMAX, rows: [0], passes: 6, handOvers: 2, held: 2, readings: 3 },
 };
 
-/** Tiles of scalers, masks, statistics and two blocks on their way out. */
+/** Tiles for scalers, masks, statistics and two output blocks. */
 const FURTHER_TILES = 16;
 
-/** Tiles that a kernel takes together at most: the destination register accumulates in f32. */
+/** Most tiles per block: the destination register accumulates in f32. */
 const MOST_TILES = 4;
 
 interface RowContext extends Pick<LaunchContext, "chip"> {
   readonly kernel: RowKernel;
 }
 
-/** The programs of a kernel of training. */
+/** The programs of a training kernel. */
 export function trainingPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
   const { family } = definitionOf(op.name);
   if (isKeyOf(ROW_KERNELS, family)) return unary(rowPrograms)(op, { kernel: ROW_KERNELS[family], chip });
@@ -98,7 +99,9 @@ function isKeyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, key:
   return Object.hasOwn(table, key);
 }
 
-/** Norms, softmax and cross entropy, and the sums over all rows that gradients of weights are. */
+/**
+ * Programs of norms, softmax and cross entropy, and the sums over all rows that give gradients of weights.
+ */
 function rowPrograms(op: UnaryLaunch, { kernel, chip }: RowContext): OpPrograms {
   const { input, output, outputs: [, ...others] } = op;
   const sums = kernel.sums.map((result) => op.outputs[result]).filter(isPresent);
@@ -126,7 +129,7 @@ function rowPrograms(op: UnaryLaunch, { kernel, chip }: RowContext): OpPrograms 
   );
 }
 
-/** Dimensions over which the parts of a gradient are added up: those that it lost, all where it has others. */
+/** Dimensions over which partial gradients are added: those that the result lacks; all if it has others. */
 function lostDims({ shape }: ProgramTensor, sum: ProgramTensor): readonly number[] {
   if (sum.shape.length !== shape.length) return [];
   return shape.flatMap((extent, dim) => extent === sum.shape[dim] ? [] : [dim]);
@@ -167,13 +170,13 @@ function rowProgram(
   return { ...program, reads: [...program.reads, ...further] };
 }
 
-/** A sigmoid, and the sums and products around it: those of the gradient of one operand, or of both. */
+/** A sigmoid with the adds and multiplies around it, for the gradient of one operand or of both. */
 const TILE_KERNELS: Readonly<Record<TrainingTileFamily, readonly TileWork[]>> = {
   silu_gradient: [{ operation: "quotient", count: 1 }, { operation: "simple", count: 5 }],
   swiglu_gradient: [{ operation: "quotient", count: 1 }, { operation: "simple", count: 8 }],
 };
 
-/** Gradients of gates: operands are read and results written tile by tile. */
+/** Programs of gate gradients: tile by tile. */
 function tilePrograms(op: OpLaunch, work: readonly TileWork[], chip: ChipDescription): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [output, ...others] = op.outputs.filter(isPresent);

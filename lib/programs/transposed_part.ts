@@ -2,30 +2,30 @@
 import type { SlidingWindow } from "../ops/sliding_window.ts";
 import type { SlicedAxis, SliceGrain, WindowPart } from "./sliced_window.ts";
 
-/** What a slice is made of along one axis. */
+/** Reads of a slice along one axis. */
 interface SpreadReads {
-  /** Pixels of the image, `to` exclusive. */
+  /** Pixels of the image; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Padding of the op that makes the slice; below zero where the spread image needs more than its kernel reaches. */
+  /** Padding of the slice's op; negative if the spread image needs more than its kernel reaches. */
   readonly before: number;
   readonly after: number;
-  /** Extent of what that op makes. */
+  /** Result extent of that op. */
   readonly output: number;
 }
 
-/** Results from `begin` to before `end`. */
+/** Result positions from `begin` to `end`, exclusive. */
 interface ResultSpan {
   readonly begin: number;
   readonly end: number;
 }
 
 /**
- * The parts of a transposed convolution in order (`ttnn:backend-0-81-1`, tt-metal:conv2d): the pixels of the image that the windows
- * of a slice meet in the spread image, and what lies between them and the ends as padding. A slice that meets no pixel is
- * left out, and the next one begins where it would have.
+ * The slices of a transposed convolution in order (`ttnn:backend-0-81-1`, tt-metal:conv2d): the image pixels
+ * that a slice's windows meet in the spread image, with the gaps to both ends as padding. A slice without a
+ * pixel is skipped, and the next one begins at its begin.
  *
- * @param axes the one that is cut, and the other
+ * @param axes the sliced axis, and the other
  */
 export function* transposedParts(
   window: SlidingWindow,
@@ -44,8 +44,8 @@ export function* transposedParts(
 }
 
 /**
- * The parts of a cut of which others are copies: those near the borders, and as many of either size as begin differently
- * between two pixels. All of them where slices are so small that some may meet no pixel.
+ * The distinct slices of a cut: those near the borders, and of each size as many as begin at different
+ * offsets between two pixels. All slices if some may contain no pixel.
  */
 export function* differentTransposedParts(
   window: SlidingWindow,
@@ -70,7 +70,7 @@ export function* differentTransposedParts(
   }
 }
 
-/** First position of the result before which nothing is read of the border, and last behind which nothing is. */
+/** The first result position before which no border is read, and the last after which none is. */
 export function transposedBorders(
   { size, output, stride, reach, before }: CutAxis,
 ): readonly [number, number] {
@@ -80,12 +80,12 @@ export function transposedBorders(
   ];
 }
 
-/** Where the windows of a result begin, in pixels of the spread image from the first pixel of the image. */
+/** Begin of a result's windows in pixels of the spread image, relative to the first image pixel. */
 function firstOf({ reach, before }: CutAxis, begin: number): number {
   return begin - (reach - before);
 }
 
-/** Cores and halo count the columns with which tiles are written whole; the L1 of the kernel is foreseen without. */
+/** Cores and halo include the columns that complete tiles; the kernel's L1 estimate does not. */
 function partOf(
   window: SlidingWindow,
   { axis, rounds }: CutAxis,
@@ -136,27 +136,27 @@ function readBy(axis: CutAxis, { begin, end }: ResultSpan): SpreadReads {
   return { from, to, before, after, output: made(to - from, before + after) + outputPadding };
 }
 
-/** An axis of a window that is cut. */
+/** The axis along which a window is sliced. */
 export interface CutAxis {
   readonly axis: SlicedAxis;
-  /** Pixels of the image, positions of the result. */
+  /** Pixels of the image, and positions of the result. */
   readonly size: number;
   readonly output: number;
   readonly stride: number;
-  /** Pixels that a position reads beside its own. */
+  /** Pixels that a position reads besides its own. */
   readonly reach: number;
   readonly before: number;
   readonly after: number;
-  /** What `ceil_mode` adds behind the padding. */
+  /** Extent that `ceil_mode` adds after the padding. */
   readonly beyond: number;
-  /** Positions that are not cut apart: those of a tile in a row, or one. */
+  /** Positions that stay together: those of a tile in a row, or one. */
   readonly unit: number;
   readonly units: number;
-  /** Multiple of the width of results of parts: tiles are written whole. */
+  /** Alignment of the width of slices' results, because whole tiles are written. */
   readonly rounds: number;
 }
 
-/** The axis along which a window is cut. */
+/** The properties of the sliced axis of a window. */
 export function axisOf(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): CutAxis {
   const { padding, padHeight, padWidth } = window;
   const rounds = grain === "tile" ? 32 : 1;
@@ -190,12 +190,12 @@ export interface AxisCut {
   readonly more: number;
 }
 
-/** So many slices of an axis. */
+/** The cut of an axis into `count` slices. */
 export function cutInto({ units }: CutAxis, count: number): AxisCut {
   return { count, share: Math.floor(units / count), more: units % count };
 }
 
-/** Position of the result at which a slice begins: where the one before ends. */
+/** First result position of a slice. */
 export function beginOf({ output, unit }: CutAxis, { share, more }: AxisCut, index: number): number {
   return Math.min(output, unit * (index * share + Math.min(index, more)));
 }

@@ -12,15 +12,15 @@ import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms } from "./pro
 import { bytesPerTile, isInShards, memoryOf, type ProgramTensor, withFormat } from "./program_tensor.ts";
 import { pageBuffer } from "./stream.ts";
 
-/** `typecast`: nothing on the host. */
+/** `typecast`; no program on the host. */
 export function typecastPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   return memoryOf(output) === "host" ? NO_PROGRAMS : inOrder(typecastProgram(input, output, chip));
 }
 
 /**
- * Whether a typecast works on the shards where they lie: in formats whose tiles have the same bytes, whole tiles of
- * elements each (`ttnn:backend-0-81-1`).
+ * Whether a typecast works on shards in place: formats with equal tile bytes, shards of whole tiles of
+ * elements (`ttnn:backend-0-81-1`).
  */
 export function castsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const unit = input.tiled ? 1 : 1024;
@@ -28,7 +28,7 @@ export function castsInShards(input: ProgramTensor, output: ProgramTensor): bool
     volume(input.shardShape) % unit === 0;
 }
 
-/** Elements of a tensor in another format, in its memory or another of the same kind. */
+/** Casts the elements of a tensor, within its memory or to another of the same kind. */
 export function typecastProgram(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -43,7 +43,7 @@ export function typecastProgram(
   return eltwiseProgram([input], output, perTile, buffers, chip);
 }
 
-/** Elements that a row is cut into on its way through compute. */
+/** Elements of a row-major row per compute step. */
 const ROW_PIECE = 1024;
 
 function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
@@ -51,7 +51,7 @@ function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
   return { name, bytes: 2 * elements * elementBytes(tensor.dataType) };
 }
 
-/** The tensor in another format, where it lies. */
+/** The tensor in another format, in the same memory. */
 export function castStep(
   input: ProgramTensor,
   dataType: ProgramTensor["dataType"],

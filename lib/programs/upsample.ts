@@ -39,12 +39,12 @@ import { elementShard, shardedLayout, shardedTensor } from "./shard_spec.ts";
 import { outputPixels } from "./sliding_window.ts";
 import { residentProgram, streamProgram, wholeTensor } from "./stream.ts";
 
-/** Whether an `upsample` interpolates; else it repeats pixels. */
+/** Whether an `upsample` interpolates; otherwise it repeats pixels. */
 export function isBilinear(op: Pick<OpLaunch, "attributes">): boolean {
   return readAttributes(op, UPSAMPLE).mode === "bilinear";
 }
 
-/** How often an image's rows and columns are in another one; `undefined` if they are not whole numbers. */
+/** Integer ratios of an image's rows and columns to another's; `undefined` if they are not integers. */
 export function upsampleScale(
   from: readonly number[],
   to: readonly number[],
@@ -56,8 +56,8 @@ export function upsampleScale(
 }
 
 /**
- * `upsample`: every input stick is written as often as it is repeated; sticks of height and block shards are copied to
- * where they belong by a table (`ttnn:backend-0-81-1`).
+ * `upsample`: every input stick is written as often as it is repeated; sticks of height and block shards are
+ * copied to their cores by a table (`ttnn:backend-0-81-1`).
  */
 export function upsamplePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
@@ -73,7 +73,7 @@ export function upsamplePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPr
     : repeatedShards(input, output, scale[0], chip);
 }
 
-/** Interleaved rows of pixels, or rows of tiles that are untilized first; two at a time where a core has several. */
+/** Interleaved pixel rows, or tile rows that are untilized first; two in flight if a core has several. */
 function repeatedRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): StreamProgram {
   const tiles = tileColumns(input.shape);
   const units = input.tiled ? Math.ceil(input.tiles / tiles) : input.pages;
@@ -92,10 +92,10 @@ function repeatedRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDes
   }, chip);
 }
 
-/** Pages that are on their way from width shards. */
+/** Pages in flight from width shards. */
 const GATHERED_PAGES = 4;
 
-/** Rows of width shards: every row of the result is fetched. */
+/** Rows of width shards: every result row is read. */
 function gatheredRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): StreamProgram {
   const page = roundUp(output.pageBytes, alignmentOf(output, chip));
   return streamProgram({
@@ -120,12 +120,12 @@ function repeatedShards(
   return sequence.launched();
 }
 
-/** Bytes of an entry of the table: a core, the first and the last stick of a run on it; for two threads. */
+/** Bytes of a table entry: a core, and first and last stick of a run on it; for two threads. */
 const ENTRY = 16;
 
 /**
- * Bytes per core of the table that tells two threads which runs of sticks to fetch: those of their halves of a core's
- * sticks, once for every repetition of an image's row.
+ * Bytes per core of the table of stick runs that two threads fetch: each thread half of a core's sticks, once
+ * per repetition of an image row.
  */
 function tableBytes(input: ProgramTensor, down: number): number {
   const [batch = 1, height = 1, width = 1] = input.shape;
@@ -161,22 +161,22 @@ export interface BilinearRequest {
   readonly chip: ChipDescription;
 }
 
-/** How the backend runs it: on height shards, each with the rows around it. */
+/** The backend's plan: height shards, each with its neighbouring rows. */
 export interface BilinearPlan {
   readonly request: BilinearRequest;
-  /** What is made of an interleaved operand; `undefined` if its own shards are read. */
+  /** The shards created from an interleaved operand; `undefined` if the operand's own shards are read. */
   readonly shards: ProgramTensor | undefined;
   readonly config: ParallelConfig;
   readonly halo: HaloPlan;
 }
 
-/** Plans a bilinear upsample, or says why the backend refuses it (`ttnn:backend-0-81-1`). */
+/** Plans a bilinear upsample, or returns the backend's refusal (`ttnn:backend-0-81-1`). */
 export function planBilinear(request: BilinearRequest): BilinearPlan | ConvolutionRefusal {
   const { input, chip } = request;
   const { shape: [batch = 1, height = 1, width = 1, channels = 1] } = input;
   if (input.dataType !== "bf16") return refused("format", `${input.dataType} is not interpolated, only bf16`);
   if (channels % 32 !== 0) return refused("channels", `${channels} channels are no whole tiles`);
-  // Heights and widths of a tensor in tiles are taken with their padding: the backend returns a larger image.
+  // The padded height and width of a tiled tensor are used: the backend returns a larger image.
   if (input.tiled && width % 32 !== 0) {
     return refused("padded-tiles", "the padding of tiles would count as pixels");
   }
@@ -240,9 +240,9 @@ function lineOfCores(count: number, { workerGrid }: ChipDescription): ParallelCo
 }
 
 /**
- * The shards that the kernel writes: rows of the result over the cores of a memory, whole channels each.
+ * The kernel's output shards: result rows over the cores of a memory, with all channels.
  *
- * @param memory sharded memory that was asked for; by default that of the shards that are read
+ * @param memory requested sharded memory; by default that of the input shards
  */
 export function interpolatedLayout({ config, halo }: BilinearPlan, memory?: TtnnLayout): TtnnLayout {
   const pixels = outputPixels(halo.moved.window);
@@ -254,7 +254,10 @@ export function interpolatedLayout({ config, halo }: BilinearPlan, memory?: Ttnn
     : { ...memory, dataType: "bf16", tile: undefined, shardShape: shard, ignorePhysicalLayout: false };
 }
 
-/** What a bilinear upsample launches, in the backend's order: shards, halo, interpolation, and a move to the result. */
+/**
+ * The programs of a bilinear upsample in the backend's order: shards, halo, interpolation, move to the
+ * result.
+ */
 export function launchBilinear(plan: BilinearPlan, output: ProgramTensor): KnownPrograms {
   const { request: { input, chip }, shards, halo } = plan;
   const sequence = new LaunchSequence(chip);
@@ -279,15 +282,16 @@ export function launchBilinear(plan: BilinearPlan, output: ProgramTensor): Known
   return sequence.launched();
 }
 
-/** Pixels that a pixel of the result is interpolated between. */
+/** Pixels that a result pixel is interpolated from. */
 const NEIGHBOURS = 4;
 
-/** Tiles of channels that one reduction of the kernel holds. */
+/** Channel tiles per reduction of the kernel. */
 const MOST_TILES = 8;
 
 /**
- * The kernel: as a pool of 2x2 windows, whose pixels are read one by one. Beside shards it has two buffers of sticks for
- * each of two readers, one with as many channels as a reduction holds, and two tiles of weights each.
+ * The kernel, like a pool of 2x2 windows whose pixels are read one by one. Besides shards, each of two
+ * readers has two buffers of sticks (one with as many channels as a reduction holds) and two tiles of
+ * weights.
  */
 function interpolation({ config, halo }: BilinearPlan, result: ProgramTensor): PoolProgram {
   const [rows, channels] = elementShard(result);

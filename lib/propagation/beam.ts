@@ -15,8 +15,8 @@ import type { Beams } from "./propagation_observer.ts";
 import { keptImpl } from "./kept_impl.ts";
 
 /**
- * Prices of beam slots that differ by less than these µs count as equal; a power of two, so that dividing by it
- * is exact.
+ * Times of beam slots that differ by less than this many µs count as equal; a power of two, so that dividing
+ * by it is exact.
  */
 const GRAIN = 2 ** -20;
 
@@ -29,7 +29,10 @@ export interface BeamOptions extends ExplorationOptions {
   readonly onOp?: ((op: OpId) => void) | undefined;
 }
 
-/** Forward phase of pass 1: ops in schedule order, all operands, the best `beamWidth` candidates per op kept. */
+/**
+ * Forward phase of pass 1: visits ops in schedule order, explores all operands and keeps the best `beamWidth`
+ * candidates per op.
+ */
 export function forwardPass(evaluator: OpEvaluator, roles: OpRoles, options: BeamOptions): Beams {
   return new ForwardPass(evaluator, roles, options).run();
 }
@@ -156,7 +159,7 @@ class ForwardPass {
     this.#options.score === "runtime" ? microseconds : this.#options.beamWidth;
 }
 
-/** Rounds to whole grains of µs, which removes the noise of floating-point sums. */
+/** Rounds to whole grains, which removes floating-point noise. */
 function inGrains(microseconds: number): number {
   return Math.round(microseconds / GRAIN) * GRAIN;
 }

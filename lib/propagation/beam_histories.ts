@@ -15,15 +15,15 @@ import {
 import { UNFED } from "./input_candidates.ts";
 import type { BeamCandidate } from "./propagation_observer.ts";
 
-/** What a choice of slots depends on. */
+/** The past of a candidate: the choices of earlier slots that it depends on. */
 export interface Past {
-  /** Their histories joined into one. */
+  /** The joined histories of its operands' slots. */
   readonly history: History;
   /** Fewest cores on the paths of the slots. */
   readonly pathMinCores: number;
   /**
-   * Whether the joined history contains the producer of some operand with another slot than the one that the
-   * operand was made for.
+   * Whether the joined history contains a producer in another slot than the one for which an operand was
+   * chosen.
    */
   readonly isPatched: boolean;
 }
@@ -34,7 +34,7 @@ export interface KeptCandidate {
   readonly history: History;
 }
 
-/** The beams of the ops so far, and what their slots add to the histories of later ones. */
+/** The beams of the ops so far, and their slots' contributions to later histories. */
 export class BeamHistories {
   readonly #evaluator: OpEvaluator;
   /** Histories matter only if a beam has more than one slot. */
@@ -42,8 +42,8 @@ export class BeamHistories {
   readonly #beams: (readonly BeamCandidate[])[] = [];
   readonly #contributions: (readonly Contribution[])[] = [];
   /**
-   * Per op and slot, its own choice included. Dropped after the last reader, because histories take most of the
-   * memory.
+   * Per op and slot, including its own choice. Dropped after the last reader, because histories take most of
+   * the memory.
    */
   readonly #histories: (readonly History[] | undefined)[] = [];
 
@@ -80,7 +80,7 @@ export class BeamHistories {
     return beam;
   }
 
-  /** The last op that reads a result of an op; the op itself if there is none. */
+  /** The last op that reads a result of an op; the op itself if none does. */
   #lastReader(op: OpId): OpId {
     return this.#evaluator.op(op).results.reduce((last, value) => {
       const reader = this.#evaluator.value(value).uses.at(-1)?.op ?? last;
@@ -89,8 +89,8 @@ export class BeamHistories {
   }
 
   /**
-   * Joins the histories of the operands. Where the result contains a producer with another slot than its
-   * operand was made for, the extra reshard is added.
+   * Joins the histories of the operands. If the result contains a producer in another slot than an operand's,
+   * adds the cost of the reshard between them.
    *
    * @param joined results of earlier joins for the op, by choice of slots; many combinations share one
    */

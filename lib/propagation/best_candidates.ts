@@ -15,10 +15,10 @@ export interface BeamLimits {
 }
 
 /**
- * The slots of an op's beam, best first, at most `beamWidth`. By scores that look at the path there is one per
- * set of result layouts, and of every kind of result (memory and sharding) the best one comes before a second
- * one of any kind: readers at a fork want different kinds, not different grids of one
- * (tt-mlir:optimizer-document §5.8.1, `[HS, BS, WS, …]`).
+ * The slots of an op's beam, best first, at most `beamWidth`. Scores that count the path keep one slot per
+ * set of result layouts; the best slot of every kind (memory and sharding) precedes the second one of any
+ * kind, because the readers at a fork differ in kind rather than in grid (tt-mlir:optimizer-document §5.8.1,
+ * `[HS, BS, WS, …]`).
  */
 export function bestCandidates(
   evaluator: OpEvaluator,
@@ -50,7 +50,7 @@ function bestOfKinds(
   return [...firsts, ...others].slice(0, limits.beamWidth).toSorted(compare);
 }
 
-/** The best candidates by score, best first; of equal ones the first comes first. */
+/** The best candidates by score, best first; ties keep their order. */
 function bestByScore(
   found: readonly PooledCandidate[],
   factsOf: FactsOf,
@@ -70,7 +70,7 @@ function bestByScore(
   return kept;
 }
 
-/** Whether a candidate is better than the kept one with the same results, if there is one; that one then goes. */
+/** Whether a candidate is better than the kept one with the same results; removes that one. */
 function replaces(kept: CandidateScore[], score: CandidateScore, compare: CompareScores): boolean {
   const { outputsId } = score.candidate.impl;
   const equivalent = kept.findIndex((other) => other.candidate.impl.outputsId === outputsId);
@@ -81,7 +81,10 @@ function replaces(kept: CandidateScore[], score: CandidateScore, compare: Compar
   return true;
 }
 
-/** Candidates that can be among the best. By time, this drops everything slower than the first `beamWidth` ones. */
+/**
+ * Candidates that can be among the best. For `runtime`, drops candidates slower than the first `beamWidth`
+ * ones.
+ */
 function contenders(
   found: readonly PooledCandidate[],
   { score, beamWidth }: BeamLimits,

@@ -4,10 +4,7 @@ import type { OperandReading } from "./exploration.ts";
 import { type BeamScoreName, looksAtPath } from "./layout_score.ts";
 import type { OpImpl } from "../search/impls.ts";
 
-/**
- * A combination of operand candidates with the history that it depends on, and one implementation of the op
- * on it.
- */
+/** A combination of operand candidates with its joined history, and one implementation of the op on it. */
 export interface PooledCandidate {
   readonly reading: OperandReading;
   readonly past: Past;
@@ -17,16 +14,15 @@ export interface PooledCandidate {
 }
 
 /**
- * Predicted µs of everything that the result of a candidate depends on; computes the price of its
- * implementation if necessary.
+ * Predicted µs of a candidate's past, its op and its returned results; prices the implementation on demand.
  */
 export function pathMicroseconds({ reading, past, impl, returnMicroseconds }: PooledCandidate): number {
   return sumOf(reading, past, impl, returnMicroseconds);
 }
 
 /**
- * Fewest cores of any op that the result of a candidate depends on, its own included
- * (tt-mlir:optimizer-document §5.8.1); an op that launches nothing limits nobody.
+ * Fewest cores of any op in a candidate's past, its own included (tt-mlir:optimizer-document §5.8.1); an op
+ * that launches nothing does not count.
  */
 export function pathMinCores(past: Past, { cores }: OpImpl): number {
   return cores === 0 ? past.pathMinCores : Math.min(past.pathMinCores, cores);
@@ -37,9 +33,9 @@ function sumOf(reading: OperandReading, past: Past, impl: OpImpl, returnMicrosec
 }
 
 /**
- * Collects the candidates of one op and drops early those that can never rank first: of two candidates with the
- * same results (and, for `bottleneck`, the same cores), only the better one can be useful to a consumer. Scores
- * that look at the op alone keep all of them.
+ * Collects the candidates of one op and drops early those that can never rank first. Of two candidates with
+ * equal results (and, for `bottleneck`, equal cores), consumers need only the better one. Scores of the op
+ * alone keep all.
  */
 export class CandidatePool {
   readonly #score: BeamScoreName;
@@ -50,7 +46,7 @@ export class CandidatePool {
     this.#score = score;
   }
 
-  /** Adds a candidate unless an earlier one makes it useless. */
+  /** Adds a candidate unless an earlier one dominates it. */
   add(reading: OperandReading, past: Past, impl: OpImpl, returnMicroseconds: number): void {
     if (!looksAtPath(this.#score)) {
       this.#all.push({ reading, past, impl, returnMicroseconds });

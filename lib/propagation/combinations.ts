@@ -2,10 +2,10 @@
 import type { LayoutId } from "../layout/layout_table.ts";
 import { Heap } from "../search/heap.ts";
 
-/** One way to supply one operand (tt-mlir `InputCandidate`). */
+/** One operand of one op in one layout (tt-mlir `InputCandidate`). */
 export interface InputCandidate {
   readonly layout: LayoutId | undefined;
-  /** Beam slot of the producer that it starts from; `-1` if the producer has no beam. */
+  /** Beam slot of the producer; `-1` if the producer has no beam. */
   readonly slot: number;
   readonly isReshard: boolean;
   /** µs of the reshard. */
@@ -17,8 +17,8 @@ export interface InputCandidate {
 /**
  * Combinations of one candidate per operand, most promising first, without repetition, at most `limit`:
  *
- * 1. uniform ones, in which every operand with a choice has the same layout (what concat needs and natively
- *    sharded element-wise kernels want), by the sum of their priorities;
+ * 1. uniform ones, in which every operand with a choice has the same layout (required by concat, fast for
+ *    sharded element-wise kernels), by the sum of their priorities;
  * 2. all others by the sum of their priorities, found without enumerating the product.
  *
  * @param sameProducer groups of operands produced by one op; they must use the same slot of it
@@ -48,7 +48,7 @@ export function combineCandidates(
       code = code * candidates.length + index;
       combination.push(candidate);
     }
-    // If there are more tuples than exact integers, different tuples would get the same code.
+    // With more tuples than exact integers, different tuples would share a code.
     const key = count <= Number.MAX_SAFE_INTEGER ? code : keyOf(indices);
     if (!seen.has(key)) {
       seen.add(key);
@@ -65,7 +65,7 @@ export function combineCandidates(
   return found;
 }
 
-/** Which operands differ from the first tuple, and which candidate they take. */
+/** The operands that differ from the first tuple, each with its candidate. */
 function keyOf(indices: readonly number[]): string {
   return indices.flatMap((index, operand) => (index === 0 ? [] : [`${operand}:${index}`])).join();
 }
@@ -132,8 +132,8 @@ function visitBestFirst(
 }
 
 /**
- * A tuple as a difference from the one it was made from: with hundreds of operands, most are as in the first
- * tuple.
+ * A tuple as a difference from its predecessor: with hundreds of operands, most have the candidate of the
+ * first tuple.
  */
 interface Tuple {
   readonly parent: Tuple | undefined;

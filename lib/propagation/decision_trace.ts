@@ -3,7 +3,9 @@ import type { OpId, SchedulePoint, ValueId } from "../graph/graph.ts";
 import type { L1FailureKind } from "../memory/l1_timeline.ts";
 import type { LayoutScore, ScoreName } from "./layout_score.ts";
 
-/** One way to supply one operand that pass 1 considered. Layouts are spelled `buffer/memory_layout/ROWSxCOLUMNS`. */
+/**
+ * A candidate of one operand that pass 1 considered. Layouts are spelled `buffer/memory_layout/ROWSxCOLUMNS`.
+ */
 export interface CandidateTrace {
   /** Layout that the op would read. */
   readonly layout: string;
@@ -39,7 +41,7 @@ export interface RejectionTrace {
   readonly output: string | undefined;
 }
 
-/** What pass 1 considered and decided for one op. */
+/** The candidates and the decision of pass 1 for one op. */
 export interface OpTrace {
   /** Its own index in {@linkcode DecisionTrace.ops}. */
   readonly op: OpId;
@@ -47,13 +49,15 @@ export interface OpTrace {
   readonly name: string;
   /** Text of the op's location, `""` when it has none. */
   readonly location: string;
-  /** Whether pass 1 chooses its layouts; all other ops stay as the input has them. */
+  /** Whether pass 1 chooses its layouts; all other ops stay as in the input. */
   readonly decided: boolean;
   /** Candidates per operand; empty for ops that were not searched. */
   readonly operands: readonly (readonly CandidateTrace[])[];
   /** In the order in which the reasons first occurred. */
   readonly rejections: readonly RejectionTrace[];
-  /** Result layouts that were not requested from the op model for the operands of the chosen slot, and why. */
+  /**
+   * Result layouts that were not requested from the op model for the chosen slot's operands, with the reason.
+   */
   readonly notAsked: readonly string[];
   /** Best first. */
   readonly beam: readonly BeamTrace[];
@@ -63,13 +67,13 @@ export interface OpTrace {
   readonly chosenSlot: number;
 }
 
-/** A producer whose readers want different layouts. */
+/** A producer with readers that prefer different layouts. */
 export interface ForkTrace {
   /** The producer. */
   readonly op: OpId;
   /** Beam slot that was taken. */
   readonly chosenSlot: number;
-  /** The layout that each reader wants, by op id and operand index. */
+  /** The layout that each reader prefers, by op id and operand index. */
   readonly demands: readonly {
     readonly consumer: SchedulePoint;
     readonly operand: number;
@@ -84,19 +88,19 @@ export interface ForkTrace {
 
 /** One move of pass 2, with the lack of L1 that caused it. */
 export interface SpillTrace {
-  /** Place in the schedule where L1 was too small. */
+  /** Position in the schedule at which L1 was too small. */
   readonly position: number;
-  /** The op at that place; one past the last op for `return`. */
+  /** The op at that position; one past the last op for `return`. */
   readonly op: SchedulePoint;
   /** Its full name, or `return`. */
   readonly opName: string;
-  /** What did not fit. */
+  /** The kind of failure. */
   readonly pressure: L1FailureKind;
   /** Bytes per core that were missing. */
   readonly shortBytes: number;
   /** Bytes per core in use at that step, circular buffers included. */
   readonly usedBytes: number;
-  /** SSA name of what moved. */
+  /** SSA name of the moved tensor. */
   readonly victim: string;
   /** Bytes per core of the victim. */
   readonly bytes: number;
@@ -107,7 +111,7 @@ export interface SpillTrace {
   readonly kind: "split" | "demote" | "interleave" | "read_dram";
   /** Change of the predicted time in µs; negative if the move itself saves time. */
   readonly microseconds: number;
-  /** What was done, in a sentence. */
+  /** The move in a sentence. */
   readonly description: string;
 }
 
@@ -127,7 +131,7 @@ export interface EdgeTrace {
   readonly reshard: string | undefined;
 }
 
-/** Everything that was decided for one function, and why. */
+/** All decisions for one function, with reasons. */
 export interface DecisionTrace {
   /** Changes when readers of the old format would misread the new one. */
   readonly schema: "tilewright.trace/1";
@@ -135,7 +139,7 @@ export interface DecisionTrace {
   readonly function: string;
   /** Name of the policy. */
   readonly policy: string;
-  /** Which of the plans that the policy tried it is, for example `beam runtime 8, refined`. */
+  /** Origin of the plan among those that the policy tried, for example `beam runtime 8, refined`. */
   readonly origin: string;
   /** The score that the search used; `undefined` if the plan did not come from a search. */
   readonly score: ScoreName | undefined;

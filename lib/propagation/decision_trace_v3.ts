@@ -8,9 +8,9 @@ export type TraceJson = null | boolean | number | string | readonly TraceJson[] 
 };
 
 /**
- * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. What
- * upstream does not know is left out. `evaluations` holds the candidates that were kept and one entry per
- * reason of rejection, because we count rejections instead of listing them.
+ * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. Fields
+ * unknown to upstream are left out. `evaluations` holds the kept candidates and one entry per reason of
+ * rejection, because rejections are counted instead of listed.
  */
 export function decisionTraceV3(trace: DecisionTrace): TraceJson {
   const decided = trace.ops.filter((op) => op.decided);
@@ -104,7 +104,7 @@ function scoreEntry(score: LayoutScore): TraceJson {
   };
 }
 
-/** Upstream lists the lack of memory and the response to it as separate events. */
+/** Upstream lists a lack of memory and the response to it as separate events. */
 function spillEvents(spill: SpillTrace): readonly TraceJson[] {
   const action = {
     split: "eviction",

@@ -9,7 +9,7 @@ import { inputCandidates, type ProducerOffer, type ReshardPriority } from "./inp
 import { OutputVerdicts } from "./output_verdicts.ts";
 import type { PropagationObserver } from "./propagation_observer.ts";
 
-/** One combination of operand candidates, with everything about it that does not depend on histories. */
+/** One combination of operand candidates, with all facts that do not depend on histories. */
 export interface OperandReading {
   readonly combination: readonly InputCandidate[];
   readonly inputs: LayoutIds;
@@ -17,7 +17,7 @@ export interface OperandReading {
   readonly slots: readonly number[];
   /** Per operand. */
   readonly isReshard: readonly boolean[];
-  /** Equal for combinations of one op that use the same slots of its producers; dense from 0. */
+  /** Equal for combinations of one op with the same producer slots; dense from 0. */
   readonly slotsId: number;
   /** µs of resharding the operands; a reshard that several operands share counts once. */
   readonly reshardMicroseconds: number;
@@ -34,7 +34,7 @@ export interface AdmittedImpl {
   readonly returnMicroseconds: number;
 }
 
-/** Everything that an op can do with what its producers offer. */
+/** All legal implementations of an op on its producers' offers. */
 export interface Exploration {
   /** Most promising first. */
   readonly readings: readonly { readonly reading: OperandReading; readonly impls: readonly AdmittedImpl[] }[];
@@ -54,16 +54,17 @@ export interface ExplorationOptions {
   readonly observer?: PropagationObserver | undefined;
 }
 
-/** The layouts that the producer of a value offers. Offers with equal ids differ at most by the noise of sums. */
+/**
+ * The layouts that a value's producer offers. Offers with equal ids differ at most by floating-point noise.
+ */
 export interface Offers {
   readonly id: number;
   readonly offers: readonly ProducerOffer[];
 }
 
 /**
- * Explores ops, each distinct question once: ops of one structure whose producers offer the same share an
- * exploration, so a repeated layer is explored once. With an observer, every op is explored, so that it sees
- * all of them.
+ * Explores ops, each distinct query once: ops of one structure with equal offers share an exploration, so a
+ * repeated layer is explored once. With an observer, every op is explored anew, so that the observer sees it.
  */
 export class Explorer {
   readonly #evaluator: OpEvaluator;
@@ -145,7 +146,7 @@ export class Explorer {
       this.#options.maxCombinations,
     );
     let refusal: string | undefined;
-    // The reason why an op does not fit beside operands too large for L1 is computed only if somebody reads it.
+    // The reason why operands too large for L1 do not fit is computed only if somebody reads it.
     const isTold = observer !== undefined || evaluator.overrides.isOverridden(id);
     const readings = combinations.flatMap((combination): Exploration["readings"] => {
       const inputs = combination.map((candidate) => candidate.layout);
@@ -182,7 +183,7 @@ export class Explorer {
     return `needs ${needed} bytes of L1 per core, the budget is ${this.#options.l1Budget}`;
   }
 
-  /** Groups of operands that come from one op: they must be read from the same slot of it. */
+  /** Groups of operands produced by one op: they must use the same slot of it. */
   #sameProducer(values: readonly ValueId[]): readonly (readonly number[])[] {
     const operands = values.map((value, operand) => ({ operand, producer: this.#evaluator.producer(value) }))
       .filter(({ producer }) => producer !== undefined);
@@ -192,10 +193,7 @@ export class Explorer {
   }
 }
 
-/**
- * The facts of one combination of operand candidates that are the same for every implementation of the op on
- * it.
- */
+/** The facts about one combination of operand candidates that all implementations on it share. */
 export function readingOf(
   evaluator: OpEvaluator,
   id: OpId,

@@ -19,7 +19,7 @@ interface Chunk {
 /** A run of consecutive chunks, as far as known. Immutable once it is part of a history. */
 type ChunkRun = readonly (Chunk | undefined)[];
 
-/** The choices that a candidate depends on: one beam slot per op of its past, and their total cost. */
+/** The choices in a candidate's past: one beam slot per op, and their total cost. */
 export interface History {
   readonly blocks: readonly (ChunkRun | undefined)[];
   readonly microseconds: number;
@@ -29,19 +29,19 @@ export interface History {
 /** The history without any choice. */
 export const EMPTY_HISTORY: History = { blocks: [], microseconds: 0, reshards: 0 };
 
-/** What a beam slot adds to a history, and for which slots of its producers it was made. */
+/** A beam slot's contribution to a history, and the producer slots that it was chosen for. */
 export interface Contribution {
   readonly microseconds: number;
   readonly reshards: number;
   /** Producer op per operand; `undefined` if there is none. */
   readonly producers: readonly (number | undefined)[];
-  /** Per operand: the slot of the producer that it was made for. */
+  /** Per operand: the producer's slot that it was chosen for. */
   readonly slots: readonly number[];
 }
 
 /**
  * Cost of reading operand `operand` of a slot of `consumer` from another slot of its producer than the one it
- * was made for.
+ * was chosen for.
  */
 export type PatchCost = (consumer: number, slot: number, operand: number, actualSlot: number) => number;
 
@@ -53,10 +53,9 @@ export function slotIn(history: History, op: number): number {
 }
 
 /**
- * Joins two histories so that every op counts once, not once per path. Where they disagree about an op, the
- * slot of the more expensive history stays (trace-back takes one slot per op as well), and every op that is
- * only in the other history pays for reading a slot that it was not made for. Runs of ops that both share are
- * recognised by identity.
+ * Joins two histories so that every op counts once, not once per path. If they disagree about an op, the slot
+ * of the more expensive history stays (trace-back also takes one slot per op), and ops that are only in the
+ * other history pay for reading that slot. Runs of ops that both share are recognised by identity.
  */
 export function mergeHistories(
   first: History,
@@ -163,8 +162,8 @@ function has(chunk: Chunk, offset: number): boolean {
 }
 
 /**
- * µs by which one time exceeds another. If the other is infinite (a copy that cannot be made), the result is 0:
- * the difference would be NaN, and no candidate that depends on it could be compared.
+ * max(0, a − b) in µs for times a and b; 0 if b is infinite (a copy that cannot be made), because ∞ − ∞ = NaN
+ * would make candidates incomparable.
  */
 export function dearerBy(microseconds: number, than: number): number {
   return than === Infinity ? 0 : microseconds - than;

@@ -4,7 +4,7 @@ import type { LayoutFacts } from "../search/layout_catalog.ts";
 import type { OperandReading } from "./exploration.ts";
 import type { LayoutScore } from "./layout_score.ts";
 
-/** The score of an implementation on what it reads. What lies below the op on its path is said by whoever knows the path. */
+/** The score of an implementation on its operands' layouts; subclasses add the time of the path. */
 export abstract class ImplScore implements LayoutScore {
   readonly isL1: boolean;
   readonly isSharded: boolean;
@@ -36,6 +36,6 @@ export abstract class ImplScore implements LayoutScore {
     this.pathReshards = path.pathReshards;
   }
 
-  /** Computed when it is asked for: most rankings never do. */
+  /** Predicted µs of the path, computed on demand: most rankings do not need it. */
   abstract get pathMicroseconds(): number;
 }

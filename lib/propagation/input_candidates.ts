@@ -6,7 +6,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
 
-/** One layout that the producer offers, with its cost compared to the producer's best slot. */
+/** One layout that a producer offers, with its cost relative to the producer's best slot. */
 export interface ProducerOffer {
   readonly layout: LayoutId | undefined;
   /** Beam slot; `-1` if no op produces the value. */
@@ -15,7 +15,7 @@ export interface ProducerOffer {
   readonly priority: number;
 }
 
-/** For operands that are not tensors, or for which nobody offers a layout. */
+/** The candidate of an operand that is no tensor or has no offered layout. */
 export const UNFED: InputCandidate = {
   layout: undefined,
   slot: -1,
@@ -40,9 +40,9 @@ export interface InputCandidateOptions {
 }
 
 /**
- * Candidates for one operand of an op that pass 1 decides, in the order of tt-mlir:memory-layout-propagation:
- * what the producer offers, then what the user wants, then L1 interleaved and DRAM interleaved as fallbacks,
- * then reshard targets made from the operand's shape. Per layout only the cheapest way to get it is kept.
+ * Candidates for one operand of a decided op, in the order of tt-mlir:memory-layout-propagation: the
+ * producer's offers, layouts required by the user, L1 interleaved and DRAM interleaved as fallbacks, reshard
+ * targets from the operand's shape. Of equal layouts only the cheapest candidate is kept.
  */
 export function inputCandidates(
   evaluator: OpEvaluator,
@@ -56,7 +56,7 @@ export function inputCandidates(
   if (tensor === undefined) return [UNFED];
   const ordered = evaluator.overrides.memReconfigLayouts(op, operand);
   const orderedMemory = new Set(ordered.map((layout) => evaluator.facts(layout).uniformKey));
-  // The op refuses all other memories; their cheaper candidates would crowd these out of the combinations.
+  // The op refuses all other memories; their cheaper candidates would crowd out the accepted ones.
   const accepts = (layout: LayoutId): boolean =>
     evaluator.opModel.acceptsInput(signature, operand, layout) &&
     (ordered.length === 0 || orderedMemory.has(evaluator.facts(layout).uniformKey));
@@ -98,13 +98,16 @@ export function inputCandidates(
   return [...found.values()];
 }
 
-/** Fallback layouts for a tensor whose shards the op does not accept. */
+/** Fallback layouts for a tensor whose shards the op refuses. */
 function refugesOf(evaluator: OpEvaluator, tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
   const memories = evaluator.limits.enableL1ShardingLayouts ? ["l1", "dram"] as const : ["dram"] as const;
   return memories.map((memory) => evaluator.interleaved(tensor, like, memory));
 }
 
-/** Targets whose grid has at most as many cores as the result has tiles (tt-mlir:memory-layout-propagation). */
+/**
+ * Reshard targets whose grid has at most as many cores as the result has tiles
+ * (tt-mlir:memory-layout-propagation).
+ */
 function reshardTargets(
   evaluator: OpEvaluator,
   tensor: TensorShape,

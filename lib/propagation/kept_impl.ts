@@ -3,7 +3,7 @@ import type { OpId } from "../graph/graph.ts";
 import type { Choice, OpImpl } from "../search/impls.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 
-/** An op as the input has it, for an op that no other implementation was found for. */
+/** An op as in the input, for ops without another implementation. */
 export function keptImpl(
   evaluator: OpEvaluator,
   id: OpId,

@@ -6,17 +6,20 @@ export type ScoreName = "bottleneck" | "direct" | "local" | "runtime";
 /** All score names, for help and checks. */
 export const SCORE_NAMES: readonly ScoreName[] = ["bottleneck", "direct", "local", "runtime"];
 
-/** The scores of the beam search; `local` belongs to the search of tt-mlir's compiler (`propagateMemoryLayouts`). */
+/**
+ * The scores of the beam search; `local` belongs to the algorithm of tt-mlir's compiler
+ * (`propagateMemoryLayouts`).
+ */
 export type BeamScoreName = Exclude<ScoreName, "local">;
 
-/** Whether a score counts everything that a candidate depends on; `direct` looks at the op alone. */
+/** Whether a score counts the candidate's past; `direct` looks at the op alone. */
 export function looksAtPath(score: BeamScoreName): boolean {
   return score !== "direct";
 }
 
 /**
- * Parts of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy); the
- * others look at the path.
+ * Components of a candidate's score. The first six are tt-mlir's `LayoutScore` (tt-mlir:op-model-strategy);
+ * the others concern the path.
  */
 export interface LayoutScore {
   /** Whether the first result is in L1. */
@@ -36,28 +39,25 @@ export interface LayoutScore {
   /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
   /**
-   * Fewest cores of any op on the path, the op itself included; ops that launch nothing do not count. Infinity
-   * where the path has no other ops.
+   * Fewest cores of any op on the path, including the op itself; ops that launch nothing do not count.
+   * `Infinity` if the path has no other op.
    */
   readonly pathMinCores: number;
   /** Reshards on the path, each counted once. */
   readonly pathReshards: number;
-  /** Predicted µs of everything that this result depends on, each op and reshard counted once. */
+  /** Predicted µs of the result and its past, each op and reshard counted once. */
   readonly pathMicroseconds: number;
 }
 
 /** Negative if `a` ranks before `b`, 0 if they tie. */
 export type CompareScores = (a: LayoutScore, b: LayoutScore) => number;
 
-/** One part of a score, as a sort key. */
+/** One component of a score, as a sort key. */
 export interface ScoreKey {
   readonly part: keyof LayoutScore;
-  /**
-   * Whether the candidate with the higher value (for a flag: the one where it is set) or the lower one ranks
-   * first.
-   */
+  /** Whether the higher value (for a flag: true) or the lower one ranks first. */
   readonly better: "higher" | "lower";
-  /** What the better candidate has, for reports. */
+  /** The advantage of the better candidate in words, for reports. */
   readonly words: string;
 }
 
@@ -72,11 +72,11 @@ function lower(part: keyof LayoutScore, words: string): ScoreKey {
 /**
  * The keys of each score, the most important first.
  *
- * - `direct`: the greedy rule of the optimizer document (tt-mlir:optimizer-document §5.6.1, §5.8.1): shards
- *   without a reshard, shards with one, then the fallbacks L1 interleaved and DRAM;
+ * - `direct`: the greedy rule of the optimizer document (tt-mlir:optimizer-document §5.6.1, §5.8.1): sharded
+ *   without a reshard, sharded with one, then the fallbacks L1 interleaved and DRAM;
  * - `local`: tt-mlir's order; the last key is its tie-break for ops without their own;
- * - `bottleneck`: most cores at the bottleneck of the path, then fewest reshards; ties go down the ladder L1
- *   sharded, L1 interleaved, DRAM, then to more cores and less L1;
+ * - `bottleneck`: most cores at the bottleneck of the path, then fewest reshards; ties go to L1 sharded, L1
+ *   interleaved, DRAM in this order, then to more cores and less L1;
  * - `runtime`: least accumulated time; ties go to less L1, then to fewer reshards.
  */
 export const SCORE_KEYS: Readonly<Record<ScoreName, readonly ScoreKey[]>> = {

@@ -36,21 +36,25 @@ export interface MemoryLayoutPropagationOptions {
 }
 
 /**
- * Combinations of layouts that are asked about per op; the compiler has no such limit. All of two operands are; where three
- * have a choice, more would spend the budget of the searches that try this one first.
+ * Most combinations of operand layouts that are queried per op; the compiler has no such limit. It covers all
+ * combinations of two operands; a larger limit for three would spend the budget of searches that start with
+ * this pass.
  */
 const MOST_COMBINATIONS = 0x400;
 
-/** The same for ops with many operands, per kind of layouts. */
+/** The same for each kind of layouts of an op with many operands. */
 const MOST_WIDE_COMBINATIONS = 16;
 
-/** Rounds of leaving alone ops whose operands cannot be delivered; each round adds at least one. */
+/**
+ * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
+ */
 const KEEP_ROUNDS = 8;
 
 /**
- * Pass 1 as tt-mlir's compiler runs it (tt-mlir:memory-layout-propagation): each op keeps a menu of its best
- * implementations by a score of the op alone, from which its readers choose. Unlike in the compiler, an op whose
- * operands cannot be delivered as its layouts of the input keeps these, and its producers are decided again.
+ * Pass 1 as in tt-mlir's compiler (tt-mlir:memory-layout-propagation): each op keeps a beam of its best
+ * implementations by a score of the op alone, from which its readers choose. Differs from the compiler for an
+ * op whose operands in the input's layouts cannot be produced: such an op stays as in the input, and its
+ * producers are decided again.
  */
 export function propagateMemoryLayouts(
   evaluator: OpEvaluator,
@@ -69,7 +73,7 @@ export function propagateMemoryLayouts(
 
 const NO_OPS: ReadonlySet<OpId> = new Set();
 
-/** Decided ops that read an operand in a layout that no move makes of what its producer chose. */
+/** Decided ops with an operand in a layout that no move makes from the producer's choice. */
 function undeliverable(evaluator: OpEvaluator, roles: OpRoles, assignment: Assignment): ReadonlySet<OpId> {
   const found = new Set<OpId>();
   for (const { id, operands } of evaluator.fn.ops) {
@@ -170,7 +174,7 @@ class Propagation {
     return bestChoices(rated, this.#options.beamWidth).map((choice) => this.#withSlots(choice, operands));
   }
 
-  /** Combinations of operands to ask about; those of a join are of one kind. */
+  /** Combinations of operands to query; for a join only combinations of one kind. */
   #combinations(
     id: OpId,
     operands: readonly (readonly CandidateClass[])[],
@@ -221,7 +225,7 @@ class Propagation {
     return { ...choice, reading: { ...choice.reading, slots } };
   }
 
-  /** The layout of a value in each slot of its producer's menu; `undefined` where it has none. */
+  /** The layout of a value in each slot of its producer's beam; `undefined` if it has no beam. */
   #offersOf(value: ValueId): LayoutIds | undefined {
     const { definition } = this.#evaluator.value(value);
     if (definition.kind === "argument") return undefined;
@@ -229,7 +233,7 @@ class Propagation {
     return menu.length === 0 ? undefined : menu.map(({ impl: { outputs } }) => outputs[definition.index]);
   }
 
-  /** The only slot of an op for which nothing is legal: as in the input. */
+  /** The only slot of an op without a legal implementation: as in the input. */
   #keep(id: OpId): BeamCandidate {
     const evaluator = this.#evaluator;
     const kept = evaluator.kept(id);

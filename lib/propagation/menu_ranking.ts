@@ -6,29 +6,29 @@ import type { OperandReading } from "./exploration.ts";
 import { ImplScore } from "./impl_score.ts";
 import { COMPARE_SCORES, type LayoutScore } from "./layout_score.ts";
 
-/** Candidates of one operand that differ by the slot only, by their places in the operand's list. */
+/** Candidates of one operand that differ only in the slot, by their indices in the operand's list. */
 export interface CandidateClass {
   readonly candidate: InputCandidate;
   readonly places: readonly number[];
 }
 
-/** An implementation of an op on operands of certain classes. Every choice of slots for them scores the same. */
+/** An implementation of an op on operands of given classes; every choice of slots scores the same. */
 export interface RatedImpl {
   readonly classes: readonly CandidateClass[];
   readonly reading: OperandReading;
   readonly impl: OpImpl;
-  /** Place among the implementations on these operands. */
+  /** Index among the implementations on these operands. */
   readonly hint: number;
   readonly score: LayoutScore;
 }
 
 /** One rated implementation with a choice of slots. */
 export interface RankedChoice extends RatedImpl {
-  /** Per operand, the place in its list. */
+  /** Per operand, the index in its list. */
   readonly places: readonly number[];
 }
 
-/** Candidates of one operand by layout, and whether they are copies, in the order of the list. */
+/** Groups an operand's candidates by layout and by whether they are copies, in list order. */
 export function classesOf(candidates: readonly InputCandidate[]): readonly CandidateClass[] {
   const classes = new Map<string, { candidate: InputCandidate; places: number[] }>();
   candidates.forEach((candidate, place) => {
@@ -51,8 +51,8 @@ export function classCombinations(
 }
 
 /**
- * The best choices by tt-mlir's score, at most `width`; of equal ones the first that its compiler enumerates, which
- * varies the hint fastest and then the last operand.
+ * The best choices by tt-mlir's score, at most `width`. Ties follow the compiler's enumeration, in which the
+ * hint varies fastest and the last operand next.
  */
 export function bestChoices(rated: readonly RatedImpl[], width: number): readonly RankedChoice[] {
   const sorted = rated.toSorted((a, b) => COMPARE_SCORES.local(a.score, b.score));
@@ -94,7 +94,7 @@ function byPlace(a: RankedChoice, b: RankedChoice): number {
   return a.hint - b.hint;
 }
 
-/** The score of an implementation on what it reads; nothing of a path counts. */
+/** The score of an implementation on its operands' layouts, without its path. */
 export class OpScore extends ImplScore {
   readonly #microseconds: () => number;
 
@@ -104,7 +104,7 @@ export class OpScore extends ImplScore {
     this.#microseconds = () => impl.microseconds + reading.reshardMicroseconds;
   }
 
-  /** Of the op and the copies that it reads. */
+  /** Of the op and the copies of its operands. */
   get pathMicroseconds(): number {
     return this.#microseconds();
   }

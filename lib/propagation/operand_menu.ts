@@ -8,9 +8,9 @@ import type { InputCandidate } from "./combinations.ts";
 import { type OperandUse, UNFED } from "./input_candidates.ts";
 
 /**
- * Candidates for the operands of ops, as tt-mlir's compiler lists them (tt-mlir:memory-layout-propagation): every slot
- * of the producer's beam, L1 interleaved for shards, then shards to reshard to. The same layout from two slots is two
- * candidates.
+ * Candidates for the operands of ops, as tt-mlir's compiler lists them (tt-mlir:memory-layout-propagation):
+ * every slot of the producer's beam, L1 interleaved for shards, then reshard targets. Equal layouts from two
+ * slots are two candidates.
  */
 export class OperandMenu {
   readonly #evaluator: OpEvaluator;
@@ -27,7 +27,10 @@ export class OperandMenu {
     this.#limit = limit;
   }
 
-  /** @param beam the layout of the value in each slot of its producer's beam; `undefined` where the producer has none */
+  /**
+   * @param beam the layout of the value in each slot of its producer's beam; `undefined` if the producer has
+   * none
+   */
   of(use: OperandUse, beam: LayoutIds | undefined): readonly InputCandidate[] {
     const evaluator = this.#evaluator;
     const { tensor } = evaluator.value(use.value);
@@ -62,7 +65,7 @@ export class OperandMenu {
       (ordered.length === 0 || ordered.some((asked) => evaluator.facts(asked).uniformKey === uniformKey));
   }
 
-  /** What lies on the host as DRAM interleaved; the compiler is never given such operands. */
+  /** A host tensor as DRAM interleaved; the compiler never has such operands. */
   #fromHost(
     tensor: TensorShape,
     like: LayoutId,
@@ -75,7 +78,7 @@ export class OperandMenu {
     return this.#resharded(tensor, onHost, evaluator.interleaved(tensor, like, "dram"), Infinity);
   }
 
-  /** Shards of every slot as L1 interleaved, where no slot is. */
+  /** Every sharded slot as L1 interleaved, if no slot is L1 interleaved. */
   #refuges(
     tensor: TensorShape,
     like: LayoutId,
@@ -89,7 +92,10 @@ export class OperandMenu {
     return this.#resharded(tensor, sharded, target, Infinity);
   }
 
-  /** The shards that are tried: those of every candidate so far, none with more cores than the result has tiles. */
+  /**
+   * The shardings to reshard to, for every candidate so far, with at most as many cores as the result has
+   * tiles.
+   */
   #targets(
     { op, operand }: OperandUse,
     tensor: TensorShape,
@@ -119,7 +125,7 @@ export class OperandMenu {
     return [...targets];
   }
 
-  /** The first ones of each kind, most shards first. */
+  /** The first layouts of each kind, most shards first. */
   #stratified(shardings: readonly LayoutId[]): readonly LayoutId[] {
     const evaluator = this.#evaluator;
     const { maxReshardCandidatesPerType } = evaluator.limits;
@@ -160,7 +166,7 @@ function free(layout: LayoutId | undefined, slot: number): InputCandidate {
   return { ...UNFED, layout, slot };
 }
 
-/** Tiles of a result; unlimited for a scalar and where there is none. */
+/** Number of tiles of a result; unlimited for a scalar and without a result. */
 function tilesOf(result: TensorShape | undefined): number {
   if (result === undefined || result.shape.length === 0) return Infinity;
   const width = result.shape.at(-1) ?? 1;

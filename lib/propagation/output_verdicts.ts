@@ -6,13 +6,15 @@ import type { OpImpl } from "../search/impls.ts";
 
 /** Verdict on one set of result layouts of an op. */
 export interface OutputVerdict {
-  /** Why results in these layouts are not usable; `undefined` if they are. */
+  /** Why results in these layouts are unusable; `undefined` if they are usable. */
   readonly refusal: string | undefined;
   /** µs of converting results to the layout of the signature, once per returned result. */
   readonly returnMicroseconds: number;
 }
 
-/** Checks result layouts of one op by what its readers and `return` need; caches the verdicts. */
+/**
+ * Checks result layouts of an op against the requirements of its readers and `return`; caches the verdicts.
+ */
 export class OutputVerdicts {
   readonly #evaluator: OpEvaluator;
   readonly #results: readonly ValueId[];

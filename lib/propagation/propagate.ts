@@ -12,18 +12,20 @@ export interface PropagateOptions extends Omit<BeamOptions, "maxCombinations" | 
   readonly notInL1?: ReadonlySet<ValueId>;
 }
 
-/** Combinations of operand candidates per op: grows with the beam, limited for ops with many operands. */
+/** Combinations of operand candidates per beam slot; limited for ops with many operands. */
 const COMBINATIONS_PER_SLOT = 32;
 const LEAST_COMBINATIONS = 64;
 
-/** Rounds of leaving alone ops whose operands cannot be delivered; each round adds at least one. */
+/**
+ * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
+ */
 const KEEP_ROUNDS = 8;
 
 /**
  * Pass 1: chooses layouts for all ops of a function, forward with a beam, then back along the chosen
- * candidates. If an op has no legal candidate and its producers offer nothing that can be converted to its
- * operands of the input, the pass starts over with that op left as in the input, so that its producers offer
- * what it needs.
+ * candidates. If an op has no legal candidate and its producers' offers cannot be converted to its operands
+ * in the input's layouts, the pass restarts with that op left as in the input, so that its producers offer
+ * those layouts.
  */
 export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: PropagateOptions): Assignment {
   const beamOptions: BeamOptions = {

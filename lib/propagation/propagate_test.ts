@@ -5,7 +5,7 @@ import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { l1Region } from "../memory/l1_timeline.ts";
+import { l1Region } from "../memory/l1_schedule.ts";
 import { assignmentMicroseconds } from "../search/assignment.ts";
 import type { Assignment } from "../search/impls.ts";
 import { forwardPass } from "./beam.ts";

@@ -9,7 +9,7 @@ import type { LayoutScore } from "./layout_score.ts";
 export interface ForkResolution {
   readonly producer: OpId;
   readonly chosenSlot: number;
-  /** The layout that each consumer operand wants, in schedule order. */
+  /** The layout that each consumer operand prefers, in schedule order. */
   readonly demands: readonly {
     readonly consumer: SchedulePoint;
     readonly operand: number;
@@ -19,7 +19,7 @@ export interface ForkResolution {
   readonly slotCosts: readonly number[];
 }
 
-/** Called with what pass 1 considers and decides; every method is optional. */
+/** Callbacks for the candidates and decisions of pass 1; every method is optional. */
 export interface PropagationObserver {
   /** Candidates per operand of a decided op. */
   operands?(op: OpId, candidates: readonly (readonly InputCandidate[])[]): void;

@@ -4,7 +4,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { COMPARE_SCORES } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 
-/** A reader of an op, and the slot that it was made for. */
+/** A reader of an op, and the slot that it chose. */
 interface Reader {
   readonly op: OpId;
   readonly operand: number;
@@ -12,9 +12,9 @@ interface Reader {
 }
 
 /**
- * The slot that each op takes, by id, from the last op to the first (tt-mlir:memory-layout-propagation): that of its
- * only reader, or at a fork the one that most readers were made for, of equal ones the better one. The other readers
- * get copies, which count for nothing.
+ * The slot of each op, by id, decided from the last op to the first (tt-mlir:memory-layout-propagation): that
+ * of its only reader; at a fork the slot that most readers chose, ties to the better slot. The other readers
+ * get copies, which this rule counts as free.
  */
 export function slotsByReaders(
   evaluator: OpEvaluator,
@@ -34,7 +34,7 @@ export function slotsByReaders(
   return chosen;
 }
 
-/** One entry per use by an op with a beam; of several operands that read the op, the first one speaks. */
+/** One entry per use by an op with a beam; if several operands read the op, the first one counts. */
 function readersOf(
   evaluator: OpEvaluator,
   beams: Beams,

@@ -6,7 +6,7 @@ import type { Assignment, Choice } from "../search/impls.ts";
 import { type BeamScoreName, COMPARE_SCORES } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 
-/** A layout in which an operand of a consumer, or `return`, wants a value. */
+/** A layout that an operand of a consumer, or `return`, requires of a value. */
 interface LayoutDemand {
   readonly value: ValueId;
   readonly resultIndex: number;
@@ -14,15 +14,15 @@ interface LayoutDemand {
   readonly consumer: SchedulePoint;
   readonly operand: number;
   readonly layout: LayoutId;
-  /** Slot of the producer that the consumer was made for; `-1` for `return`. */
+  /** Slot of the producer that the consumer chose; `-1` for `return`. */
   readonly assumedSlot: number;
 }
 
 /**
  * Backward phase of pass 1: from the last op to the first, every op takes one slot of its beam. With one
- * consumer operand, that is the slot that the consumer was made for. At a fork, every consumer operand states
- * the layout it wants, each slot is charged for the reshards that satisfy them (one per distinct layout, as
- * copies are shared), and the cheapest slot wins. A slot from which a wanted layout cannot be reached is
+ * consumer operand, that is the slot that the consumer chose. At a fork, every consumer operand demands a
+ * layout; each slot is charged for the reshards that satisfy the demands (one per distinct layout, because
+ * copies are shared), and the cheapest slot wins. Slots from which a demanded layout cannot be reached are
  * excluded.
  */
 export function traceBack(
@@ -50,7 +50,7 @@ export function traceBack(
   });
 }
 
-/** State of the backward phase: all ops after the current one have their slots. */
+/** State of the backward phase: all later ops have their slots. */
 interface BackwardPhase {
   readonly evaluator: OpEvaluator;
   readonly beams: Beams;
@@ -86,7 +86,7 @@ function chooseSlot(phase: BackwardPhase, id: OpId, beam: readonly BeamCandidate
   return best;
 }
 
-/** By time, the path of a slot counts as well as its reshards; the other scores rank slots by reshards alone. */
+/** For `runtime`, the past of a slot counts in addition to its reshards; other scores count reshards only. */
 function ownCost(candidate: BeamCandidate, score: BeamScoreName): number {
   return score === "runtime" ? candidate.score.pathMicroseconds : 0;
 }
@@ -140,7 +140,7 @@ function reshardCost(
 }
 
 function describeChoice(slot: number, width: number, score: BeamScoreName): string {
-  // The reason names neither cores nor time, because a later pass may change both; the final values are printed
-  // beside it.
+  // The reason names neither cores nor time, because a later pass may change both; the final values are
+  // printed beside it.
   return `propagation: candidate ${slot + 1} of ${width} by ${score}`;
 }

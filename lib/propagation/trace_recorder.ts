@@ -8,14 +8,14 @@ import type { InputCandidate } from "./combinations.ts";
 import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
 import type { BeamCandidate, ForkResolution, PropagationObserver } from "./propagation_observer.ts";
 
-/** Rejections for one reason, still being counted. */
+/** Rejections for one reason, while counting. */
 interface Rejections {
   count: number;
   readonly inputs: readonly string[];
   readonly output: string | undefined;
 }
 
-/** Records what one run of pass 1 considered. A second run of the same recorder starts over. */
+/** Records the candidates of one run of pass 1. A second run of the same recorder starts over. */
 export class TraceRecorder implements PropagationObserver {
   readonly #evaluator: OpEvaluator;
   readonly #decided: readonly boolean[];
@@ -85,10 +85,7 @@ export class TraceRecorder implements PropagationObserver {
     );
   }
 
-  /**
-   * If no candidate produces its result in L1: asks the op model about one L1 layout of each kind, for the
-   * reason.
-   */
+  /** If no candidate's result is in L1: queries one L1 layout of each kind, to record the reason. */
   #askWhyNotL1(op: OpId, beam: readonly BeamCandidate[]): void {
     const evaluator = this.#evaluator;
     const [best] = beam;

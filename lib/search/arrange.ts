@@ -11,7 +11,7 @@ import {
   type Source,
 } from "./program.ts";
 
-/** Step objects by id, shared by all programs: pass 2 arranges a program again after every spill. */
+/** Step objects by id, shared by all programs, because pass 2 arranges a program again after every spill. */
 const OP_STEPS: ProgramStep[] = [];
 const COPY_STEPS: ProgramStep[] = [];
 
@@ -24,8 +24,8 @@ export interface Arrangement {
 }
 
 /**
- * Brings a program into execution order. Copies before the same op are ordered by: copies that others are made
- * from first, then spills, which free L1 for the others, then the order in which they were added.
+ * Brings a program into execution order. Copies before the same op: sources before the copies made from them,
+ * then spills (they free L1), then in the order of addition.
  */
 export function arrange(model: FunctionModel, program: Program): Arrangement {
   const { copies, ops, results } = program;

@@ -5,7 +5,7 @@ import type { ComputeKernelConfig, MathFidelity, OpSpecificAttributes } from "..
 import type { OutputHint } from "../opmodel/op_model.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 
-/** An op as far as its compute config depends on it. */
+/** The facts about an op that its compute config depends on. */
 export interface ComputedOp {
   readonly op: OpSignature;
   /** The op's config in the input; the rest of its compute config stays. */
@@ -33,7 +33,7 @@ export function withComputeConfigs(
   fidelities: readonly MathFidelity[],
   computed: ComputedOp,
 ): readonly OutputHint[] {
-  // Hints with one config share the resulting objects, so that caches recognise them without comparing fields.
+  // Hints with equal configs share the resulting objects, so that caches can compare by identity.
   const known = new Map<OutputHint["config"], readonly OutputHint["config"][]>();
   return hints.flatMap(({ layout, config }) => {
     let configs = known.get(config);

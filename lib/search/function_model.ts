@@ -17,8 +17,8 @@ import { otherPages } from "../plan/conversion_chain.ts";
 import type { Choice } from "./impls.ts";
 
 /**
- * One function as all searches see it: ops and values by id, the layouts that the input declares, and what the
- * op model says about single ops. Unknown ids are an error.
+ * The IR of one function as all searches see it: ops and values by id, the layouts that the input declares,
+ * and the op model's facts about single ops. Unknown ids throw.
  */
 export class FunctionModel {
   readonly fn: GraphFunction;
@@ -216,7 +216,10 @@ export class FunctionModel {
     return id;
   }
 
-  /** The same place with the other kind of pages; `undefined` if no op converts them there ({@linkcode otherPages}). */
+  /**
+   * The same buffer type and distribution with the other kind of pages (tiles ↔ row-major); `undefined` if no
+   * op converts between them there ({@linkcode otherPages}).
+   */
   inOtherPages(tensor: TensorShape, id: LayoutId): LayoutId | undefined {
     const other = otherPages(tensor, this.layouts.get(id), this.opModel.chip.workerGrid);
     return other === undefined ? undefined : this.layouts.intern(other);

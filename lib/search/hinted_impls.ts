@@ -14,9 +14,10 @@ import type { OpEvaluator } from "./op_evaluator.ts";
 import type { Asked } from "./unasked_results.ts";
 
 /**
- * Implementations as tt-mlir's compiler asks for them (tt-mlir:memory-layout-propagation): those of the primary hints
- * and, if none of these is sharded, those of the sharded fallback hints, one per hint. There is no ladder of interleaved
- * results behind them, which only the optimizer document has.
+ * Implementations in the order in which tt-mlir's compiler enumerates them
+ * (tt-mlir:memory-layout-propagation): one per legal primary hint; if none of these is sharded, also one per
+ * sharded fallback hint. Interleaved results after the hints exist only in the optimizer document and are not
+ * tried.
  */
 export class HintedImpls implements Asked {
   readonly hasLadder = false;
@@ -56,8 +57,9 @@ export class HintedImpls implements Asked {
   }
 
   /**
-   * The hints that the compiler has for these operands where the rule offers shards at once: behind shards only the same
-   * ones, of a join of interleaved operands none.
+   * The compiler's hints for these operands, for ops whose rule offers shards without a config: with a
+   * sharded first operand, hints with the operand's memory layout and grid; for a join of interleaved
+   * operands, no sharded hints.
    */
   #besideShards(op: OpId, [input]: LayoutIds, hints: readonly OutputHint[]): readonly OutputHint[] {
     const { layouts } = this.#evaluator;
@@ -89,7 +91,7 @@ export class HintedImpls implements Asked {
     return made === undefined || this.#need(inputs, made) > this.#l1Budget ? [] : [made];
   }
 
-  /** L1 bytes per core while an op runs; a value that it reads twice counts twice, as the compiler's questions have it. */
+  /** L1 bytes per core while an op runs. A value read twice counts twice, as in the compiler's queries. */
   #need(inputs: LayoutIds, impl: OpImpl): number {
     return l1Need(this.#evaluator.l1Bytes(inputs), impl);
   }
@@ -104,7 +106,10 @@ export class HintedImpls implements Asked {
       : `needs ${this.#need(inputs, impl)} bytes of L1 per core, the budget is ${this.#l1Budget}`;
   }
 
-  /** Whether a convolution would make other shards than those that it reads, which the compiler never asks for. */
+  /**
+   * Whether a convolution config requests another memory layout than that of the sharded activation; the
+   * compiler never queries these.
+   */
   #mixesShards([input]: LayoutIds, config: OpSpecificAttributes | undefined): boolean {
     const made = config?.kind === "conv2d" ? config.conv2dConfig?.shardLayout : undefined;
     if (made === undefined || input === undefined) return false;
@@ -112,15 +117,19 @@ export class HintedImpls implements Asked {
     return isSharded(layout) && layout.memoryLayout !== made;
   }
 
-  /** What the compiler writes where the backend makes larger shards than an attribute says. */
+  /**
+   * The layout that the compiler writes if the backend allocates larger shards than the layout attribute
+   * states; `undefined` otherwise.
+   */
   #written(op: OpId, inputs: LayoutIds, config: OpSpecificAttributes | undefined): LayoutId | undefined {
     const answer = this.#evaluator.constraints(op, inputs, undefined, config);
     return answer.status === "invalid" ? answer.written : undefined;
   }
 
   /**
-   * The result of a convolution on the cores that hold something: October's backend spreads it over no others, ours over
-   * those of the operand. `undefined` where that is the same, and for other ops.
+   * The result of a sharded convolution on the grid ⌈extent / shard⌉ of non-empty shards, as the backend of
+   * October 2026 places it; our op model places it on the cores of the activation. `undefined` if both grids
+   * agree, and for other ops.
    */
   #withoutIdleCores(op: OpId, { outputs: [first] }: OpImpl): LayoutId | undefined {
     const evaluator = this.#evaluator;
@@ -147,7 +156,7 @@ export class HintedImpls implements Asked {
     return first !== undefined && this.#evaluator.facts(first).isSharded;
   }
 
-  /** The hints that are asked for, in the compiler's order. */
+  /** The hints to query, in the compiler's order. */
   offeredHints(op: OpId): Hints {
     const evaluator = this.#evaluator;
     return this.#hints.getOrInsertComputed(evaluator.structureId(op), () => {

@@ -9,7 +9,7 @@ export interface Hints {
   readonly fallback: readonly OutputHint[];
 }
 
-/** Hints in the order given, at most `most` sharded ones of each type. */
+/** The hints in the given order, at most `most` sharded ones per type. */
 export function trimHints(
   hints: readonly OutputHint[],
   layouts: LayoutTable,

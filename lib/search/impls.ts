@@ -21,7 +21,7 @@ export interface OpImpl extends OutputChoice {
   readonly microseconds: number;
   /** Cores that the op's programs run on; 0 when it launches nothing. */
   readonly cores: number;
-  /** Peak bytes per core of what the op allocates itself: circular buffers, intermediates and results. */
+  /** Peak bytes per core that the op itself allocates: circular buffers, intermediates and results. */
   readonly l1PeakBytes: number;
   /** L1 bytes per core of all results. */
   readonly outputL1Bytes: number;

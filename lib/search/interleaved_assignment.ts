@@ -54,7 +54,7 @@ function choose(baseline: InterleavedBaseline, assignment: Assignment, id: OpId)
     }
     return evaluator.facts(layout).isL1 ? evaluator.interleaved(shape, layout, "dram") : layout;
   });
-  // Layouts that the backend accepts but the device computes incorrectly are not used.
+  // Layouts that the backend accepts but the device computes incorrectly are not tried.
   const offered = producedIn.map((layout, operand) =>
     layout === undefined || layout === evaluator.asInput(id).inputs[operand] ||
       evaluator.opModel.acceptsInput(evaluator.signature(id), operand, layout)

@@ -43,15 +43,15 @@ export interface LayoutFacts {
 }
 
 /**
- * Shardings of each type that exact search explores by itself. With four of each type it asked a fifth to a half more
- * questions and found the same plans or, where the budget ended before L1 was placed, slower ones (BERT at batch 8:
- * 2 %); with one, ResNet-50 lost another 0.1 % (docs/exact-search.md).
+ * Shardings per type that exact search explores in any case. Measured alternatives (docs/exact-search.md): 4
+ * per type asked 20–50 % more queries and found the same or slower plans (BERT at batch 8: +2 %, because the
+ * budget ended before L1 was placed); 1 per type lost 0.1 % on ResNet-50.
  */
 const EXPLORED_PER_TYPE = 2;
 
 /**
- * How shards over equally many cores are ranked: blocks, heights, widths, or as tt-mlir's compiler leaves them
- * (`tt-mlir:greedy-2026-10`).
+ * How shardings over equally many cores are ranked: block, height, width, or in the order of tt-mlir's
+ * compiler (`tt-mlir:greedy-2026-10`).
  */
 export type EqualShards = "by_kind" | "as_compiler";
 
@@ -67,7 +67,7 @@ export class LayoutCatalog {
   #legal: LegalTensorLayoutAnalysis | undefined;
   readonly #facts: LayoutFacts[] = [];
   readonly #targets: Map<string, readonly LayoutId[]> = new Map();
-  /** Shards as the compiler ranks them, by the list that they come from. */
+  /** Shardings in the compiler's order, by the list that was ranked. */
   readonly #ranked: WeakMap<readonly LayoutId[], readonly LayoutId[]> = new WeakMap();
 
   constructor(
@@ -118,15 +118,12 @@ export class LayoutCatalog {
     return targets;
   }
 
-  /**
-   * The {@linkcode EXPLORED_PER_TYPE} layouts with most shards of every sharding type: exact search explores these, and
-   * what ops are faster with than with them.
-   */
+  /** The {@linkcode EXPLORED_PER_TYPE} layouts with the most shards of every sharding type. */
   mostShards(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
     return this.#stratify(this.reshardTargets(tensor, like), EXPLORED_PER_TYPE);
   }
 
-  /** Every sharded layout that a tensor may have, most shards first; none where nothing is to be resharded. */
+  /** Every sharded layout of a tensor, most shards first; empty if reshards are disabled. */
   shardings(tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
     const { enableL1ShardingLayouts, maxReshardCandidatesPerType } = this.#limits;
     if (!enableL1ShardingLayouts || maxReshardCandidatesPerType === 0) return [];
@@ -142,7 +139,7 @@ export class LayoutCatalog {
     if (!this.#limits.enableL1ShardingLayouts) return legal.interleaved;
     const sharded = this.#rankedShards(tensor, declared);
     const { maxLegalLayouts } = this.#limits;
-    // The compiler ranks the list once more for each op, and what is left of it again.
+    // The compiler ranks the list again for each op, and then the trimmed list once more.
     return this.#equalShards === "by_kind"
       ? [...legal.interleaved, ...sharded.slice(0, maxLegalLayouts)]
       : [...legal.interleaved, ...this.#rank(this.#rank(sharded).slice(0, maxLegalLayouts))];
@@ -174,8 +171,8 @@ export class LayoutCatalog {
   };
 
   /**
-   * Layouts of a tensor with the element format and pages of `like`; no row-major ones unless they are enabled, in whose
-   * place the compiler tries tiles.
+   * Layouts of a tensor with the element format and pages of `like`. If row-major layouts are disabled, tiles
+   * take their place, as in the compiler.
    */
   #legalLayouts(tensor: TensorShape, like: TtnnLayout): LegalPageLayouts {
     const isTiled = like.tile !== undefined ||

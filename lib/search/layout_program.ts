@@ -2,7 +2,8 @@
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { l1Step } from "../memory/l1_step.ts";
-import { isTooLarge, type L1Region, type L1Schedule, type L1Step } from "../memory/l1_timeline.ts";
+import { isTooLarge } from "../memory/l1_timeline.ts";
+import type { L1Region, L1Schedule, L1Step } from "../memory/l1_schedule.ts";
 import { l1Bytes, type OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
@@ -34,7 +35,7 @@ interface DecisionFacts {
   readonly step: L1Step;
 }
 
-/** Facts that depend on what a copy is made from. */
+/** Facts that depend on a copy's source. */
 interface CopyFacts {
   readonly microseconds: number;
   readonly step: L1Step;
@@ -88,8 +89,8 @@ export class LayoutProgram implements Program {
   }
 
   /**
-   * The program of an assignment: where an op reads another layout than was produced, a copy is made directly
-   * before the first op that wants it and shared by all that do.
+   * The program of an assignment. Where an op reads another layout than was produced, a copy is made directly
+   * before the first reader of that layout and shared by all its readers.
    */
   static fromAssignment(
     evaluator: OpEvaluator,
@@ -142,7 +143,7 @@ export class LayoutProgram implements Program {
     return program;
   }
 
-  /** Replaces everything that the program decides by what another program of the same function decides. */
+  /** Replaces the decisions of this program by those of another program of the same function. */
   assign(other: LayoutProgram): void {
     this.#schedule = other.#schedule;
     this.#position = other.#position;
@@ -201,7 +202,7 @@ export class LayoutProgram implements Program {
     this.#arrangement = undefined;
   }
 
-  /** Lets an op produce its results in other layouts, because of a spill or as pass 1 wanted them. */
+  /** Sets the result layouts of an op, because of a spill or to restore the choice of pass 1. */
   setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string, isSpilled: boolean): void {
     const op = decisionFor(this, id);
     const decided = { ...op, outputs, config, reasons: [...op.reasons, reason], isSpilled };
@@ -213,8 +214,8 @@ export class LayoutProgram implements Program {
   }
 
   /**
-   * Lets a convolution keep its activation, whatever is decided for it later: a spill or a move that took a config that
-   * frees it would undo this, and pass 2 would have to begin again, without end.
+   * Makes a convolution keep its activation under every later decision. Otherwise a spill or move could
+   * choose a config that frees it, and pass 2 would restart without end.
    */
   keepActivation(id: OpId, reason: string): void {
     const op = decisionFor(this, id);
@@ -229,8 +230,7 @@ export class LayoutProgram implements Program {
   }
 
   /**
-   * Adds a copy and returns it; if the move needs an intermediate layout in DRAM, a copy for the intermediate
-   * layout is added as well.
+   * Adds a copy and returns it; if the move needs an intermediate layout in DRAM, that copy is added as well.
    */
   addCopy(copy: ProgramCopy): Source {
     const { value, source, layout } = copy;
@@ -278,7 +278,7 @@ export class LayoutProgram implements Program {
     return source === ITSELF ? value : this.evaluator.fn.values.length + source;
   }
 
-  /** Instance id of what is read where a program says to read a value or a copy of it. */
+  /** Instance id of the instance that a read of a value or a copy really reads ({@linkcode madeSource}). */
   #made(value: ValueId, source: Source): number {
     return this.instance(value, madeSource(this.evaluator, this, source));
   }

@@ -38,8 +38,8 @@ export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (
 const MOST_PEAK_OPS = 100;
 
 /**
- * Sets of finished ops that are followed at a time. All that there are in most functions of up to 20 ops, so that the
- * peak is the lowest possible there.
+ * Sets of finished ops that are followed at a time. Most functions of up to 20 ops have fewer, so the peak
+ * found there is the minimum.
  */
 const PEAK_BEAM = 256;
 
@@ -178,7 +178,7 @@ class DependenceGraph {
     return order;
   }
 
-  /** The order with the lowest peak, as far as {@linkcode PEAK_BEAM} sets of finished ops at a time lead to it. */
+  /** The order with the lowest peak that a beam of {@linkcode PEAK_BEAM} sets of finished ops finds. */
   lowestPeak(): readonly OpId[] {
     const maskOf = (ops: Iterable<OpId>): bigint =>
       [...ops].reduce((mask, op) => mask | 1n << BigInt(op), 0n);

@@ -47,7 +47,7 @@ export interface OpRun {
   readonly microseconds: number;
 }
 
-/** The same, as far as it was computed. */
+/** The cached parts of {@linkcode OpRun}. */
 interface CachedRun {
   readonly footprint: OpFootprint;
   microseconds: number | undefined;
@@ -80,7 +80,7 @@ export class OpEvaluator extends FunctionModel {
 
   /**
    * @param work account, possibly shared by several functions
-   * @param hintConfigs op configs that implementations are asked for with
+   * @param hintConfigs op configs with which implementations are queried
    * @throws {DiagnosticError} when an override cannot be followed
    */
   constructor(
@@ -242,8 +242,9 @@ export class OpEvaluator extends FunctionModel {
   }
 
   /**
-   * The answer to a hint. A program leaves no choice to the backend but asks for the layouts that it declares, so shards
-   * that come out where none or others were asked for are asked for again, and must come out again.
+   * The answer to a hint as a written program would get it: a program declares its result layout. If the
+   * answer is a sharded layout other than the hint's, that layout is queried again as a hint and must come
+   * out again; `undefined` otherwise.
    */
   #asDeclared(
     signature: OpSignature,
@@ -276,8 +277,8 @@ export class OpEvaluator extends FunctionModel {
   }
 
   /**
-   * An implementation to run a convolution, without freeing its activation; `undefined` for one that frees
-   * none, that the op model refuses, or whose config an override fixes.
+   * The same implementation of a convolution without freeing its activation; `undefined` if it frees none, if
+   * the op model refuses it, or if an override fixes its config.
    */
   keepingActivation(op: OpId, inputs: LayoutIds, { outputs: [result], config }: OpImpl): OpImpl | undefined {
     const kept = config === undefined ? undefined : keepingActivation(config);
@@ -315,7 +316,7 @@ export class OpEvaluator extends FunctionModel {
     answer: ValidConstraints,
   ): OpImpl {
     const outputs = this.inDeclaredFormats(op, answer.outputLayouts);
-    // A query for exactly these results and this config would launch the same programs, so they can be priced
+    // A query for exactly these results and this config launches the same programs, so they can be priced
     // directly.
     const isAsMade = outputs === answer.outputLayouts;
     return new UnpricedImpl(
@@ -392,7 +393,7 @@ export class OpEvaluator extends FunctionModel {
     return structure.hints;
   }
 
-  /** An op as far as its compute config depends on it. */
+  /** The facts about an op that its compute config depends on. */
   computed(op: OpId): ComputedOp {
     const { architecture } = this.opModel.chip;
     return { op: this.#structureOf(op).signature, own: this.ownConfig(op), architecture };

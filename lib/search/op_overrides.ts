@@ -32,7 +32,7 @@ interface OverriddenOp {
   readonly memReconfigs: ReadonlyMap<number, readonly LayoutId[]>;
 }
 
-/** The overrides of the ops of one function: what they allow, what they require. */
+/** The overrides of the ops of one function: what they allow and require. */
 export class OverriddenOps {
   readonly #model: FunctionModel;
   readonly #catalog: LayoutCatalog;
@@ -110,7 +110,10 @@ export class OverriddenOps {
     return this.#ops.get(op)?.memReconfigs.get(operand) ?? [];
   }
 
-  /** Whether a config is that of a hint, which frees the activation of a convolution or, where it is read again, keeps it. */
+  /**
+   * Whether a config is that of a hint, except that a convolution may keep its activation although the hint
+   * frees it.
+   */
   #isConfigOf(hint: OutputHint, config: OpSpecificAttributes | undefined): boolean {
     const id = this.#configs.of(config);
     const kept = hint.config === undefined ? undefined : keepingActivation(hint.config);

@@ -108,8 +108,8 @@ export function withoutOps(roles: OpRoles, kept: ReadonlySet<number>): OpRoles {
 }
 
 /**
- * By value: the layout of the input if something insists on it (`return`, undecided ops). Whatever layout the
- * value is produced in, it must be convertible to this one.
+ * By value: the layout of the input if `return` or an undecided op requires it. The value must be convertible
+ * to it from every layout in which it is produced.
  */
 export function requiredLayouts(model: FunctionModel, roles: OpRoles): LayoutIds {
   return model.fn.values.map((value) => {

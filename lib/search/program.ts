@@ -53,7 +53,7 @@ export type ProgramStep =
   | { readonly kind: "op"; readonly op: OpId }
   | { readonly kind: "copy"; readonly copy: number };
 
-/** @throws {RangeError} for an op that the program does not decide */
+/** @throws {RangeError} for an op id without a decision */
 export function decisionFor({ ops }: Program, op: OpId): ProgramDecision {
   const decision = ops[op];
   if (decision === undefined) {

@@ -18,11 +18,11 @@ import type { FunctionModel } from "./function_model.ts";
 /** A move of a tensor between two layouts that the op model accepts, with its price. */
 export interface Reshard {
   readonly microseconds: number;
-  /** The stop that the move needs if no single op can do it. */
+  /** The intermediate layout, if no single op makes the move. */
   readonly via: LayoutId | undefined;
 }
 
-/** The known facts about a move. */
+/** Cached facts about a move. */
 interface CachedMove {
   /** `undefined` if the op model refuses it. */
   readonly reshard: Reshard | undefined;
@@ -32,7 +32,7 @@ interface CachedMove {
   isSized: boolean;
 }
 
-/** Known moves of tensors of one shape and format, by their two layouts. */
+/** Cached moves of tensors of one shape and format, by their two layouts. */
 interface CachedMoves {
   readonly moves: Map<number, CachedMove>;
   /** Footprints of moves that were not looked up, or that are refused. */
@@ -135,10 +135,6 @@ export class Reshards {
     return best;
   }
 
-  /**
-   * Where a move that no single op makes may stop: in DRAM; if it changes the kind of pages, also before or
-   * after that change.
-   */
   #intermediatesBetween(
     tensor: TensorShape,
     from: LayoutId,
@@ -205,7 +201,7 @@ export class Reshards {
   }
 }
 
-/** Whether one has tiles and the other row-major pages. */
+/** Whether exactly one of two layouts is tiled. */
 function isRetiled(a: TtnnLayout, b: TtnnLayout): boolean {
   return (a.tile === undefined) !== (b.tile === undefined);
 }

@@ -14,7 +14,7 @@ const MEMORIES = [
   "dram/interleaved",
 ] as const;
 
-/** What a search asks the op model for. */
+/** The queries that a search makes to the op model. */
 export interface Asked {
   /** All hints of an op, primary and fallback. */
   offeredHints(op: OpId): Hints;
@@ -25,8 +25,8 @@ export interface Asked {
 }
 
 /**
- * The memories that the search did not request for an op's first result, with given operand layouts; one
- * sentence per reason. Requests that were refused are not listed.
+ * The memories in which the search never requested an op's first result, for given operand layouts; one
+ * sentence per reason. Refused requests are not listed.
  */
 export function unaskedResults(
   evaluator: OpEvaluator,

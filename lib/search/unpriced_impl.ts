@@ -4,8 +4,8 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpImpl } from "./impls.ts";
 
 /**
- * An implementation whose price is computed on first use: scores that look at the op alone need only that of
- * the best one.
+ * An implementation whose price is computed on first use: scores that ignore predictions need only the price
+ * of the best implementation.
  */
 export class UnpricedImpl implements OpImpl {
   readonly outputs: LayoutIds;

@@ -7,18 +7,18 @@ import { FEW_OPERANDS, type OpModel, type OpModelStatistics } from "../opmodel/o
  * budget finds the same plan on every machine.
  */
 const WORK_MICROSECONDS = {
-  /** A query to the op model, cached ones included. */
+  /** A query to the op model, cached or not. */
   question: 1.5,
-  /** A query that is asked for the first time, with processing and pricing its answer; a convolution takes ten times as long as a sum. */
+  /**
+   * A first query, including its answer's processing and pricing (mean; a convolution takes ten times as long
+   * as an eltwise op).
+   */
   answer: 14,
   /** An operand beyond {@linkcode FEW_OPERANDS} of such a query (joins of 50 to 1,000). */
   furtherOperand: 0.3,
   /** An operand beyond {@linkcode FEW_OPERANDS} of an op that is priced. */
   pricedOperand: 3,
-  /**
-   * A result that is requested for an explored combination of operand layouts, in addition to the query that it
-   * may cause.
-   */
+  /** A result that is requested for an explored combination of operand layouts, on top of its query. */
   exploredResult: 1.1,
   /** A row of an op's table for one choice of a producer, when a factor is made. */
   pricedRow: 0.0056,
@@ -26,12 +26,9 @@ const WORK_MICROSECONDS = {
   jointChoice: 0.013,
   /** An op of a layout problem that is set up, solved and read back. */
   solvedOp: 10,
-  /** A factor of an op that has to be made, because none of an equal op or an earlier problem can be reused. */
+  /** A factor of an op that is computed because neither an equal op nor an earlier problem has it. */
   changedOp: 30,
-  /**
-   * A value for which serving its readers has to be solved, because no equal layer or earlier problem can be
-   * reused.
-   */
+  /** A value whose copy trees are solved because neither an equal layer nor an earlier problem has them. */
   servedValue: 110,
   /** A move that is priced with congestion between its flows. */
   congestedMove: 2200,
@@ -45,10 +42,7 @@ const WORK_MICROSECONDS = {
   finishedOp: 10,
   /** A step of a program that is ordered and priced. */
   arrangedStep: 0.11,
-  /**
-   * A program in a schedule whose start time is computed, when schedules are compared by their waits for the
-   * dispatcher.
-   */
+  /** A program whose start time is computed when schedules are compared by their waits for the dispatcher. */
   dispatchedProgram: 0.07,
   /** A step of a program that is placed in L1. */
   placedStep: 0.11,
@@ -85,7 +79,7 @@ export class WorkAccount {
     if (operands > FEW_OPERANDS) this.charge("pricedOperand", operands - FEW_OPERANDS);
   }
 
-  /** Runs what every search does first, however much work it is: none of it counts. */
+  /** Runs work that every search does first, without counting it. */
   uncounted<Result>(run: () => Result): Result {
     const before = this.microseconds;
     const result = run();

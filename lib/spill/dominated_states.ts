@@ -4,7 +4,7 @@ import type { SpillProblem, SpillTensor } from "./spill_problem.ts";
 /** Most live tensors that a state can tell apart: bits of a mask. */
 export const MOST_LIVE = 31;
 
-/** Where each live tensor is, one bit per tensor, and the µs spent to get there. */
+/** Location of each live tensor, one bit per tensor, and the µs spent so far. */
 export interface Places {
   /** Tensors in L1. */
   readonly inL1: number;
@@ -13,7 +13,7 @@ export interface Places {
   readonly cost: number;
 }
 
-/** Most µs that a live tensor can cost one state more than another from now on. */
+/** Upper bounds on the µs that a live tensor can cost one state more than another from now on. */
 export interface CatchUp {
   /** If it is in DRAM here and in L1 in the other state. */
   readonly fromDram: number;
@@ -22,9 +22,9 @@ export interface CatchUp {
 }
 
 /**
- * Upper bound, per live tensor, of the cost of continuing like another state: one copy back to L1 before the
- * next use (or reading DRAM directly at a last use that needs no more bytes for that), plus the copy to DRAM
- * if leaving L1 helps at a later use.
+ * Upper bounds, per live tensor, on the cost of switching to another state's locations: one copy back to L1
+ * before the next use (or a direct read from DRAM at a last use that needs no more bytes), plus the copy to
+ * DRAM if leaving L1 helps before a later use.
  *
  * @param helpsAfter whether L1 is short between a use and the next one, so that leaving may help
  */
@@ -52,16 +52,15 @@ export function catchUpsAfter(
 }
 
 /**
- * Besides states with the same tensors in L1, each state is compared with this many of the cheapest kept
- * states, which dominate most.
+ * Each state is compared with all states that have the same tensors in L1 and with this many of the cheapest
+ * kept states.
  */
 const INCUMBENTS = 256;
 
 /**
- * The Pareto-optimal states, cheapest first, equal ones in their order. A state dominates another in two
- * cases: it has the same tensors in L1, at least the same copies in DRAM, and at most the same cost; or its
- * tensors in L1 are a subset, and it stays cheaper after paying for the difference ({@linkcode
- * catchUpsAfter}).
+ * The Pareto-optimal states, cheapest first; ties keep their order. State a dominates state b in two cases:
+ * (1) same tensors in L1, a superset of b's copies in DRAM, and cost(a) ≤ cost(b); (2) a's tensors in L1 are
+ * a subset of b's, and cost(a) + {@linkcode catchUpsAfter catch-up} < cost(b).
  */
 export function undominated<State extends Places>(
   states: readonly State[],
@@ -83,7 +82,7 @@ export function undominated<State extends Places>(
   return kept;
 }
 
-/** @param better does not cost more */
+/** @param better costs no more than `other` */
 function dominates(better: Places, other: Places, catchUps: readonly CatchUp[]): boolean {
   if ((better.inL1 & ~other.inL1) !== 0) return false;
   const missing = other.inL1 & ~better.inL1;
@@ -94,6 +93,6 @@ function dominates(better: Places, other: Places, catchUps: readonly CatchUp[]):
     const catchUp = catchUps[bit];
     cost += ((missing >>> bit & 1) === 1 ? catchUp?.fromDram : catchUp?.toDram) ?? 0;
   }
-  // Equal costs count only if the same tensors are in L1, so that the first of equal choices stays first.
+  // Equal costs dominate only if the same tensors are in L1, so that the first of equal choices stays first.
   return cost < other.cost || (missing === 0 && cost === other.cost);
 }

@@ -6,11 +6,11 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
 
 /**
- * A key shared by results that cost the same to move out of L1: equal ops produce them from operands in equal
- * layouts, and a single join of many operands reads them without copies. Such a join has hundreds of
- * operands; evaluating each separately would query it hundreds of times.
+ * A key shared by results with equal costs of leaving L1: equal ops produce them from equal operand layouts,
+ * and a single join of many operands reads them without copies. Such a join has hundreds of operands;
+ * evaluating each would take hundreds of queries.
  *
- * @returns `undefined` for a value that is not of that kind
+ * @returns `undefined` for any other value
  */
 export function equivalentVictimKey(
   program: LayoutProgram,

@@ -2,7 +2,8 @@
 import { isOp, returnPlace, type SchedulePoint } from "../graph/graph.ts";
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
-import type { L1Failure, L1Region, L1Timeline } from "../memory/l1_timeline.ts";
+import type { L1Failure, L1Timeline } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
@@ -19,10 +20,11 @@ import {
 import { SpillMoves } from "./moves.ts";
 
 /**
- * Pass 2 as tt-mlir's compiler runs it (tt-mlir:l1-spill-management): where a step does not fit, the tensor in L1 whose
- * last reader is farthest is copied to DRAM directly behind its op, whose own result stays as it is; then everything is
- * tried again from there. Readers that need it in L1 get a reload each, which does not leave. A result is produced in
- * DRAM only where nothing else can leave. What is returned is copied behind its op as well.
+ * Pass 2 as in tt-mlir's compiler (tt-mlir:l1-spill-management). At a step that does not fit, the L1 tensor
+ * with the farthest last reader is copied to DRAM directly after its producer, whose result layout stays;
+ * then the replay restarts there. Readers that require L1 get one reload each, which cannot be evicted. An
+ * op's result moves to DRAM only if no other tensor can leave. Returned values are also copied directly after
+ * their producers.
  */
 export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: L1Region): SpillResult {
   const spill = new EvictionSpill(program, roles);
@@ -42,9 +44,9 @@ class EvictionSpill {
   readonly events: SpillEvent[] = [];
   readonly #program: LayoutProgram;
   readonly #roles: OpRoles;
-  /** Instances that have left, and reloads, which stay. */
+  /** Instances that were evicted, and reloads, which stay. */
   readonly #settled = new Set<number>();
-  /** Steps for which nothing is left to do. */
+  /** Steps for which no eviction is left. */
   readonly #accepted = new Set<string>();
 
   constructor(program: LayoutProgram, roles: OpRoles) {
@@ -52,7 +54,7 @@ class EvictionSpill {
     this.#roles = roles;
   }
 
-  /** Copies what `return` needs in another layout behind the op that makes it. */
+  /** Moves copies for `return` directly after the producer of the returned value. */
   returnEarly(): void {
     const program = this.#program;
     program.results.forEach((source, index) => {
@@ -66,7 +68,7 @@ class EvictionSpill {
     });
   }
 
-  /** Takes one tensor out of L1 for the first step that does not fit; `false` where nothing is to be done. */
+  /** Evicts one tensor for the first step that does not fit; `false` if nothing is left to do. */
   relieve(steps: readonly ProgramStep[], timeline: L1Timeline): boolean {
     for (const failure of timeline.failures) {
       const step = stepAt(steps, failure.position);
@@ -122,7 +124,7 @@ class EvictionSpill {
     return { position, op, failure, instance: undefined, victim, bytes: 0, kind, microseconds, description };
   }
 
-  /** Copies an instance to DRAM behind the step that makes it; `undefined` where that is not possible. */
+  /** Copies an instance to DRAM after its producer; `undefined` if that is impossible. */
   #evict({ value, source }: Resident, position: number): string | undefined {
     const program = this.#program;
     const { evaluator } = program;
@@ -162,14 +164,17 @@ class EvictionSpill {
     } readers read DRAM, ${reloads} get a reload`;
   }
 
-  /** Whether a reader takes the tensor from DRAM: copies do, ops at or behind the place that lacks room if they can. */
+  /**
+   * Whether a reader reads the evicted tensor from DRAM: copies do; so do ops at or after the failing
+   * position that can.
+   */
   #readsDram(reader: InstanceReader, position: number, change: Parameters<typeof serve>[2]): boolean {
     if (reader.kind !== "operand") return true;
     if (reader.position < position) return false;
     return serve(this.#program, this.#roles, change, reader, false).microseconds < Infinity;
   }
 
-  /** The place behind the op that makes a value, or where a copy of it is made. */
+  /** The point directly after the producer of a value or of its copy. */
   #behind(value: Resident["value"], source: Source): SchedulePoint {
     const program = this.#program;
     if (source !== ITSELF) return copyAt(program, source).before;

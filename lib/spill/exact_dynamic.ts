@@ -26,20 +26,21 @@ interface EventDecision {
   readonly stays: boolean;
 }
 
-/** Places of the live tensors, in the order of `live`, and how they came about. */
+/** Locations of the live tensors, in the order of `live`, with their history. */
 interface State extends Places {
   readonly parent: State | undefined;
   readonly decisions: readonly EventDecision[];
 }
 
 /**
- * Optimal choice by dynamic programming over the schedule. State: the place of each live tensor. Transitions:
- * at definitions and uses. Dominated states are dropped. Only tensors that are live at an overfull step take
- * part (derived:exact-spills).
+ * Optimal residency by dynamic programming over the schedule. State: the location of each live tensor;
+ * transitions at definitions and uses; dominated states are dropped. Only tensors that are live at an
+ * overfull step take part (derived:exact-spills).
  *
- * @param maxStates most states over all steps, dominated ones included; also refuses more than {@linkcode MOST_LIVE} live tensors
+ * @param maxStates most states over all steps, dominated ones included; also refuses more than {@linkcode
+ * MOST_LIVE} live tensors
  * @param onStates called with the number of states of each step
- * @returns `undefined` if there are more; infeasible problems give a choice of infinite cost
+ * @returns `undefined` if there are more states; an infeasible problem gives a choice of infinite cost
  */
 export function solveByDynamicProgramming(
   problem: SpillProblem,
@@ -116,7 +117,7 @@ function eventsByStep(problem: SpillProblem, contended: readonly boolean[]): Rea
   return events;
 }
 
-/** Bytes of the tensors that are live at no overfull step and therefore stay in L1. */
+/** Bytes of the tensors that are live at no overfull step and therefore stay in L1, per step. */
 function fixedBytes(problem: SpillProblem, contended: readonly boolean[]): readonly number[] {
   const calm = problem.tensors.filter((_tensor, index) => contended[index] !== true);
   const rest = { capacity: problem.capacity, tensors: calm };
@@ -127,7 +128,7 @@ function isLastUse(problem: SpillProblem, tensor: number, use: number | undefine
   return use !== undefined && use === (problem.tensors[tensor]?.uses.length ?? 0) - 1;
 }
 
-/** One way to handle an event: L1 bytes during the step, place afterwards, cost. */
+/** One outcome of an event: L1 bytes during the step, location afterwards, cost. */
 interface Option {
   readonly bytes: number;
   readonly place: Residence;
@@ -141,7 +142,7 @@ interface OverfullProblem {
   readonly overfull: readonly boolean[];
 }
 
-/** A tensor that a step leaves where it is, by its indices among the live tensors before and after it. */
+/** A live tensor without an event at a step, by its indices among the live tensors before and after. */
 interface Passing {
   readonly from: number;
   readonly to: number;
@@ -155,7 +156,7 @@ interface Happening {
   readonly to: number;
 }
 
-/** @param capacity bytes per core for the tensors that pass and those of the events */
+/** @param capacity bytes per core for live tensors without an event and those with one */
 function expand(
   overfull: OverfullProblem,
   state: State,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
-import { type L1Region, type L1Step, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { L1Region, L1Step } from "../memory/l1_schedule.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { solveByDynamicProgramming } from "./exact_dynamic.ts";
@@ -12,7 +13,7 @@ import { returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts
 
 /** Most states of the dynamic program; they take about a tenth of a second (derived:exact-spills). */
 const MAX_STATES = 50_000;
-/** Most rounds of reducing capacity at steps where addresses fail although the byte sum fits. */
+/** Most rounds of lowering the capacity of steps that fit by byte sum but not by address. */
 const ADDRESS_ROUNDS = 8;
 
 /** The result of exact spilling. */
@@ -25,7 +26,7 @@ export interface ExactSpillResult {
   readonly method: "nothing_to_do" | "dynamic_programming" | "bound_only";
 }
 
-/** A tensor of the problem, and the instance it stands for. */
+/** A tensor of the problem, with its instance in the program. */
 interface SpillInstance {
   readonly value: ValueId;
   readonly source: Source;
@@ -37,10 +38,9 @@ interface SpillInstance {
 }
 
 /**
- * Exact pass 2: chooses the residency of every tensor between its uses at least predicted cost within the L1
- * budget; layouts and schedule are fixed. It optimizes byte sums and checks addresses afterwards: a step
- * whose addresses fail gets less capacity, and the choice is repeated. Tensors that share a buffer (views) do
- * not move.
+ * Exact pass 2: chooses the residency of every tensor between its uses with least predicted cost within the
+ * L1 budget; layouts and schedule are fixed. It optimizes byte sums; if a step then fails by address, its
+ * capacity is lowered and the choice repeated. Tensors that share a buffer (views) do not move.
  */
 export function spillExactly(
   program: LayoutProgram,
@@ -136,7 +136,7 @@ function positionsOf(steps: readonly ProgramStep[]): StepPositions {
   return { op, copy };
 }
 
-/** Data for describing the tensors that may move. */
+/** Positions and readers of the tensors that may move. */
 interface Survey {
   readonly program: LayoutProgram;
   readonly roles: OpRoles;
@@ -188,7 +188,7 @@ function describeTensor(
   };
 }
 
-/** Most bytes of a step beside its results; 0 if unknown. */
+/** Peak bytes of a step besides its results; 0 if unknown. */
 function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
   if (ownPeakBytes === Infinity) return 0;
   return defines.reduce(
@@ -197,7 +197,7 @@ function ownPeakOf({ ownPeakBytes = 0, defines }: L1Step): number {
   );
 }
 
-/** Extra µs and bytes of circular buffers for reading a value from DRAM instead of its present layout. */
+/** Extra µs and circular-buffer bytes for reading a value from DRAM instead of its present layout. */
 function fromDram(
   { program, roles }: Survey,
   value: ValueId,
@@ -327,8 +327,8 @@ function applyChoice(
 }
 
 /**
- * Produces the value in DRAM; `false` if the op no longer can, because its operands may have left L1 since the
- * choice was priced.
+ * Makes an op produce a value in DRAM; `false` if it no longer can, because its operands may have left L1
+ * since pricing.
  */
 function bearInDram(program: LayoutProgram, { value, dram }: SpillInstance): boolean {
   const { definition } = program.evaluator.value(value);
@@ -347,7 +347,7 @@ function placeOf(program: LayoutProgram, reader: InstanceReader): SchedulePoint 
   return returnPlace(program);
 }
 
-/** The place right after the event that precedes a use: before the op that follows the event. */
+/** The point directly after the event that precedes a use, as the op that follows the event. */
 function storePlace(
   program: LayoutProgram,
   { value, source, readers }: SpillInstance,

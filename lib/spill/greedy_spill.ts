@@ -2,7 +2,8 @@
 import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
 import { readersOfInstance } from "../improve/readers.ts";
 import { L1Replay } from "../memory/l1_replay.ts";
-import { type L1Failure, type L1Region, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import { type L1Failure, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
@@ -12,7 +13,7 @@ import { type GreedySpillPolicy, rankVictim } from "./spill_policy.ts";
 
 /** One spill. */
 export interface SpillEvent {
-  /** Place in the schedule where L1 was too small. */
+  /** Position in the schedule at which L1 was too small. */
   readonly position: number;
   readonly op: SchedulePoint;
   readonly failure: L1Failure;
@@ -42,8 +43,8 @@ export interface Resident {
 
 /**
  * Greedy pass 2: replays the program in L1 by address, moves one tensor out of L1 for each step that does not
- * fit, and repeats until all steps fit. It terminates because every move takes a tensor out of L1 for good
- * over some stretch of the schedule. An op with only fixed layouts is skipped if it fits the chip by itself.
+ * fit, and repeats until all steps fit. It terminates because every move permanently removes a tensor from L1
+ * over some stretch of the schedule. An op with fixed layouts only is skipped if it fits the chip by itself.
  */
 export function spillGreedily(
   program: LayoutProgram,
@@ -64,13 +65,13 @@ export function spillGreedily(
   return { fits: timeline.placeable, events, timeline };
 }
 
-/** One simulation of a program. */
+/** One L1 replay of a program. */
 interface Played {
   readonly steps: readonly ProgramStep[];
   readonly timeline: L1Timeline;
 }
 
-/** The preferred victim, and the move that takes it out of L1. */
+/** The preferred victim with the move that takes it out of L1. */
 interface Eviction {
   readonly resident: Resident;
   readonly move: SpillMove;
@@ -100,11 +101,11 @@ class GreedySpill {
   }
 
   /**
-   * Makes one move for each failure of a simulation, in schedule order; `false` if every failure is already
-   * accepted. A failure at which earlier victims were in L1 is left to the next simulation, as they may have made
-   * room. Where very many steps fail ({@linkcode MANY_FAILURES}), only if the victims take at least the missing
-   * bytes, less the bytes of live results that found no address earlier and will take that room. Otherwise the step
-   * cannot fit yet, and waiting for the next simulation would cost one per tensor.
+   * Makes one move for each failure of a replay, in schedule order; `false` if every failure is already
+   * accepted. A failure at which earlier victims were in L1 is left to the next replay, because their moves
+   * may have made room. With more than {@linkcode MANY_FAILURES} failures, it is left only if the victims
+   * free the missing bytes, minus the bytes of live results without an address, which will take that room:
+   * otherwise the step cannot fit yet, and waiting would cost one replay per tensor.
    */
   relieveAll(played: Played): boolean {
     const { steps, timeline } = played;
@@ -135,9 +136,9 @@ class GreedySpill {
   }
 
   /**
-   * Makes one move for a failure; `undefined` if there is none left.
+   * Makes one move for a failure; `undefined` if none is left.
    *
-   * @param gone owners of buffers that were moved since the simulation
+   * @param gone owners of buffers that were moved since the replay
    */
   #relieve(
     { steps, timeline }: Played,
@@ -231,7 +232,7 @@ function stepKey(steps: readonly ProgramStep[], position: number): number {
   return step.kind === "op" ? step.op : -1 - step.copy;
 }
 
-/** A tensor of a program by instance id, with its bytes per core. */
+/** A live tensor of a program by instance id, with its bytes per core. */
 interface LiveTensor {
   readonly tensor: number;
   readonly bytes: number;
@@ -239,7 +240,7 @@ interface LiveTensor {
   readonly until: number;
 }
 
-/** Tensors for which a move is priced: with hundreds of live ones, those that would free most bytes for longest. */
+/** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
 const MOST_VICTIMS = 64;
 
 function mostPromising(tensors: readonly LiveTensor[], position: number): readonly LiveTensor[] {
@@ -257,7 +258,7 @@ export function residentOf(program: LayoutProgram, tensor: number): Resident {
     : { value: copyAt(program, copy).value, source: copy };
 }
 
-/** Results of the failing step that got no address. */
+/** Results of the failing step without an address. */
 function unplacedResults(
   program: LayoutProgram,
   step: ProgramStep,
@@ -273,7 +274,7 @@ function unplacedResults(
   });
 }
 
-/** With more failing steps than this in one simulation, hundreds of tensors have to leave L1. */
+/** With more failing steps than this in one replay, hundreds of tensors have to leave L1. */
 const MANY_FAILURES = 128;
 
 /** Bytes of L1 that a result without an address needs, and its last position. */
@@ -303,8 +304,8 @@ export function isMadeBy(program: LayoutProgram, resident: Resident, op: Schedul
 }
 
 /**
- * Tensors with a buffer in L1 at a step, except for some that are gone: owners, and everything that shares their
- * buffers and is still needed.
+ * Tensors with a buffer in L1 at a step, except those in `gone`: buffer owners that are live themselves or
+ * through a view.
  */
 export function residents(
   timeline: L1Timeline,

@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { present } from "../../testing/present.ts";
 import { integersAttribute } from "../../testing/op_queries.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { realStudy } from "../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../search/interleaved_assignment.ts";

@@ -6,8 +6,8 @@ import { decisionFor } from "../search/program.ts";
 const KEPT = "keeps its activation, which is read again";
 
 /**
- * Lets convolutions of a program keep their activation where it is read again, as the plan will write them: the
- * activation then lies in L1 beside what the convolution makes, which pass 2 has to know.
+ * Makes convolutions keep their activation if it is read again, as the plan will write them: the activation
+ * then stays in L1 beside the convolution's buffers, which pass 2 has to know.
  *
  * @returns whether a config changed
  */

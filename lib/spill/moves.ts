@@ -27,10 +27,9 @@ export interface SpillMove {
 }
 
 /**
- * Moves of pass 2. Computing one does not touch the program; `apply` changes it.
- *
- * Readers are validated again one by one: an op may read the other layout only if it still produces the same
- * results with its config; otherwise it gets a reload in the layout that it was validated with.
+ * Moves of pass 2. Computing a move does not change the program; `apply` does. Readers are validated again
+ * one by one: an op may read the new layout only if its config still produces the same results; otherwise it
+ * gets a reload in its validated layout.
  */
 export class SpillMoves {
   readonly #program: LayoutProgram;
@@ -197,7 +196,9 @@ export class SpillMoves {
     return isKept ? inputs : undefined;
   }
 
-  /** The way with the least L1 for results that produces each result either unchanged or in DRAM. */
+  /**
+   * The implementation with the least L1 for results that produces each result either unchanged or in DRAM.
+   */
   #leanestImpl(op: OpId, inputs: LayoutIds): OpImpl | undefined {
     return this.#program.evaluator.impls(op, inputs)
       .filter((candidate) =>
@@ -208,7 +209,10 @@ export class SpillMoves {
       .sort((a, b) => a.outputL1Bytes - b.outputL1Bytes)[0];
   }
 
-  /** Place in the schedule where an instance is produced; `Infinity` for arguments, which we may not free. */
+  /**
+   * Position in the schedule at which an instance is produced; `Infinity` for arguments, which must not be
+   * freed.
+   */
   #definedAt(value: ValueId, source: Source): number {
     const program = this.#program;
     if (source !== ITSELF) return program.positionOf(copyAt(program, source).before);
@@ -216,7 +220,7 @@ export class SpillMoves {
     return producer === undefined ? Infinity : program.positionOf(producer);
   }
 
-  /** The instance from which a copy in another layout is best made: a copy's own source if there is one. */
+  /** The cheapest source of a further copy: a copy's own source, or the instance itself. */
   #earliest(source: Source): Source {
     return source === ITSELF ? source : copyAt(this.#program, source).source;
   }
@@ -237,7 +241,7 @@ export class SpillMoves {
     });
   }
 
-  /** As {@linkcode reroute}; only ops may wait for a reload, and none at the position `fixed`. */
+  /** {@linkcode reroute}, with reloads for ops only, and none at position `fixed`. */
   #reroute(change: LayoutChange, readers: readonly InstanceReader[], fixed: number): Rerouting | undefined {
     return reroute(
       this.#program,

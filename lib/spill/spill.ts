@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { improve } from "../improve/improve.ts";
-import type { L1Region } from "../memory/l1_timeline.ts";
+import type { L1Region } from "../memory/l1_schedule.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type ExactSpillResult, spillExactly } from "./exact_spill.ts";
 import { spillByEviction } from "./evict_spill.ts";
@@ -16,7 +16,7 @@ export interface SpillOutcome {
   /** Whether every step is also within the cap. */
   readonly withinBudget: boolean;
   readonly events: readonly SpillEvent[];
-  /** Spills that were changed back at the end, because later ones made enough room. */
+  /** Spills that were undone at the end, because later ones made enough room. */
   readonly restored: number;
   /** The result of the exact method, if it was used. */
   readonly exact: ExactSpillResult | undefined;
@@ -111,7 +111,7 @@ function greedy(
   return { fits, withinBudget: timeline.withinBudget, events, restored, exact: undefined };
 }
 
-/** Whether a step is what a spill made of it. */
+/** Whether a step was created or changed by a spill. */
 export function isSpill(step: ProgramStep, program: LayoutProgram): boolean {
   return step.kind === "op"
     ? decisionFor(program, step.op).isSpilled === true

@@ -3,7 +3,7 @@
 /** How pass 2 picks the tensors that leave L1. */
 export type SpillPolicyName = GreedySpillPolicy | "evict" | "exact";
 
-/** The policies that move one tensor after the other, each in the cheapest way. */
+/** The policies that move one tensor after another, each by its cheapest move. */
 export type GreedySpillPolicy = "farthest-next-use" | "farthest-last-use" | "cost-aware";
 
 /** Their names. */
@@ -20,11 +20,11 @@ export const SPILL_POLICY_NAMES: readonly SpillPolicyName[] = [
   "exact",
 ];
 
-/** A tensor that could leave L1 where it is short. Positions are places in the schedule. */
+/** A tensor that could leave L1 at a position where L1 is short. Positions refer to the schedule. */
 export interface Victim {
   /** Bytes per core. */
   readonly bytes: number;
-  /** First reader at or after that place. */
+  /** Position of the first reader at or after that position. */
   readonly nextUse: number;
   readonly lastUse: number;
   /** µs of the cheapest move. */

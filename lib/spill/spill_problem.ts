@@ -68,7 +68,7 @@ export function allResident(problem: SpillProblem): SpillChoice {
   };
 }
 
-/** µs of what happens to one tensor; `Infinity` if it contradicts itself. */
+/** µs that a residency adds for one tensor; `Infinity` if it is inconsistent. */
 export function residencyCost(tensor: SpillTensor, choice: TensorResidency): number {
   let cost = choice.inDram ? tensor.inDramCost : 0;
   let inL1 = !choice.inDram;
@@ -108,8 +108,8 @@ export function residencyBytes(problem: SpillProblem, choice: SpillChoice): read
 }
 
 /**
- * A cost that no choice can undercut: for each overfull step alone, the cheapest way (fractions allowed) to
- * free the missing bytes; the most expensive step counts.
+ * A lower bound on the cost of any choice: for each overfull step alone, the cheapest (fractional) way to
+ * free the missing bytes; the maximum over the steps.
  */
 export function spillLowerBound(problem: SpillProblem): number {
   const full = residencyBytes(problem, allResident(problem));
@@ -133,7 +133,7 @@ export function spillLowerBound(problem: SpillProblem): number {
   return bound;
 }
 
-/** Per wanted step: the tensors that are live then, in order. */
+/** Per given step: the tensors live at it, in order. */
 function tensorsAt(
   tensors: readonly SpillTensor[],
   isWanted: readonly boolean[],
@@ -149,8 +149,7 @@ function tensorsAt(
 }
 
 /**
- * Least µs for which a tensor that is live at a step can be outside L1 then, and the bytes that this frees;
- * empty if it cannot.
+ * Least µs for keeping a live tensor out of L1 at a step, and the bytes that this frees; empty if impossible.
  */
 function cheapestAbsence(
   tensor: SpillTensor,

@@ -4,26 +4,26 @@ import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
 import { type Comparison, type Figure, FIGURES } from "./compare_answer.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
-/** Equal answers out of those that can be compared. */
+/** Number of equal answers among comparable ones. */
 export interface Share {
   readonly equal: number;
   readonly of: number;
 }
 
-/** How far the rule book agrees with the backend in one family of ops, or in all. */
+/** Agreement of the rule book with the backend in one family of ops, or in all. */
 export interface Agreement {
   /** As `familyOf` names it. */
   readonly family: string;
   readonly questions: number;
-  /** Questions that both accept or both refuse. */
+  /** Queries that both accept or both refuse. */
   readonly valid: Share;
-  /** Questions that the rule book accepts and the backend refuses. */
+  /** Queries that the rule book accepts and the backend refuses. */
   readonly falseAccepts: number;
-  /** Equal figures of questions that both accept. */
+  /** Equal figures of queries that both accept. */
   readonly figures: Readonly<Record<Figure, Share>>;
 }
 
-/** A question on which they differ. */
+/** A query on which they differ. */
 export interface AnswerMiss {
   readonly family: string;
   readonly row: RecordedRow;
@@ -42,12 +42,12 @@ interface Counts {
   figures: Map<Figure, { equal: number; of: number }>;
 }
 
-/** Counts judgements by family. */
+/** Counts comparisons by family. */
 export class AgreementTally {
   readonly #families = new Map<string, Counts>();
   readonly #misses: AnswerMiss[] = [];
 
-  /** Counts one question. */
+  /** Counts one query. */
   add(row: RecordedRow, judgement: Comparison): void {
     const family = familyOf(row.question);
     const counts = this.#families.get(family) ??
@@ -119,7 +119,7 @@ export class AgreementTally {
   }
 }
 
-/** Names of matmul program configs, and the part of a family's name that they give. */
+/** Names of matmul program configs, each with its part of a family's name. */
 const PROGRAM_CONFIGS: readonly (readonly [part: string, name: string])[] = [
   ["dram_sharded_program_config", "dram_sharded"],
   ["multi_cast_1d_program_config", "1d"],
@@ -128,8 +128,8 @@ const PROGRAM_CONFIGS: readonly (readonly [part: string, name: string])[] = [
 ];
 
 /**
- * The family that an answer counts for: the op's rule, and for products the kind of program config, because each is
- * checked by rules of its own.
+ * The family that an answer counts for: the op's rule, and for matmuls the kind of program config, because
+ * each kind has its own checks.
  */
 export function familyOf(
   { op, attrs, opConfig }: Pick<ConstraintsRequest, "op" | "attrs" | "opConfig">,

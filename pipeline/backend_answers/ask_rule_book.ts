@@ -23,7 +23,7 @@ interface Book {
   readonly reader: QuestionReader;
 }
 
-/** Asks the rule book what the backend was asked, and counts where they agree. */
+/** Queries the rule book with the backend's recorded questions and counts agreement. */
 export function auditRecordedAnswers(rows: Iterable<RecordedRow>): AgreementTally {
   const books = new Map<string, Book>();
   const tally = new AgreementTally();
@@ -46,7 +46,7 @@ function newBook(device: string): Book {
   };
 }
 
-/** The rule book's answer, or why it cannot read the question. */
+/** The rule book's answer, or why it cannot read the query. */
 function ask({ question }: RecordedRow, { opModel, reader }: Book): OpConstraints | string {
   try {
     const { op, inputs } = reader.question(question);

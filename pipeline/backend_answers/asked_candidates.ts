@@ -6,13 +6,13 @@ import { candidateQuestion } from "./candidate_question.ts";
 import { describeLayouts, describeResults } from "./compare_answer.ts";
 import type { RecordedAnswer } from "./recorded_answer.ts";
 
-/** What the backend says of a way to run an op. */
+/** The backend's verdict on a candidate. */
 export type BackendVerdict =
-  /** It runs: the layouts of its results in words, and the peak of L1 in bytes per core. */
+  /** It runs: the result layouts in words, and the L1 peak in bytes per core. */
   | { readonly layouts: string; readonly peak: number }
-  /** It is refused, in ttnn's words. */
+  /** It is refused, with ttnn's message. */
   | { readonly refusal: string }
-  /** It cannot be asked: no call is written for the op, or ttnn has no such argument. */
+  /** It cannot be queried: the op has no Python call, or ttnn lacks an argument. */
   | { readonly unaskable: string };
 
 /** The verdict of a whole answer. */
@@ -29,17 +29,18 @@ export function verdictOf(
   };
 }
 
-/** A question to ask, and the text that it is known by. */
+/** A query to make, with its text as the key. */
 export interface OpenQuestion {
   readonly key: string;
   readonly question: ConstraintsRequest;
 }
 
 /**
- * Takes the ways that the backend takes, as far as it was asked; what it was not asked yet is taken and noted down. A plan
- * of which nothing is open was decided by the backend: answers only ever forbid ways, so that asking about those that a
- * plan is made of, and deciding again where one of them is refused, ends with the plan that asking about all ways would
- * give, a hundredth of the questions asked. (An op model that waits for each answer would make every caller of it wait.)
+ * A filter that accepts a candidate unless the backend is known to refuse it, and records accepted candidates
+ * without a verdict. A plan without open candidates was decided by the backend. Verdicts only forbid
+ * candidates; so querying a plan's candidates, and deciding again if one is refused, ends with the same plan
+ * as querying all candidates, with 1/100 of the queries. (Rejected: an op model that waits for each answer,
+ * which would make all of its callers asynchronous.)
  */
 export class AskedCandidates implements CandidateFilter {
   readonly readsAsRule = true;
@@ -47,20 +48,20 @@ export class AskedCandidates implements CandidateFilter {
   readonly #open: Map<string, ConstraintsRequest> = new Map();
   readonly #refused: Map<string, { readonly op: string; readonly words: string }> = new Map();
 
-  /** @param known the verdict about a question; `undefined` if it was never asked */
+  /** @param known the verdict on a question; `undefined` if it was never asked */
   constructor(known: (question: string) => BackendVerdict | undefined) {
     this.#known = known;
   }
 
-  /** How many ways that were taken have no verdict yet. */
+  /** Number of accepted candidates without a verdict. */
   get openCount(): number {
     return this.#open.size;
   }
 
   /**
-   * The questions without a verdict about ways to run ops: with these layouts, whatever the config, so that the next best
-   * configs are asked about as well. Where a search judged an op with other operands in their place ({@linkcode
-   * readsAsRule}), those that give the same results are asked about.
+   * The open questions about candidates: with these layouts and every config that was tried, so that the next
+   * best configs are queried as well. If a search used another candidate with operands that read equally
+   * ({@linkcode readsAsRule}), candidates with the same results are included.
    */
   openAbout(impls: readonly Candidate[]): readonly OpenQuestion[] {
     const byLayouts = Map.groupBy(this.#open, ([, question]) => layoutsKey(question));
@@ -75,7 +76,7 @@ export class AskedCandidates implements CandidateFilter {
     return [...found].map(([key, question]) => ({ key, question }));
   }
 
-  /** Ways that the rule book takes and the backend does not. */
+  /** Candidates that the rule book accepts and the backend refuses. */
   get refused(): readonly { readonly op: string; readonly words: string }[] {
     return [...this.#refused.values()];
   }

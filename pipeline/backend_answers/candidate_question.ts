@@ -9,13 +9,15 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import type { ConstraintsRequest, WireValue } from "../op_model_pipe/request.ts";
 
-/** Families that run nothing or that one mock device cannot be asked: bookkeeping, creation, collectives. */
+/**
+ * Families that run nothing or that a single mock device cannot answer: bookkeeping, creation, collectives.
+ */
 const NOT_ASKED: ReadonlySet<string> = new Set(["fixed", "opaque", "creation", "empty", "rand"]);
 
 /**
- * The question of the op-model pipe whether an op runs like this; its config stands among the attributes.
+ * The op-model-pipe query for a candidate; its config is among the attributes.
  *
- * @returns `undefined` for ops that are not asked about, and where a tensor has no layout
+ * @returns `undefined` for ops that are not queried, and if a tensor has no layout
  */
 export function candidateQuestion(
   { op, inputs, outputs, config, chip, usableL1Bytes }: Candidate,

@@ -62,7 +62,7 @@ const STORED_ACCEPTANCE = v.object({
 });
 type StoredRow = v.InferOutput<typeof STORED_REFUSAL> | v.InferOutput<typeof STORED_ACCEPTANCE>;
 
-/** The rows of a stored file. @throws {CodeError | ValiError | SyntaxError} where a line makes no sense */
+/** The rows of a stored file. @throws {CodeError | ValiError | SyntaxError} for an unreadable line */
 export function readStoredRow(line: string, chipOf: (device: string) => ChipDescription): RecordedRow {
   const json: unknown = JSON.parse(line);
   const isRefusal = typeof json === "object" && json !== null && "n" in json;
@@ -132,7 +132,10 @@ function sorted(entries: readonly (readonly [string, string])[]): Record<string,
   return Object.fromEntries(entries.toSorted(([a], [b]) => a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** `8x128x768 bf16 dram`; a format of the type that is not the layout's follows the shape: `8x128:si32 …`. */
+/**
+ * `8x128x768 bf16 dram`; if the type's format differs from the layout's, it follows the shape: `8x128:si32
+ * …`.
+ */
 function codeOf(value: WireValue, chip: ChipDescription): string {
   if (!("shape" in value)) return value.type;
   const layout = value.layout === null ? undefined : parseTtnnLayout(value.layout.text)?.layout;

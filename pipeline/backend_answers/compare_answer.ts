@@ -5,31 +5,32 @@ import type { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpConstraints, ValidConstraints } from "../../lib/opmodel/op_model.ts";
 import type { LaunchEvent } from "../../lib/programs/launch_sequence.ts";
-import { circularBufferBytes, type DeviceProgram } from "../../lib/programs/program.ts";
+import type { DeviceProgram } from "../../lib/programs/program.ts";
+import { circularBufferBytes } from "../../lib/programs/circular_buffer_sums.ts";
 import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
-/** Figures on which the rule book and the backend are compared, of a question that both accept. */
+/** Figures compared between rule book and backend, for queries that both accept. */
 export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "events"] as const;
 
 /** One of {@linkcode FIGURES}. */
 export type Figure = (typeof FIGURES)[number];
 
-/** One figure of a question: what the backend says and what the rule book says, as text, equal or not. */
+/** One figure of a query: the backend's and the rule book's value, as text, equal or not. */
 export interface Compared {
   readonly figure: Figure;
   readonly backend: string;
   readonly ours: string;
 }
 
-/** How the rule book's answer compares with the backend's. */
+/** Comparison of the rule book's answer with the backend's. */
 export interface Comparison {
   /** Whether the backend runs the op within the L1 that the compiler may use. */
   readonly backendAccepts: boolean;
-  /** Whether the rule book says so. */
+  /** Whether the rule book accepts. */
   readonly oursAccepts: boolean;
-  /** Why one of them refuses: the backend's words if it does, else the rule book's. */
+  /** Why one of them refuses: the backend's message if it does, otherwise the rule book's. */
   readonly reason: string | undefined;
-  /** Only where both accept, and only what is on record. */
+  /** Only if both accept, and only recorded figures. */
   readonly compared: readonly Compared[];
 }
 
@@ -103,12 +104,12 @@ function compare(
   return compared;
 }
 
-/** Programs without buffers of their own are left out: some recordings do not have them. */
+/** Programs without buffers of their own are left out, because some recordings lack them. */
 function perProgram(bytes: readonly number[]): string {
   return bytes.filter((sum) => sum > 0).join(" ");
 }
 
-/** Steps in L1; releases behind the last program are the end of the op and not written. */
+/** L1 steps; frees after the last program mark the end of the op and are not written. */
 function recordedSteps(events: readonly RecordedEvent[]): string {
   const inL1 = new Set<number>();
   let tensors = 0;
@@ -158,7 +159,7 @@ function isUntraced(program: DeviceProgram | undefined): boolean {
   return program?.kind === "resident" && program.isUntraced === true;
 }
 
-/** A tensor by its place among those allocated in L1. */
+/** A tensor by its index among those allocated in L1. */
 function nameAmong(inL1: ReadonlySet<number>, tensor: number): number {
   return [...inL1].indexOf(tensor);
 }
@@ -169,12 +170,12 @@ function untilLastRun(steps: readonly string[]): string {
   return steps.slice(0, end).join(", ");
 }
 
-/** Layouts of the results of an op as the backend reports them, in the words of {@linkcode describeLayouts}. */
+/** Result layouts as the backend reports them, spelled as in {@linkcode describeLayouts}. */
 export function describeResults(results: readonly RecordedResult[], chip: ChipDescription): string {
   return results.map((result) => describeResult(result, chip)).join(" | ");
 }
 
-/** Layouts of the results of an op, the same words for the same cores. */
+/** Result layouts as text, equal for equal cores. */
 export function describeLayouts(
   layouts: readonly (TtnnLayout | undefined)[],
   chip: ChipDescription,
@@ -207,7 +208,9 @@ function describeResult(
   return words.join(" ");
 }
 
-/** The same text for the same cores, however they are cut into ranges: runs of cores numbered row by row. */
+/**
+ * Equal text for equal cores, regardless of their division into ranges: runs of cores numbered row by row.
+ */
 function coreNames(ranges: readonly CoreRange[], { workerGrid: { columns } }: ChipDescription): string {
   const numbers = new Set<number>();
   for (const { start, end } of ranges) {

@@ -13,7 +13,7 @@ import {
 } from "../../lib/layout/ttnn_layout.ts";
 import type { RecordedResult } from "./recorded_answer.ts";
 
-/** A code of a recorded row that makes no sense. */
+/** An invalid code in a recorded row. */
 export class CodeError extends Error {
   override readonly name = "CodeError";
 }
@@ -50,9 +50,9 @@ export function readCores(code: string): readonly CoreRange[] {
 }
 
 /**
- * The layout of a tensor in a few words: `bf16 dram`, `f32/row l1`, `bf16 l1:b 7x8` (grid). Shards that do not follow
- * from shape and grid are spelled out, in units of the memref and with their cores: `bf16 l1:h 2x1 9x4 0,0-0,1`. A hint
- * whose grid and shard the backend is to choose ends in `?`.
+ * The layout of a tensor as a code: `bf16 dram`, `f32/row l1`, `bf16 l1:b 7x8` (grid). Shards that do not
+ * follow from shape and grid are spelled out, in memref units and with their cores: `bf16 l1:h 2x1 9x4
+ * 0,0-0,1`. `?` at the end marks a hint whose grid and shard the backend chooses.
  */
 export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers: WorkerGrid): string {
   const memory = layout.memoryLayout ?? "interleaved";
@@ -72,7 +72,7 @@ export function layoutCode(layout: TtnnLayout, shape: readonly number[], workers
   return words.join(" ");
 }
 
-/** The layout that shape and grid lead to; `undefined` where they lead to none. */
+/** The layout that follows from shape and grid; `undefined` if none does. */
 function usualLayout(
   { dataType, tile, bufferType, memoryLayout, gridShape }: TtnnLayout,
   shape: readonly number[],
@@ -91,7 +91,7 @@ function usualLayout(
   }
 }
 
-/** No chip has more banks of DRAM; which of them hold shards does not depend on their number. */
+/** More DRAM banks than any chip has; the banks of shards do not depend on their number. */
 const MOST_BANKS = 12;
 
 /**

@@ -25,7 +25,7 @@ export const LIMITS_SCHEMA: v.GenericSchema<unknown, Readonly<Record<string, Lim
   LIMITS,
 );
 
-/** Thousandths, rounded so that what is measured now is within the limit. */
+/** Limits are in thousandths, rounded so that the current measurement meets them. */
 const DIGITS = 1000;
 
 function least({ equal, of }: Share): number {
@@ -77,7 +77,7 @@ export function shortfalls(agreement: Agreement, limits: Limits): readonly strin
   return short;
 }
 
-/** One line that says where a family stands. */
+/** One line with a family's agreement. */
 export function standing(agreement: Agreement): string {
   const { family, questions } = agreement;
   const measured = limitsOf(agreement);

@@ -8,7 +8,7 @@ import type { Workbench } from "../load.ts";
 import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
 import { candidateQuestion } from "./candidate_question.ts";
 
-/** Every distinct question about an op of a module as written: operands and result as the text has them. */
+/** Every distinct query about an op of a module as written, with operands and result as in the text. */
 export function moduleQuestions(
   { binding, chip }: Pick<Workbench, "binding" | "chip">,
 ): readonly ConstraintsRequest[] {
@@ -21,7 +21,7 @@ export function moduleQuestions(
       op: signature,
       inputs: op.operands.map(layoutOf),
       outputs: op.results.map(layoutOf),
-      // All of the config stands in the attributes.
+      // The whole config is in the attributes.
       config: undefined,
       chip,
       usableL1Bytes: budget,

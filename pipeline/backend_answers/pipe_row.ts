@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { REQUEST } from "../op_model_pipe/request.ts";
 import type { RecordedAnswer, RecordedProgram, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
-/** A row whose question the dialect cannot say; the reason names what it lacks. */
+/** A row whose question the dialect cannot express, with the missing part. */
 export interface LeftOutRow {
   readonly leftOut: string;
 }
@@ -49,7 +49,7 @@ const DEVICES: ReadonlyMap<string, string> = new Map([["p150", "p150-13x10"]]);
 /**
  * Reads a row `{device, question, answer}` whose question is a line of the op-model pipe.
  *
- * @throws {ValiError | SyntaxError} where it is no such row
+ * @throws {ValiError | SyntaxError} if it is no such row
  */
 export function readPipeRow(line: string): RecordedRow | LeftOutRow {
   const { device, question, answer } = v.parse(ROW, JSON.parse(line));
@@ -65,7 +65,7 @@ export function readPipeRow(line: string): RecordedRow | LeftOutRow {
   return { device: DEVICES.get(device) ?? device, question: asked, answer: answerOf(answer) };
 }
 
-/** Fused activations, which these rows name outside of the attributes. */
+/** Fused activations, which these rows state outside the attributes. */
 function activationsOf(question: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const name of ACTIVATIONS) {
@@ -88,7 +88,7 @@ function answerOf(answer: v.InferOutput<typeof ANSWER>): RecordedAnswer {
     cbPeak,
     tensorPeak,
     totalPeak,
-    // Scratchpads are reported as one peak, which belongs to no program.
+    // Scratchpads are reported as one peak that belongs to no program.
     programs: answer.scratchpad === undefined ? programsOf(answer.cbs) : undefined,
     events: undefined,
     results: answer.outputLayouts.map(resultOf),
@@ -96,7 +96,7 @@ function answerOf(answer: v.InferOutput<typeof ANSWER>): RecordedAnswer {
   };
 }
 
-/** Buffers by the number of their program; programs without any are not on record. */
+/** Buffers by program number; programs without buffers are not recorded. */
 function programsOf(buffers: readonly (readonly [number, string, number])[]): readonly RecordedProgram[] {
   const byProgram = Map.groupBy(buffers, ([, , program]) => program);
   return [...byProgram.values()].map((own) => ({

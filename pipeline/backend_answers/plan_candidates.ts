@@ -8,7 +8,7 @@ import type { Candidate } from "../../lib/opmodel/candidate_filter.ts";
 import { functionPlans, type Plan } from "../../lib/plan/plan.ts";
 import { planExecution } from "../../lib/plan/steps.ts";
 
-/** The ways to run ops that a plan is made of, copies included. */
+/** The candidates that a plan consists of, copies included. */
 export function planCandidates(
   { functions }: Graph,
   plan: Plan,

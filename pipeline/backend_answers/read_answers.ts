@@ -10,7 +10,7 @@ import type { RecordedRow } from "./recorded_answer.ts";
 /** Recorded answers of a file. */
 export interface AnswerFile {
   readonly rows: readonly RecordedRow[];
-  /** Rows that the rule book cannot be asked, counted by what the dialect lacks. */
+  /** Rows that the rule book cannot be queried with, counted by the missing part of the dialect. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
@@ -48,7 +48,7 @@ function badLine(file: string, index: number, error: unknown): DiagnosticError {
   return inputError("audit/data", `Cannot read ${file}:${index + 1}: ${where}${errorText(error)}`);
 }
 
-/** Whether a text is lines of recorded answers rather than one JSON document. */
+/** Whether a text consists of recorded answers, one per line, and not of one JSON document. */
 export function looksLikeAnswers(text: string): boolean {
   return /^\s*\{\s*"(?:d|device)"\s*:/.test(text);
 }

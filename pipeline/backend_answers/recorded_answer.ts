@@ -6,9 +6,9 @@ import type { ConstraintsRequest } from "../op_model_pipe/request.ts";
 export interface RecordedBuffer {
   /** Bytes per core. */
   readonly bytes: number;
-  /** Whether it lies in a tensor and takes no bytes of its own. */
+  /** Whether it is backed by a tensor and takes no bytes of its own. */
   readonly backed: boolean;
-  /** Whether it is a scratchpad, which reports count but do not name among circular buffers. */
+  /** Whether it is a scratchpad, which reports count but do not list among circular buffers. */
   readonly scratch: boolean;
   /** Cores that have it. */
   readonly cores: readonly CoreRange[];
@@ -22,7 +22,7 @@ export interface RecordedProgram {
   readonly buffers: readonly RecordedBuffer[];
 }
 
-/** A step of an op's run: tensors come and go, programs are made. */
+/** One event of an op's run: allocation, free or program. */
 export type RecordedEvent =
   | { readonly kind: "allocate"; readonly memory: "l1" | "dram" | "l1_small"; readonly bytesPerBank: number }
   /** `tensor` counts the allocations of the op from 0; `undefined` is one of its operands. */
@@ -35,16 +35,16 @@ export interface RecordedResult {
   readonly memoryLayout: string;
   readonly dataType: string;
   readonly tiled: boolean;
-  /** `undefined` where the result is not sharded or the recording does not say. */
+  /** `undefined` if the result is not sharded or the recording does not state it. */
   readonly shards:
     | { readonly extent: readonly number[]; readonly cores: readonly CoreRange[] }
     | undefined;
 }
 
-/** The backend made the op's programs; byte figures are per core. */
+/** The backend created the op's programs; byte figures are per core. */
 export interface RecordedAcceptance {
   readonly ok: true;
-  /** Peaks of circular buffers, dataflow buffers and scratchpads, each over the op's programs, added up. */
+  /** Sum of the peaks of circular buffers, dataflow buffers and scratchpads, each over the op's programs. */
   readonly cbPeak: number;
   /** Peak of the op's own tensors in L1. */
   readonly tensorPeak: number;
@@ -63,14 +63,14 @@ export interface RecordedAcceptance {
 export interface RecordedRefusal {
   readonly ok: false;
   readonly status: "error" | "oom" | "crash";
-  /** In ttnn's words. */
+  /** ttnn's message. */
   readonly reason: string;
 }
 
 /** An answer of the real backend. */
 export type RecordedAnswer = RecordedAcceptance | RecordedRefusal;
 
-/** A question that was put to the real backend, and its answer. */
+/** A query to the real backend, and its answer. */
 export interface RecordedRow {
   /** Board of the mock device: `n150`, `p150` (10x11 workers), `p150-13x10`. */
   readonly device: string;

@@ -7,12 +7,12 @@ import type { Prediction } from "./prediction.ts";
 import type { OpFact, TraceFacts } from "./trace_facts.ts";
 
 /**
- * What became of an op: it `runs`, or its result is `different` from what the text declares, the backend `refused` it,
- * or ended (`crashed`) over it, it cannot be `said`, or the run did not reach it.
+ * State of an op in a run: it `runs`; its result is `different` from the declared one; the backend `refused`
+ * it or `crashed` on it; it is `unsaid` (no Python call expresses it); or it was `not reached`.
  */
 export type OpState = "runs" | "different" | "refused" | "crashed" | "unsaid" | "not reached";
 
-/** An op of the text on the backend, beside our model. */
+/** An op of the text on the backend, with our prediction. */
 export interface ConfirmedOp {
   /** Function without `@`. */
   readonly function: string;
@@ -22,21 +22,25 @@ export interface ConfirmedOp {
   /** Line of the program, from 1. */
   readonly line: number;
   readonly state: OpState;
-  /** Why it does not run: the backend's words, or ours for what cannot be said; `undefined` if it does. */
+  /**
+   * Why it does not run: the backend's message, or ours for an op that cannot be expressed; `undefined` if it
+   * runs.
+   */
   readonly words: string | undefined;
-  /** What the backend says; `undefined` where it was not asked. */
+  /** The backend's facts; `undefined` if it was not queried. */
   readonly fact: OpFact | undefined;
-  /** What our model says; `undefined` for ops that it does not replay. */
+  /** Our model's prediction; `undefined` for ops that it does not replay. */
   readonly prediction: Prediction | undefined;
-  /** What our model says otherwise. */
+  /** Facts on which our model differs. */
   readonly differences: readonly Difference[];
 }
 
 /** Whether a program runs on the backend, op by op. */
 export interface Confirmation {
   /**
-   * `confirmed`: it ran to its end, every result as declared. `refused`: the backend refuses an op or an argument.
-   * `different`: it runs, but results are not as declared. `incomplete`: nothing was refused, but not every op was asked.
+   * `confirmed`: it ran to its end, every result as declared. `refused`: the backend refuses an op or an
+   * argument. `different`: it runs, but results are not as declared. `incomplete`: nothing was refused, but
+   * not every op was queried.
    */
   readonly verdict: "confirmed" | "refused" | "different" | "incomplete";
   /** Version of ttnn. */
@@ -48,10 +52,10 @@ export interface Confirmation {
 }
 
 /**
- * Pairs what runs of a program said with our own replay.
+ * Combines the facts from runs of a program with our own replay.
  *
- * @param runs in order: each but the last ended over an op, which the next one left out
- * @throws {Error} if no run said which version answers
+ * @param runs in order: each but the last crashed on an op, which the next one skips
+ * @throws {Error} if no run reported the backend's version
  */
 export function confirmationOf(
   program: PythonProgram,

@@ -7,7 +7,7 @@ import type { TtnnTensorType } from "../../lib/ttnn/value.ts";
 import type { Prediction } from "./prediction.ts";
 import type { OpFact, OpRan, RealResult } from "./trace_facts.ts";
 
-/** A fact about an op that our model says otherwise than the backend. */
+/** A fact about an op on which our model and the backend differ. */
 export interface Difference {
   readonly about: "legality" | "layout" | "circular buffers" | "peak" | "address";
   /** As a phrase: `runs`, `32768 B`, `l1 height_sharded …`. */
@@ -16,8 +16,8 @@ export interface Difference {
 }
 
 /**
- * What our replay of an op says otherwise than the backend. Bytes count only where both know them, and addresses only
- * where the op ran.
+ * Differences between our replay of an op and the backend. Bytes are compared only if both are known,
+ * addresses only if the op ran.
  *
  * @param declared types of the results, in order; `undefined` for results that are no tensors
  */
@@ -60,7 +60,7 @@ function otherBytes(fact: OpRan, ours: Prediction): readonly Difference[] {
   return found;
 }
 
-/** What a result really is; `undefined` if it is as declared. */
+/** The real result in words; `undefined` if it is as declared. */
 export function otherThanDeclared(type: TtnnTensorType, real: RealResult): string | undefined {
   const { layout } = type;
   const same = sameExtents(type.shape, real.shape) && formatOf(layout.dataType) === real.dtype &&
@@ -86,7 +86,7 @@ function rangesOf({ coreRanges = [] }: RealResult): readonly CoreRange[] {
   return coreRanges.map(([x0, y0, x1, y1]) => ({ start: { x: x0, y: y0 }, end: { x: x1, y: y1 } }));
 }
 
-/** The cores, whatever the rectangles. */
+/** A key of the cores, independent of their rectangles. */
 function coreKey(ranges: readonly CoreRange[]): string {
   const cores: string[] = [];
   for (const { start, end } of ranges) {

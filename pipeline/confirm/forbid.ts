@@ -8,19 +8,19 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { Workbench } from "../load.ts";
 import type { Confirmation, ConfirmedOp } from "./confirmation.ts";
 
-/** An op of a plan that does not run as the plan says. */
+/** An op of a plan that does not run as planned. */
 export interface ForbiddenOp {
   readonly name: string;
   readonly function: string;
   readonly op: number;
   readonly words: string;
-  /** Whether another plan is possible: something was forbidden that was not before. */
+  /** Whether another plan is possible: something new was forbidden. */
   readonly isNew: boolean;
 }
 
 /**
- * Forbids what the backend refused in a plan: the op as the plan runs it, or, of a copy that the plan makes, the op that
- * reads the copy so, else the one that makes what is copied so.
+ * Forbids a plan's refused candidate: the op as planned; for a copy, the reader's operand layout, or the
+ * producer's result layout.
  */
 export function forbidRefused(
   { binding: { graph } }: Workbench,
@@ -39,7 +39,7 @@ export function forbidRefused(
   });
 }
 
-/** What is wrong with an op of a plan; `undefined` if it runs as declared, or was not asked. */
+/** The fault of an op of a plan; `undefined` if it runs as declared or was not queried. */
 function faultOf({ state, words, differences }: ConfirmedOp): string | undefined {
   if (state === "refused" || state === "crashed") return words;
   if (state !== "different") return undefined;
@@ -47,7 +47,7 @@ function faultOf({ state, words, differences }: ConfirmedOp): string | undefined
   return `its result is ${layout?.theirs ?? "another"}, not ${layout?.ours ?? "as declared"}`;
 }
 
-/** The ops whose layouts a refused one is due to. */
+/** The ops that determine the layouts of a refused op. */
 function blamed(fn: GraphFunction, id: OpId): readonly OpId[] {
   const op = opAt(fn, id);
   if (!definitionOf(op.name).memoryOp) return [id];

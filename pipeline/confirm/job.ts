@@ -21,7 +21,7 @@ const CHIPS: Readonly<Record<MockBoard, readonly [chips: number, one: MockBoard]
   p150x4: [4, "p150"],
 };
 
-/** The machine that a program for so many chips of a device is run on; `undefined` where no mock device is. */
+/** The mock machine for a number of chips of a device; `undefined` if there is none. */
 export function mockBoardOf(device: string, chips: number): MockBoard | undefined {
   if (!isMockBoard(device)) return undefined;
   const [most, one] = CHIPS[device];
@@ -31,7 +31,7 @@ export function mockBoardOf(device: string, chips: number): MockBoard | undefine
 /** How a program is run. */
 export interface JobOptions {
   readonly device: MockBoard;
-  /** Indices of ops that ended the process in a former run: their results are stood in for. */
+  /** Indices of ops that crashed an earlier run: their results are replaced by stand-ins. */
   readonly crashed: readonly number[];
 }
 
@@ -48,7 +48,7 @@ export function traceJob({ text, functions, ops }: PythonProgram, options: JobOp
   });
 }
 
-/** The ops of a program that the backend is asked about, in order. */
+/** The ops of a program that are run on the backend, in order. */
 export function askedOps({ ops }: Pick<PythonProgram, "ops">): readonly OpStatement[] {
   return ops.filter(({ unsayable }) => unsayable === undefined);
 }

@@ -3,27 +3,27 @@ import { opAt, valueAt } from "../../lib/graph/graph.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Operation } from "../../lib/ir/mod.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
 import type { Workbench } from "../load.ts";
 
-/** What our replay by address says of an op. Bytes are per core. */
+/** Our replay's prediction for an op. Bytes are per core. */
 export interface Prediction {
   /** Function without `@`, id of the op in its graph. */
   readonly function: string;
   readonly op: number;
   /** Why the op does not run or does not fit; `undefined` if it does. */
   readonly fault: string | undefined;
-  /** Why its buffers are not known; `undefined` if they are. */
+  /** Why its buffers are unknown; `undefined` if they are known. */
   readonly unchecked: string | undefined;
   /** Circular and dataflow buffers of the largest program, without its scratchpads. */
   readonly circularBuffers: number | undefined;
-  /** Most bytes of L1 at any moment of the op, tensors of before included. */
+  /** Most bytes of L1 at any moment of the op, earlier tensors included. */
   readonly peak: number | undefined;
   /** Addresses of results in L1, by index of the result. */
   readonly addresses: ReadonlyMap<number, number>;
-  /** Layouts of the results as our model has them, which are not always those of the text; by index of the result. */
+  /** Result layouts by our model, which may differ from the text's; by index of the result. */
   readonly layouts: readonly (TtnnLayout | undefined)[];
 }
 

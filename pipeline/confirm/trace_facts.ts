@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 
-/** A result as the backend made it. */
+/** A result as produced by the backend. */
 export interface RealResult {
   readonly shape: readonly number[];
   readonly bufferType: string;
@@ -17,11 +17,11 @@ export interface RealResult {
   readonly address?: number | undefined;
 }
 
-/** What an op launches and takes; bytes per core. */
+/** Launches and memory of an op; bytes per core. */
 export interface OpUse {
   /** Index of the op in the job. */
   readonly op: number;
-  /** Bytes of L1 that tensors held before. */
+  /** Bytes of L1 in tensors before the op. */
   readonly before: number;
   /** Device operations in order. */
   readonly programs: readonly string[];
@@ -29,7 +29,7 @@ export interface OpUse {
   readonly circular_buffers: readonly number[];
   /** Per program, the same of scratchpads. */
   readonly scratchpads: readonly number[];
-  /** Most of L1 at any moment of the op, tensors of before included. */
+  /** L1 peak at any moment of the op, earlier tensors included. */
   readonly peak: number;
 }
 
@@ -38,14 +38,14 @@ export interface OpRan extends OpUse {
   readonly results: readonly RealResult[];
 }
 
-/** An op that the backend refused, in its words. */
+/** An op that the backend refused, with its message. */
 export interface OpRefused extends OpUse {
   readonly refused: string;
   /** Whether L1 or DRAM was short, or buffers clashed. */
   readonly status: "error" | "memory";
 }
 
-/** What became of an op. */
+/** The outcome of an op. */
 export type OpFact = OpRan | OpRefused;
 
 const NUMBERS: v.GenericSchema<unknown, number[]> = v.array(v.number());
@@ -89,23 +89,26 @@ const LINE = v.union([
   v.object({ done: v.literal(true), left: v.number() }),
 ]);
 
-/** What a run of `cli/backend/trace.py` said. */
+/** The facts reported by a run of `cli/backend/trace.py`. */
 export interface TraceFacts {
   /** Version of ttnn; `undefined` if the backend did not start. */
   readonly version: string | undefined;
   /** By index in the job. */
   readonly ops: ReadonlyMap<number, OpFact>;
-  /** Arguments that cannot be made, in the backend's words. */
+  /** Arguments that cannot be created, with the backend's message. */
   readonly refusedArguments: readonly { readonly argument: string; readonly refused: string }[];
-  /** Index of the op during which the process ended; `undefined` if it came to its end, or ended elsewhere. */
+  /**
+   * Index of the op during which the process crashed; `undefined` if it reached its end, or crashed
+   * elsewhere.
+   */
   readonly endedAt: number | undefined;
   readonly isDone: boolean;
 }
 
 /**
- * Reads what a run said, however far it came.
+ * Reads the facts of a run, complete or not.
  *
- * @throws {Error} if a line is none that the run writes: a bug of ours
+ * @throws {Error} for a line that the script never writes: a bug
  */
 export function readTrace(lines: readonly string[]): TraceFacts {
   const ops = new Map<number, OpFact>();
@@ -119,7 +122,7 @@ export function readTrace(lines: readonly string[]): TraceFacts {
     else if ("begin" in line) endedAt = line.begin;
     else if ("argument" in line) refusedArguments.push(line);
     else if ("done" in line) isDone = true;
-    // What it reads was refused, or could not be said: that is told where it happened.
+    // Its operand was refused or could not be expressed; that is reported at the operand's op.
     else if ("failed" in line) continue;
     else {
       ops.set(line.op, line);

@@ -2,7 +2,8 @@
 import { describeOpOf } from "../../lib/graph/describe_op.ts";
 import { ITSELF } from "../../lib/search/program.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import type { L1Failure, L1FailureKind, L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Failure, L1FailureKind } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type { ClashSite } from "./locate.ts";
 import { remediesFor, type Remedy } from "./remedies.ts";
 import { opAt } from "../../lib/graph/graph.ts";

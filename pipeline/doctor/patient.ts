@@ -3,13 +3,11 @@ import { roleOf } from "../../lib/graph/function_role.ts";
 import type { GraphFunction, OpId } from "../../lib/graph/graph.ts";
 import {
   type L1Failure,
-  type L1Region,
-  l1Region,
-  type L1Schedule,
   type L1StepUsage,
   type L1Timeline,
   simulateL1Schedule,
 } from "../../lib/memory/l1_timeline.ts";
+import { type L1Region, l1Region, type L1Schedule } from "../../lib/memory/l1_schedule.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Graph, type GraphFunction, type OpId, opId, type ValueId } from "../../lib/graph/graph.ts";
+import {
+  functionNamed,
+  type Graph,
+  type GraphFunction,
+  type OpId,
+  opId,
+  type ValueId,
+} from "../../lib/graph/graph.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { LayoutId, LayoutIds } from "../../lib/layout/layout_table.ts";
 import type { FunctionPlan, OperandSource, Plan } from "../../lib/plan/plan.ts";
@@ -22,29 +29,38 @@ interface Alternative {
   readonly microseconds: number;
 }
 
-/**
- * Finds the other ways to run single ops of a plan, with the rest of the plan unchanged. This explains plans made
- * without a candidate search: exact assignments and chains.
- */
-export function alternativeFinder(
+/** Questions about single decisions of a plan, with the rest of it unchanged. */
+export interface PlanQuestions {
+  /** The op with the other ways to run it, where no candidate search told of any: exact assignments and chains. */
+  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  /** Why a copy of the plan is made: what the op that reads it says to the tensor as it is. */
+  readonly whyCopied: (functionName: string, conversion: number) => string;
+}
+
+/** Answers questions about a plan, each function modelled when it is first asked about. */
+export function planQuestions(
   { planning }: Pick<Workbench, "planning">,
   graph: Graph,
   plan: Plan,
   limits: CandidateLimits,
-): (functionName: string, op: TraceOp) => TraceOp {
+): PlanQuestions {
   const { opModel, cost } = planning();
   const functions = new Map<string, PlannedFunction>();
-  return (functionName, op) => {
-    if (op.beam.length > 0 || op.rejections.length > 0) return op;
+  const plannedIn = (functionName: string): PlannedFunction => {
     let planned = functions.get(functionName);
     if (planned === undefined) {
-      const fn = graph.functions.find(({ name }) => name === functionName);
       const functionPlan = plan.functions.find(({ name }) => name === functionName);
-      if (fn === undefined || functionPlan === undefined) return op;
+      if (functionPlan === undefined) throw new RangeError(`Cannot find a plan of @${functionName}`);
+      const fn = functionNamed(graph, functionName);
       planned = new PlannedFunction(new OpEvaluator(fn, opModel, cost, limits), functionPlan);
       functions.set(functionName, planned);
     }
-    return planned.tell(op);
+    return planned;
+  };
+  return {
+    withAlternatives: (functionName, op) =>
+      op.beam.length > 0 || op.rejections.length > 0 ? op : plannedIn(functionName).tell(op),
+    whyCopied: (functionName, conversion) => plannedIn(functionName).whyCopied(conversion),
   };
 }
 
@@ -84,6 +100,39 @@ class PlannedFunction {
       rejections: this.#refusals(id, chosen.inputs),
       notAsked: unaskedResults(this.#evaluator, id, chosen.inputs, this.#evaluator),
     };
+  }
+
+  /** What the op that a copy is made for says to the tensor as it is, in words. */
+  whyCopied(conversion: number): string {
+    const copy = this.#plan.conversions[conversion];
+    if (copy === undefined) {
+      throw new RangeError(`Cannot look up conversion ${conversion} of @${this.#fn.name}`);
+    }
+    if (copy.reason !== "reshard" || copy.beforeOp >= this.#fn.ops.length) return copy.note;
+    const op = opId(this.#fn, copy.beforeOp);
+    const reads = this.#plan.decisions[op]?.operands ?? [];
+    const isReader = (source: OperandSource | undefined): boolean =>
+      source?.kind === "conversion" && source.conversion === conversion;
+    if (!reads.some(isReader)) return copy.note;
+    const chosen = this.#chosen(op);
+    const asItIs = this.#layoutOf(copy.value, copy.source);
+    const inputs = chosen.inputs.map((layout, operand) => isReader(reads[operand]) ? asItIs : layout);
+    const { name } = this.#evaluator.op(op);
+    const [result] = chosen.impl.outputs;
+    const found = this.#evaluator.query(op, inputs, result, chosen.impl.config);
+    if (found === undefined || found.outputs[0] !== result) {
+      const refusal = this.#evaluator.refusal(op, inputs, result);
+      return `${name} cannot read ${this.#name(asItIs)} and give ${this.#name(result)}${
+        refusal === undefined ? "" : `: ${refusal}`
+      }`;
+    }
+    const extra = this.#evaluator.runtime(op, inputs, found) + this.#copies(op, inputs, found.outputs) -
+      chosen.microseconds;
+    return extra >= 0
+      ? `read from ${this.#name(asItIs)}, ${name} takes ${extra.toFixed(2)} µs more than with the copy`
+      : `read from ${this.#name(asItIs)}, ${name} takes ${
+        (-extra).toFixed(2)
+      } µs less by itself: ruled out by L1 or by what other ops read`;
   }
 
   #chosen(op: OpId): Alternative {

@@ -5,7 +5,7 @@ import { getPolicy } from "../../lib/policy/policies.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import { loadModule } from "../load_module.ts";
 import { optimizeModule } from "../optimize.ts";
-import { alternativeFinder } from "./alternatives.ts";
+import { planQuestions } from "./alternatives.ts";
 import { type OpStory, storyOf } from "./story.ts";
 import { viewsOf } from "./views.ts";
 
@@ -23,7 +23,7 @@ async function storiesOf(
   const decisionTrace = (trace: DecisionTrace): void => void traces.push(trace);
   const options = DEFAULT_POLICY_OPTIONS;
   const optimized = optimizeModule(workbench, getPolicy(policy), options, { decisionTrace });
-  const withAlternatives = alternativeFinder(workbench, optimized.graph, optimized.plan, options);
+  const { withAlternatives } = planQuestions(workbench, optimized.graph, optimized.plan, options);
   return viewsOf(optimized, from === "plan" ? [] : traces).flatMap((view) =>
     view.ops.map((op) => storyOf(view, withAlternatives(view.function, op)))
   );
@@ -69,7 +69,7 @@ Deno.test("an operand that is read twice is copied once", () => {
     const workbench = loadModule(text, { device: "n150", passes: "none" });
     const options = DEFAULT_POLICY_OPTIONS;
     const optimized = optimizeModule(workbench, getPolicy("dram"), options);
-    const withAlternatives = alternativeFinder(workbench, optimized.graph, optimized.plan, options);
+    const { withAlternatives } = planQuestions(workbench, optimized.graph, optimized.plan, options);
     const [view] = viewsOf(optimized, []);
     const add = view?.ops.find(({ name }) => name === "ttnn.add");
     assert(view !== undefined && add !== undefined);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDecided, roleOf } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
-import { type L1Region, l1Region } from "../../lib/memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../../lib/memory/l1_schedule.ts";
 import type { Freedom } from "../../lib/optimal/exploration/impl_table.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
 import { isOverridden } from "../../lib/overrides/overrides.ts";

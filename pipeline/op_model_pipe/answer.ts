@@ -4,7 +4,7 @@ import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
 import { type ChipDescription, DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { placeBesideLive } from "../../lib/memory/allocation_query.ts";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { effectiveConfig } from "../../lib/op_config/config_key.ts";
 import { parseOpConfig } from "../../lib/op_config/parse.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { assertSpyCalls, spy } from "@std/testing/mock";
 import { join } from "@std/path";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../testing/corpus.ts";

@@ -18,6 +18,8 @@ export interface L1Rectangle {
   readonly label: string;
   /** Op that made it; `""` for arguments. */
   readonly madeBy: string;
+  /** Id of the tensor that it holds, as in `StepTimeline.makes`; `undefined` for what an op needs for itself. */
+  readonly tensor: number | undefined;
 }
 
 /** A step that does not fit. */
@@ -68,6 +70,7 @@ export function l1Map(
         to: step.index,
         address,
         bytes,
+        tensor: tensor < 0 ? undefined : tensor,
         ...describeInstance(fn, plan, tensor),
       }));
     }
@@ -81,6 +84,7 @@ export function l1Map(
         bytes: buffers,
         label: "circular buffers",
         madeBy: step.name,
+        tensor: undefined,
       }));
     }
     if (step.shortage?.memory === "l1") clashes.push(clashOf(step, step.shortage, timeline.l1Region));

@@ -3,6 +3,7 @@ import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type GraphFunction, opAt, opId, valueAt } from "../../lib/graph/graph.ts";
 import { describeLayoutOr } from "../../lib/layout/describe.ts";
 import type { FunctionPlan } from "../../lib/plan/plan.ts";
+import type { PlanQuestions } from "../explain/alternatives.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { FunctionTimeline, StepTimeline } from "../../sim/timeline/timeline.ts";
 
@@ -15,17 +16,23 @@ export interface MemoryEdge {
   /** First step that reads the result, which may be another copy; `undefined` for `return`. */
   readonly consumer: number | undefined;
   readonly reason: string;
+  /** What forces it, in words; `""` where nothing is known. */
+  readonly why: string;
   readonly value: string;
   readonly from: string;
   readonly to: string;
   readonly us: number;
 }
 
+/** Copies, slowest first, whose readers are asked what they say without them. */
+const ASKED_COPIES = 40;
+
 /** Edges of inserted conversions and of the memory ops that the input itself has, in execution order. */
 export function memoryEdges(
   fn: GraphFunction,
   plan: FunctionPlan | undefined,
   timeline: FunctionTimeline,
+  questions?: Pick<PlanQuestions, "whyCopied">,
 ): readonly MemoryEdge[] {
   const makers = new Map<InstanceId, number>();
   const readers = new Map<InstanceId, number>();
@@ -33,6 +40,10 @@ export function memoryEdges(
     for (const instance of makes) makers.set(instance, index);
     for (const instance of reads) if (!readers.has(instance)) readers.set(instance, index);
   }
+  const copies = timeline.steps.filter(({ kind }) => kind === "conversion");
+  const asked = new Set(
+    copies.toSorted((a, b) => b.deviceUs - a.deviceUs).slice(0, ASKED_COPIES).map(({ index }) => index),
+  );
   return timeline.steps.flatMap((step): MemoryEdge[] => {
     const [read] = step.reads;
     const [made] = step.makes;
@@ -46,7 +57,13 @@ export function memoryEdges(
       if (conversion === undefined) {
         throw new RangeError(`Cannot look up conversion ${step.id} of @${fn.name}`);
       }
-      return [{ ...edge, reason: conversion.reason, value: valueAt(fn, conversion.value).name }];
+      const why = asked.has(step.index) ? questions?.whyCopied(fn.name, step.id) : undefined;
+      return [{
+        ...edge,
+        reason: conversion.reason,
+        why: why ?? conversion.note,
+        value: valueAt(fn, conversion.value).name,
+      }];
     }
     if (!definitionOf(step.name).memoryOp || step.deviceUs + step.gapUs === 0) return [];
     if (edge.from === edge.to) return [];
@@ -55,6 +72,7 @@ export function memoryEdges(
     if (source === undefined) throw new RangeError(`Cannot tell what ${op.name} moves: it reads nothing`);
     return [{
       ...edge,
+      why: "in the input",
       reason: edge.from.startsWith("l1") && edge.to.startsWith("dram") ? "to dram" : step.name.slice(5),
       value: source.name,
     }];

@@ -35,7 +35,7 @@ export interface NetworkLoad {
 }
 
 /** Steps whose traffic is worth a picture. */
-const STEPS_SHOWN = 40;
+const STEPS_SHOWN = 12;
 
 /** Loads of the longest steps, longest first; equal steps (same op, shapes and layouts) once. */
 export function networkLoads(timeline: FunctionTimeline, device: Device): readonly NetworkLoad[] {

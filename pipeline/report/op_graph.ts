@@ -23,6 +23,8 @@ export interface FoldedLayers {
   readonly last: number;
   /** Number of the drawn layer that they repeat, layouts and copies included. */
   readonly like: number;
+  /** The last step of the last one. */
+  readonly lastStep: number;
   /** Ops of all of them, and their time with copies and gaps in µs. */
   readonly ops: number;
   readonly us: number;
@@ -84,13 +86,10 @@ export interface OpGraphSection {
 /** Ops and tensors of a function, to be drawn. */
 export interface OpGraph {
   readonly sections: readonly OpGraphSection[];
-  /** Ops behind the last section, which are left out. */
-  readonly opsLeftOut: number;
 }
 
-/** Nodes after which a new section starts, and sections that are drawn. */
+/** Nodes after which a new section starts. */
 const SECTION_NODES = 220;
-const SECTIONS_SHOWN = 12;
 
 /** Drawing at one point of the schedule. */
 type Item =
@@ -121,7 +120,7 @@ export function opGraph(
   const sections: OpGraphSection[] = [];
   const drawn = new Map<number, NodePosition>();
   let at = 0;
-  while (at < items.length && sections.length < SECTIONS_SHOWN) {
+  while (at < items.length) {
     const section = new Section(sections.length, flow, plan, steps, drawn);
     for (; at < items.length && section.nodes.size < SECTION_NODES; at++) {
       const item = items[at];
@@ -130,9 +129,7 @@ export function opGraph(
     if (at === items.length) section.addReturn();
     sections.push(section.done());
   }
-  const opsOf = (item: Item): number => item.kind === "layers" ? item.layers.ops : 1;
-  const opsLeftOut = items.slice(at).reduce((sum, item) => sum + opsOf(item), 0);
-  return { sections, opsLeftOut };
+  return { sections };
 }
 
 /** Where the node of a step is drawn. */
@@ -267,14 +264,16 @@ function foldLayers(
         for (const group of own) items.push({ kind: "group", group, layer: { stack, number, count } });
         continue;
       }
-      const us = own.flatMap(stepsOf).reduce((sum, index) => sum + timeOf(stepAt(steps, index)), 0);
+      const indices = own.flatMap(stepsOf);
+      const us = indices.reduce((sum, index) => sum + timeOf(stepAt(steps, index)), 0);
+      const lastStep = indices.at(-1) ?? 0;
       const last = items.at(-1);
       if (last?.kind === "layers" && last.layers.like === like && last.layers.last === number - 1) {
         const { first, ops } = last.layers;
-        const layers = { first, last: number, like, ops: ops + period, us: last.layers.us + us };
+        const layers = { first, last: number, like, lastStep, ops: ops + period, us: last.layers.us + us };
         items[items.length - 1] = { kind: "layers", layers, groups: [...last.groups, ...own] };
       } else {
-        const layers = { first: number, last: number, like, ops: period, us };
+        const layers = { first: number, last: number, like, lastStep, ops: period, us };
         items.push({ kind: "layers", layers, groups: own });
       }
     }

@@ -30,9 +30,8 @@ Deno.test("opGraph() connects ops through the copies of the plan, arguments besi
   const { graph, plan, timeline } = exampleTimeline();
   const [fn, simulated, decided] = [graph.functions[1], timeline.functions[1], plan.functions[1]];
   assert(fn !== undefined && simulated !== undefined);
-  const { sections: [section], opsLeftOut } = opGraph(fn, decided, simulated);
+  const { sections: [section] } = opGraph(fn, decided, simulated);
   assert(section !== undefined);
-  assertEquals(opsLeftOut, 0);
   assertEquals(section.nodes.map(({ kind }) => kind), ["op", "move", "op", "op", "move", "return"]);
   assertEquals(section.edges.map(({ from, to, place }) => `${from} > ${to} ${place}`), [
     "step 0 > step 1 dram",
@@ -63,7 +62,7 @@ Deno.test("opGraph() marks what had to leave L1: ops that the plan spilled, and 
 });
 
 Deno.test("opGraph() folds equal layers of a real model and loses no op", () => {
-  const { graph: { sections, opsLeftOut }, ops } = written("vit_b");
+  const { graph: { sections }, ops } = written("vit_b");
   const nodes = sections.flatMap((section) => section.nodes);
   const stacks = nodes.flatMap((node) => node.kind === "layers" ? [node.layers] : []);
   assert(stacks.length > 0 && stacks.every(({ first, last, like }) => like < first && first <= last));
@@ -71,7 +70,6 @@ Deno.test("opGraph() folds equal layers of a real model and loses no op", () => 
   const constants = new Set(
     nodes.flatMap(({ besides }) => besides.filter(({ kind }) => kind === "constant").map(({ step }) => step)),
   );
-  assertEquals(opsLeftOut, 0);
   assert(drawn < ops / 2);
   assertEquals(drawn + constants.size + stacks.reduce((sum, { ops }) => sum + ops, 0), ops);
   const ids = new Set(nodes.map(({ id }) => id));
@@ -80,7 +78,7 @@ Deno.test("opGraph() folds equal layers of a real model and loses no op", () => 
   }
 });
 
-Deno.test("opGraph() draws a long function in sections, up to a dozen, and says how many ops it leaves out", () => {
+Deno.test("opGraph() draws every op of a long function, in sections", () => {
   const T = "tensor<32x32xbf16>";
   const ops = 3000;
   const lines = Array.from({ length: ops }, (_, op) => {
@@ -92,9 +90,8 @@ Deno.test("opGraph() draws a long function in sections, up to a dozen, and says 
   const { graph } = workbench.binding;
   const [fn, timeline] = [graph.functions[0], simulateGraph(graph, undefined, workbench).functions[0]];
   assert(fn !== undefined && timeline !== undefined);
-  const { sections, opsLeftOut } = opGraph(fn, undefined, timeline, "open");
+  const { sections } = opGraph(fn, undefined, timeline, "open");
   const drawn = sections.flatMap(({ nodes }) => nodes).filter(({ kind }) => kind === "op").length;
-  assertEquals(sections.length, 12);
-  assert(opsLeftOut > 0);
-  assertEquals(drawn + opsLeftOut, ops);
+  assertEquals(sections.length, Math.ceil(ops / 220));
+  assertEquals(drawn, ops);
 });

@@ -6,13 +6,15 @@ import type { FunctionPlan, Plan } from "../../lib/plan/plan.ts";
 import type { RunAudit } from "../../sim/audit/run/audit_run.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { Advice } from "../../sim/timeline/advice.ts";
+import { dataflowOf, type FlowTensor } from "../../sim/timeline/dataflow.ts";
 import { type AxisLoad, type ChipClass, chipClasses, inferenceLoads } from "../../sim/timeline/mesh_load.ts";
 import type { FunctionTimeline, Timeline } from "../../sim/timeline/timeline.ts";
-import type { DiffReport } from "../diff.ts";
+import { type DiffReport, diffSides } from "../diff.ts";
+import type { DiffSide } from "../diff_side.ts";
 import type { GapReport } from "../explain/gap_report.ts";
 import { type OpStory, storyOf } from "../explain/story.ts";
-import type { TraceOp, TraceView } from "../explain/trace_view.ts";
-import { programsOf } from "../explain/views.ts";
+import type { PlanQuestions } from "../explain/alternatives.ts";
+import type { TraceView } from "../explain/trace_view.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
@@ -34,9 +36,11 @@ export interface FunctionReport {
   readonly timeline: Timeline["functions"][number];
   readonly rows: readonly OpRow[];
   readonly graph: OpGraph;
-  /** The same with every layer drawn, where layers are folded and there are not too many. */
+  /** The same with every layer drawn, where layers are folded. */
   readonly openGraph: OpGraph | undefined;
   readonly l1: L1Map;
+  /** Every tensor that a step makes or reads, and every argument. */
+  readonly tensors: readonly FlowTensor[];
   readonly edges: readonly MemoryEdge[];
   /** Why each op is as it is, by op id; empty for the layouts as written. */
   readonly stories: ReadonlyMap<number, OpStory>;
@@ -56,8 +60,10 @@ export interface Report {
   readonly functions: readonly FunctionReport[];
   /** Functions of the inference that take less time than those above and are left out. */
   readonly functionsLeftOut: number;
-  /** Differences from the baseline. */
+  /** Differences from the baseline, and both sides of them. */
   readonly changes: DiffReport;
+  readonly baseline: DiffSide;
+  readonly subject: DiffSide;
   /** Advice, by saving. */
   readonly advice: readonly Advice[];
   /** Where the plan loses time against its lower bound; `undefined` where its policy tells none. */
@@ -72,7 +78,16 @@ export interface Report {
 export interface ReportInput extends
   Pick<
     Report,
-    "input" | "version" | "policy" | "summary" | "policies" | "changes" | "advice" | "gap" | "measured"
+    | "input"
+    | "version"
+    | "policy"
+    | "summary"
+    | "policies"
+    | "baseline"
+    | "subject"
+    | "advice"
+    | "gap"
+    | "measured"
   > {
   readonly graph: Graph;
   /** Decisions that the timeline runs with; `undefined` for the layouts as written. */
@@ -82,8 +97,8 @@ export interface ReportInput extends
   readonly device: Device;
   /** Traces of the policy; empty for the layouts as written. */
   readonly views: readonly TraceView[];
-  /** An op with what else it could do, where the policy left nothing to tell of that. */
-  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  /** Answers about single decisions; `undefined` for the layouts as written. */
+  readonly questions: PlanQuestions | undefined;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
   readonly mesh: Mesh;
   /** Arguments and results whose part per chip the text states. */
@@ -107,7 +122,9 @@ export function buildReport(input: ReportInput): Report {
     policy: input.policy,
     summary: input.summary,
     policies: input.policies,
-    changes: input.changes,
+    changes: diffSides(input.baseline, input.subject),
+    baseline: input.baseline,
+    subject: input.subject,
     advice: input.advice,
     gap: input.gap,
     measured: input.measured,
@@ -122,16 +139,14 @@ export function buildReport(input: ReportInput): Report {
         rows: rows.filter((row) => row.function === fn.name),
         ...graphsOf(fn, functionPlan, functionTimeline),
         l1: l1Map(fn, functionPlan, functionTimeline),
-        edges: memoryEdges(fn, functionPlan, functionTimeline),
-        stories: storiesOf(input, input.views.find((view) => view.function === fn.name)),
+        tensors: [...dataflowOf(fn, functionPlan, functionTimeline).tensors.values()],
+        edges: memoryEdges(fn, functionPlan, functionTimeline, input.questions),
+        stories: storiesOf(input, functionTimeline),
         network: networkLoads(functionTimeline, device),
       };
     }),
   };
 }
-
-/** Ops up to which a graph is also drawn with every layer. */
-const OPEN_OPS = 600;
 
 function graphsOf(
   fn: GraphFunction,
@@ -140,21 +155,30 @@ function graphsOf(
 ): Pick<FunctionReport, "graph" | "openGraph"> {
   const graph = opGraph(fn, plan, timeline);
   const isFolded = graph.sections.some(({ nodes }) => nodes.some(({ kind }) => kind === "layers"));
-  const openGraph = isFolded && timeline.steps.length <= OPEN_OPS
-    ? opGraph(fn, plan, timeline, "open")
-    : undefined;
-  return { graph, openGraph };
+  return { graph, openGraph: isFolded ? opGraph(fn, plan, timeline, "open") : undefined };
 }
 
+/** Ops, slowest first, whose other ways to run are asked for where the policy tells of none; `explain` asks for any op. */
+const ASKED_OPS = 16;
+
 function storiesOf(
-  { timeline, withAlternatives }: ReportInput,
-  view: TraceView | undefined,
+  { questions, views }: ReportInput,
+  { name, steps }: FunctionTimeline,
 ): ReadonlyMap<number, OpStory> {
+  const view = views.find((candidate) => candidate.function === name);
   if (view === undefined) return new Map();
+  // Equal ops have equal ways to run.
+  const ops = steps.filter(({ kind }) => kind === "op");
+  const distinct = Map.groupBy(
+    ops.toSorted((a, b) => b.deviceUs - a.deviceUs),
+    ({ name, shape }) => `${name} ${shape}`,
+  );
+  const asked = new Set([...distinct.values()].slice(0, ASKED_OPS).map(([slowest]) => slowest?.id));
+  const launched = new Map(ops.map(({ id, estimate }) => [id, estimate.programs]));
   return new Map(
     view.ops.map((op) => {
-      const programs = programsOf(timeline, view.function, op.op);
-      return [op.op, storyOf(view, withAlternatives(view.function, op), programs)];
+      const told = asked.has(op.op) ? questions?.withAlternatives(name, op) ?? op : op;
+      return [op.op, storyOf(view, told, launched.get(op.op))];
     }),
   );
 }

@@ -6,34 +6,37 @@ import type { Device } from "../devices/device.ts";
 import bundledRanges from "./fitted_ranges.json" with { type: "json" };
 
 /**
- * Shortest and longest kernel time in µs of the measured rows of one kind, and the error of those that were held back over
- * the published error of their class.
+ * Shortest and longest kernel time in µs of the measured rows of one kind, and the error of held-out rows
+ * relative to the published error of their class.
  */
 export type FittedRange = readonly [shortest: number, longest: number, error: number];
 
-/** Ranges by architecture, then by cost class and by where the first operand lies, as in `matmul dram_interleaved`. */
+/**
+ * Ranges by architecture, then by cost class and placement of the first operand, for example `matmul
+ * dram_interleaved`.
+ */
 export type FittedRanges = Readonly<Record<string, Readonly<Record<string, FittedRange>>>>;
 
-/** How far measured rows support a prediction. */
+/** The support of a prediction by measured rows. */
 export interface Coverage {
-  /** Factor on the class's published error: that of the kind where similar rows were measured. */
+  /** Factor on the class's published error; for a kind with measured rows, that kind's. */
   readonly widening: number;
   /** Least error for a class without rows; 0 with rows. */
   readonly leastError: number;
-  /** Why no row supports it; absent if one does. */
+  /** Why no measured row supports it; absent if one does. */
   readonly extrapolated?: string;
 }
 
-/** No widening: ops that launch nothing, and predictions that rows support. */
+/** No widening: ops that launch nothing, and predictions supported by rows. */
 const COVERED: Coverage = { widening: 1, leastError: 0 };
 
-/** Times within this factor of a measured one are as good as measured. */
+/** Times within this factor of a measured one count as measured. */
 const NEAR = 2;
 
-/** Error of an untested kernel model: half of the time. */
+/** Relative error of an untested kernel model. */
 const UNTESTED_ERROR = 0.5;
 
-/** An operand placement that no row of the class has widens the error like ten times the size. */
+/** Error factor for an operand placement without rows in the class; as much as for ten times the size. */
 const OTHER_PLACE = 2;
 
 /** Name of a kind in {@linkcode FittedRanges}. */
@@ -41,22 +44,22 @@ export function kindName(costClass: CostClass, placement: TensorPlacement): stri
   return `${costClass} ${placement}`;
 }
 
-/** Memory of the first operand of the launched programs; programs without reads work on the shards that they hold. */
+/** Memory of the first operand of the launched programs; programs without reads work on their own shards. */
 export function placementOf(programs: readonly DeviceProgram[]): TensorPlacement {
   return programs[0]?.reads[0]?.tensor.placement ?? "l1_sharded";
 }
 
-/** Whether the backend chose the blocks of a product among the programs. */
+/** Whether the backend chose the blocks of a matmul among the programs. */
 export function choosesBlocks(programs: readonly DeviceProgram[]): boolean {
   return programs.some((program) => program.kind === "matmul" && program.byBackend === true);
 }
 
 /**
- * Compares a question with the rows to which its cost class was fitted: each factor of ten that it is longer or shorter
- * than all of them adds the kind's error once more; a placement that none of them has doubles that of the class; a class
- * without rows has an error of at least a half.
+ * Compares a query with the rows that its cost class was fitted to: each factor of ten outside their range
+ * adds the kind's error once more; a placement without rows doubles the class's error; a class without rows
+ * has an error of at least {@linkcode UNTESTED_ERROR}.
  *
- * @param placement of the first operand; `undefined` for what launches nothing
+ * @param placement of the first operand; `undefined` for ops that launch nothing
  * @param us predicted kernel time
  */
 export function coverageOf(
@@ -91,7 +94,7 @@ type KindRanges = FittedRanges[string];
 
 const NOTHING_FITTED: KindRanges = {};
 
-/** Answers of {@linkcode rangeOfClass}: a search asks for thousands of prices. */
+/** Cached {@linkcode rangeOfClass}: a search requests thousands of prices. */
 const CLASS_RANGES: WeakMap<KindRanges, Map<CostClass, ClassRange | null>> = new WeakMap();
 
 /** Shortest and longest time of a class. */
@@ -109,7 +112,7 @@ function rangeOfClass(known: KindRanges, costClass: CostClass): ClassRange | und
   }) ?? undefined;
 }
 
-/** Factors of ten between a time and the nearer end of a range; 0 inside. */
+/** log10 of the ratio between a time and the nearer end of a range; 0 inside. */
 function decadesOutside(us: number, [shortest, longest]: ClassRange | FittedRange): number {
   return Math.max(0, Math.log10(shortest / us), Math.log10(us / longest));
 }
@@ -128,27 +131,33 @@ export interface PredictedError {
 }
 
 /**
- * µs by which equal short programs differ from run to run and from profile to profile, whatever they do
- * (published:ops-2 and ops-3: ops of 1 to 3 µs).
+ * µs by which times of equal short programs differ between runs and profiles (published:ops-2 and ops-3: ops
+ * of 1 to 3 µs).
  */
 const SHORT_NOISE_US = 0.2;
 
 /**
- * Errors of ops from sources that no constant was fitted on, over those of rows held back, which are from the same sources
- * as others; more where operands lie in L1 (published:ops-3).
+ * Error of ops from sources that no constant was fitted on, relative to held-out rows of known sources;
+ * larger for L1 operands (published:ops-3).
  */
 const NEW_SOURCE = 1.12;
 const NEW_SOURCE_L1 = 1.35;
 
-/** Half-width of the 68 % interval over the mean absolute error (t distribution, two degrees of freedom). */
+/**
+ * Half-width of the 68 % interval relative to the mean absolute error (t distribution, two degrees of
+ * freedom).
+ */
 const HALF_WIDTH = 0.927;
 
-/** The error of products whose blocks the backend chose, over that of others (tt-metal:gemm-flops, out of the box). */
+/**
+ * Error of matmuls with blocks chosen by the backend, relative to others (tt-metal:gemm-flops, out of the
+ * box).
+ */
 const CHOSEN_BLOCKS = 1.5;
 
 /**
- * Errors of a kind of ops: of one prediction, and of that what another prediction of the class does not share; both wider
- * where no measured op is like the one that is asked about, where the backend chose the blocks of a product, and for
+ * Errors of a kind of ops: of one prediction, and its part that another prediction of the class does not
+ * share. Both widen if no measured op is similar, if the backend chose the blocks of a matmul, and for
  * programs of a few µs.
  *
  * @param us predicted kernel time

@@ -7,7 +7,7 @@ import { type KernelCost, microsecondsOf, workers } from "../kernels/kernel.ts";
 import { choosesBlocks, placementOf, predictedError } from "./coverage.ts";
 import { priceOp, priceProgram } from "../kernels/price_program.ts";
 
-/** Share of a peak from which on tt-perf-report calls an op bound by it (tt-perf-report:columns). */
+/** Share of a peak above which tt-perf-report calls an op bound by it (tt-perf-report:columns). */
 const BOUND_SHARE = 0.65;
 
 /** An estimate under construction. */
@@ -36,7 +36,8 @@ export function estimateOf(launched: OpPrograms, costClass: CostClass, device: D
     kernel,
     choosesBlocks(programs),
   );
-  // Searches make thousands of estimates: spreading objects would take as long as computing the estimate.
+  // Mutable fields: spreading objects would take as long as computing the estimate, of which searches make
+  // thousands.
   const estimate: NewEstimate = {
     programs,
     microseconds: kernel + launch,
@@ -70,9 +71,9 @@ export function launchedMicroseconds(programs: readonly DeviceProgram[], device:
 }
 
 /**
- * µs before the first program of an op and between its programs; programs without cores are not launched. A program on
- * one core begins as late as the last of several cores: 1.5 µs after the one before where others begin after 0.55
- * (published:ops-2, profiles, 27 of 31 traced programs on one Blackhole core).
+ * µs before the first program of an op and between its programs; programs without cores are not launched. A
+ * program on one core starts as late as the last of several cores: 1.5 µs after its predecessor, where others
+ * start after 0.55 (published:ops-2, profiles, 27 of 31 traced programs on one Blackhole core).
  */
 export function launchMicroseconds(
   programs: readonly Pick<DeviceProgram, "cores" | "launches">[],

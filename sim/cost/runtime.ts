@@ -15,15 +15,15 @@ import { estimateOf, launchedMicroseconds } from "./estimate.ts";
 export interface CostModelOptions {
   /** The chip with its constants. */
   readonly device: Device;
-  /** Table of the layout ids in every question. */
+  /** Table of the layout ids in all queries. */
   readonly layouts: LayoutTable;
-  /** Gives the traits and programs of ops; made with the same table of layouts. */
+  /** Traits and programs of ops, with the same table of layouts. */
   readonly opModel: Pick<OpModel, "traits" | "programs" | "reshardPrograms">;
 }
 
-/** Answers that share an op, by layout of the operands and results, then by config. */
+/** Answers for one op, by operand and result layouts, then by config. */
 interface AnswerNode {
-  /** `undefined` as long as nothing is below: there are many nodes, and most have one kind of children. */
+  /** `undefined` until a child exists: there are many nodes, and most have one kind of children. */
   next: Map<number, AnswerNode> | undefined;
   answers: Map<number, RuntimeEstimate> | undefined;
 }
@@ -56,7 +56,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
   const { device, opModel } = options;
   let roots = new QuestionRoots();
   const configs = new ConfigIds();
-  /** Ops that share an answer of the op model have the same programs and the same time. */
+  /** Ops that share an answer of the op model share programs and time. */
   const timeOfPrograms: WeakMap<readonly DeviceProgram[], number> = new WeakMap();
 
   return {
@@ -73,7 +73,8 @@ export function createCostModel(options: CostModelOptions): CostModel {
       dispatchMicroseconds: device.dispatch.programSend,
       readyPrograms: device.dispatch.launchSlots,
       gapMicroseconds: device.dispatch.tracedGap,
-      // A program starts once the dispatcher has sent all but those that were ready when the function began.
+      // A program starts once the dispatcher has sent all programs except those that were ready when the
+      // function began.
       leadMicroseconds: device.dispatch.tracedGap +
         (device.dispatch.launchSlots - 1) * device.dispatch.programSend,
     },
@@ -114,7 +115,7 @@ export function createCostModel(options: CostModelOptions): CostModel {
   };
 }
 
-/** Root of the answers about an op or a tensor: found by object first, by structure when the object is new. */
+/** Roots of the answers per op or tensor: found by object identity first, by structure for new objects. */
 class QuestionRoots {
   readonly #byKey: Map<string, AnswerNode> = new Map();
   readonly #ofSignature: WeakMap<OpSignature, AnswerNode> = new WeakMap();

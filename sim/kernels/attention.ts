@@ -18,12 +18,12 @@ import { matmulTileCycles } from "./matmul.ts";
 export function attentionCost(program: AttentionProgram, device: Device): KernelCost {
   const { cores, units, blocks, steps } = program;
   const compute = stepCompute(program, device);
-  // Where chunks are passed on, a block begins when the first one has come all the way: longer chunks take longer
+  // With forwarding, a block begins when its first chunk has passed all cores: longer chunks take longer
   // (published:ops-2, p100, chunks of 128, 256 and 512 keys).
   const unit = (active: number) =>
     blocks * device.attention.block + (program.forwards ? stepRead(program, active, device) : 0) +
     steps * overlapped(compute, stepRead(program, active, device));
-  // A core whose chunks come from its neighbour only waits for them.
+  // A core whose chunks are forwarded by its neighbour only waits for them.
   const overlapped = (own: number, read: number) =>
     program.forwards ? Math.max(own, read) : smoothMax(own, read, device.matmul.overlap);
   const full = Math.floor(units / cores);
@@ -45,8 +45,8 @@ export function attentionCost(program: AttentionProgram, device: Device): Kernel
 }
 
 /**
- * Flash decoding: a fixed time, the groups of a core one after the other, the cache at the pace of its readers. Cores that
- * share a head add up their parts in pairs, round by round (tt-metal:sdpa).
+ * Flash decoding: a fixed time, the groups of a core one after another, the cache at the readers' rate. Cores
+ * that share a head add their partial results in a binary tree (tt-metal:sdpa).
  */
 export function attentionDecodeCost(program: AttentionDecodeProgram, device: Device): KernelCost {
   const { cores, groups, steps, streamedBytes } = program;
@@ -73,7 +73,7 @@ export function attentionDecodeCost(program: AttentionDecodeProgram, device: Dev
   };
 }
 
-/** Cycles of the compute threads for one chunk of keys: two products and the softmax of each score tile. */
+/** Cycles of the compute threads per key chunk: two matmuls and the softmax of each score tile. */
 function stepCompute(chunks: AttentionChunks, device: Device): number {
   const { queryTiles, keyTiles, headTiles, valueTiles } = chunks;
   const bytes = tileBytes(chunks.keyType);
@@ -95,9 +95,7 @@ function stepRead(program: AttentionProgram, active: number, device: Device): nu
   return smoothMax(tiles * readerTile(bytes, device), shared, device.stream.sharingOverlap);
 }
 
-/**
- * Cycles in which all cores read this many bytes from DRAM; cores in few columns of the grid share fewer routes to it.
- */
+/** Cycles in which all cores read `bytes` from DRAM; cores in few grid columns share fewer routes. */
 function sharedRead(chunks: AttentionChunks, bytes: number, device: Device): number {
   const cycles = interleavedReadCycles(device, bytes, tileBytes(chunks.keyType));
   return cycles / chunks.columnShare ** device.attention.columnExponent;
@@ -120,7 +118,7 @@ function operandBytes({ reads, writes }: ProgramBase): number {
   return bytesInDram([...reads, ...writes]);
 }
 
-/** Attention is never faster than reading its operands over the DRAM interface. */
+/** Lower bound of attention: its operands' bytes over the DRAM interface. */
 function floorOf(program: ProgramBase, device: Device): number {
   return dramCycles(device, operandBytes(program), 1);
 }

@@ -36,18 +36,15 @@ export function collectiveCost(program: CollectiveProgram, device: Device): Kern
     : besides(alone, matmulCost(program.product, device), partsHandedOver(program.product, program.chips));
 }
 
-/**
- * Number of parts in which a product exchanges its rows: the larger of the number of chips and the product's
- * own number of row blocks.
- */
+/** Number of parts in which a matmul exchanges its rows: max(chips, the matmul's own row blocks). */
 function partsHandedOver({ blocks: { perCoreM, outBlockH } }: MatmulProgram, chips: number): number {
   const blocks = Math.ceil(perCoreM / Math.max(1, outBlockH));
   return blocks > 1 ? Math.min(chips, blocks) : chips;
 }
 
 /**
- * Cost of a collective that runs on its own cores beside the product before or behind it: they overlap except
- * for one part of the rows, and both use the DRAM interface (derived:collectives).
+ * Cost of a collective on its own cores beside the matmul before or after it: they overlap except for one
+ * part of the rows, and share the DRAM interface (derived:collectives).
  */
 function besides(exchange: KernelCost, product: KernelCost, parts: number): KernelCost {
   const [less, more] = [exchange.cycles, product.cycles].sort((a, b) => a - b);

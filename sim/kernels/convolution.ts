@@ -19,7 +19,8 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
   const tilize = rows * ownDepth * device.tensix.tilizeTile;
   const steps = Math.max(1, Math.ceil(depth / Math.max(1, work.blockDepth))) * blocks;
   const multiply = rows * columns * (depth * tileCycles + steps / blocks * device.matmul.packTile);
-  // Weights pass through one core: what their tiles cost follows their bytes (published:ops-3, bf16 and bfp8 on Wormhole).
+  // Weights pass through one core; the cost of their tiles is proportional to their bytes (published:ops-3,
+  // bf16 and bfp8 on Wormhole).
   const weightTile = device.conv.weightTile * tileBytes(work.weightType) / tileBytes("bf16");
   const weights = (work.reloadsWeights ? blocks : 1) * depth * columns * weightTile;
   // If cores share a row of activations, both blocks of a step are multicast, each after a handshake.
@@ -29,7 +30,7 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
     : 0;
   const windows = work.pixels * work.readsPerPixel / device.conv.windowReaders * device.conv.windowRead;
   const compute = tilize + multiply;
-  // Activations and weights use one network each.
+  // Activations and weights use different NoCs.
   const gather = shared > 0 ? Math.max(weights, shared) : Math.max(0, weights - tilize);
   const busy = work.doubleBuffered
     ? smoothMax(compute, Math.max(weights, shared, windows), device.matmul.overlap)
@@ -46,10 +47,10 @@ export function convolutionCost(work: ConvolutionProgram, device: Device): Kerne
 }
 
 /**
- * The halo program. One data movement thread copies the sticks of the shard to their place as the compute
- * threads untilize them, one row of tiles at a time, and sends sticks to the cores that need them. The other
- * thread fills padding, one stick at a time. All sticks of one image row are one transaction, and
- * transactions overlap (published:ops-2, profiles: SegFormer's threads).
+ * The halo program. One data movement thread copies the shard's sticks to their place as the compute threads
+ * untilize them, one tile row at a time, and sends sticks to other cores. The other thread fills padding, one
+ * stick at a time. All sticks of one image row are one transaction, and transactions overlap
+ * (published:ops-2, profiles: SegFormer's threads).
  */
 export function haloCost(work: HaloProgram, device: Device): KernelCost {
   const { cores, inputSticks, outputSticks, filledSticks, paddingSticks, stickBytes, tiles } = work;
@@ -70,9 +71,9 @@ export function haloCost(work: HaloProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles in which sticks cross the network to other cores. Each network is a one-way ring (tt-isa:noc):
- * sticks for the previous core go round the whole line of the grid, whose cores all send at once; sticks for
- * cores further on cross half of it on average.
+ * Cycles in which sticks travel to other cores. Each NoC is a one-way ring (tt-isa:noc): sticks for the
+ * previous core go round the whole line of the grid, whose cores all send at once; sticks for cores further
+ * on cross half of it on average.
  */
 function lineCycles({ foreignSticks, stickBytes, lineCores }: HaloProgram, device: Device): number {
   const crossing = foreignSticks * stickBytes * lineCores / 2;
@@ -81,7 +82,7 @@ function lineCycles({ foreignSticks, stickBytes, lineCores }: HaloProgram, devic
 
 /**
  * The pooling program. Windows are read row by row, large ones pixel by pixel; the sticks of a window are
- * reduced once per tile of channels.
+ * reduced once per channel tile.
  */
 export function poolCost(work: PoolProgram, device: Device): KernelCost {
   const read = work.pixels * work.windowReads * device.noc.interleavedIssue;

@@ -33,26 +33,26 @@ export function dramFloorCycles(device: Device, tensors: readonly ProgramTensor[
   return dramCycles(device, tensors.reduce((sum, tensor) => sum + tensor.bytes, 0), 1);
 }
 
-/** Page that the shares of the DRAM bandwidth are given for: a bf16 tile. */
+/** Page size that the DRAM bandwidth shares refer to: a bf16 tile. */
 const SHARE_PAGE = 2048;
 
 const SHORT_PAGE = 512;
 
 /**
- * Size of interleaved pages as bytes of bf16 tiles that take equally long: a bank spends a fixed time per
- * page, so small pages reach a smaller share of the bandwidth.
+ * Bytes of bf16 tiles with the same DRAM time as interleaved pages of another size: a bank spends a fixed
+ * time per page, so small pages reach a smaller share of the bandwidth.
  */
 export function pagedBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;
-  // Below half a KiB the issue of a page is the limit, which is part of the reader's own time.
+  // Below half a KiB the reader's issue rate is the limit, which is part of the reader's own time.
   const page = Math.max(SHORT_PAGE, pageBytes);
   return bytes * Math.max(pageFloor, page + pageOverhead) / page / (1 + pageOverhead / SHARE_PAGE);
 }
 
 /**
- * As {@linkcode pagedBytes}, for reads. The number of short pages that a bank reads per second is limited,
- * while short writes wait in its queue (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each
- * per bank of Blackhole).
+ * As {@linkcode pagedBytes}, for reads. Banks read a limited number of short pages per second, whereas short
+ * writes wait in their queue (published:ops-2, 1,920 and 2,304 rows of 128 bytes: 18 cycles each per bank of
+ * Blackhole).
  */
 export function pagedReadBytes(device: Device, bytes: number, pageBytes: number): number {
   const { pageOverhead, pageFloor } = device.dram;
@@ -60,7 +60,9 @@ export function pagedReadBytes(device: Device, bytes: number, pageBytes: number)
   return Math.max(pagedBytes(device, bytes, pageBytes), shortPages);
 }
 
-/** Bytes of a tensor of interleaved pages, more where its pages are shorter than what a bank moves in the least time. */
+/**
+ * Bytes of an interleaved tensor, scaled up if its pages are shorter than the smallest efficient DRAM access.
+ */
 export function shortPageBytes(device: Device, bytes: number, tensor: ProgramTensor): number {
   if (tensor.placement !== "dram_interleaved") return bytes;
   return bytes * Math.max(1, device.dram.pageFloor / tensor.pageBytes);
@@ -72,9 +74,9 @@ export function interleavedReadCycles(device: Device, bytes: number, pageBytes: 
 }
 
 /**
- * Least cycles in which the L1 banks of all cores give and take interleaved pages. Readers and writers use a network
- * each, so that the two directions hide each other (profiles of RT-DETR: 6,400 tiles of relu take 78 µs, tiles of an
- * addition, which read twice as much, hardly more).
+ * Least cycles in which all L1 banks read and write interleaved pages: max of both directions, because
+ * readers and writers use separate NoCs (profiles of RT-DETR: 6,400 tiles of relu take 78 µs, those of an
+ * add, with twice the reads, hardly more).
  */
 export function interleavedL1Cycles(device: Device, readBytes: number, writtenBytes: number): number {
   return smoothMax(

@@ -13,7 +13,7 @@ export interface KernelCost {
   readonly read: number;
   readonly compute: number;
   readonly write: number;
-  /** Cycles at the end in which only the last output is written. */
+  /** Cycles at the end during which only the last output is written. */
   readonly drain: number;
   /** Cores that the programs run on. */
   readonly cores: number;
@@ -50,7 +50,7 @@ export function smoothMax(a: number, b: number, sharpness: number): number {
   return large * (1 + (Math.min(a, b) / large) ** sharpness) ** (1 / sharpness);
 }
 
-/** Cycles of an empty program: several cores do not start at the same time. */
+/** Cycles of an empty program: several cores do not start simultaneously. */
 export function startCycles(cores: number, device: Device): number {
   return device.stream.startup + (cores > 1 ? device.stream.spread : 0);
 }

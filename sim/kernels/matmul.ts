@@ -53,13 +53,17 @@ export interface BlockCompute {
   readonly subblock: readonly [number, number];
   readonly tileBytes: OperandTileBytes;
   readonly fidelity: MathFidelity;
-  /** What becomes of the sums before the last K block: unpacked again in every block, or added up in L1 by the packer. */
+  /**
+   * Treatment of partial sums before the last K block: unpacked again in every block, or accumulated in L1 by
+   * the packer.
+   */
   readonly partials: "none" | "reloaded" | "added_in_l1";
 }
 
 /**
- * Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. The packer reads and writes
- * a tile that it adds to, which narrow K blocks do not hide (published:ops-3, K blocks of 1 and 2 tiles on Wormhole).
+ * Cycles of the compute threads for one K block: tile matmuls, packing, subblocks, partial sums. Accumulating
+ * in L1, the packer reads and writes each tile, which short K blocks do not hide (published:ops-3, K blocks
+ * of 1 and 2 tiles on Wormhole).
  */
 export function blockComputeCycles(block: BlockCompute, device: Device): number {
   const [height, width] = block.subblock;
@@ -101,14 +105,15 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
   const write = writeCycles(problem, blocks, tiles, cores, device);
   const steps = batches * outBlocks * kBlocks;
   const rounds = batches * outBlocks;
-  // The first block is gathered while nothing is multiplied, the last one multiplied while nothing is gathered.
+  // The first block is gathered without overlap, the last one multiplied without overlap.
   const hidden = kBlocks === 1 ? 0 : batches * (outBlocks * kBlocks - 1);
   const busy = hidden * stepCycles(compute, gather, problem, blocks, device) +
     (steps - hidden) * (compute + gather) +
     (rounds - 1) * (write + device.matmul.roundSync) +
     biasCycles(program, compute, device) + activationCycles(program, device);
   const fromDram = matmulDramTensors(problem);
-  // The start is that of many cores: one alone begins as much later and is done as soon (see `launchMicroseconds`).
+  // The startup is for many cores: a single core starts later by the spread and ends at the same time (see
+  // `launchMicroseconds`).
   const startup = device.matmul.startup - (cores > 1 ? 0 : device.stream.spread);
   const cycles = Math.max(startup + busy + write, dramFloorCycles(device, fromDram));
   return {
@@ -128,9 +133,9 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 /**
  * Cycles of one K block whose gathering overlaps the multiplication of another. With sharded weights, senders
  * and receivers synchronise on every block. If each core has its own bank, several blocks are in flight, and
- * the larger of gathering and computing hides that. In a grid, a column's sender restarts after every block
- * (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 columns of tiles, and 880 more
- * per block).
+ * the larger of gathering and computing hides the synchronisation. In a grid, a column's sender restarts
+ * after every block (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 tile columns,
+ * and 880 more per block).
  */
 function stepCycles(
   compute: number,
@@ -146,8 +151,8 @@ function stepCycles(
 }
 
 /**
- * Cycles of a bias row: it is read behind the last block of B, in parallel with the last block's products,
- * once for all blocks of a column; then every tile of the result is processed once more.
+ * Cycles of a bias row: read after the last block of B, in parallel with the last block's multiplication,
+ * once per column of blocks; then every output tile is processed once more.
  */
 function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, device: Device): number {
   const { bias, tilesM } = problem;
@@ -159,7 +164,7 @@ function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, 
   return Math.ceil(perCoreN / outBlockW) * Math.max(0, read - compute) + added;
 }
 
-/** Cycles of a fused activation: it goes over every tile of the result behind its last K block. */
+/** Cycles of a fused activation: one pass over every output tile after its last K block. */
 function activationCycles({ problem, blocks, activation }: MatmulProgram, device: Device): number {
   const { batches, perCoreM, perCoreN } = blocks;
   return batches * Math.min(perCoreM, problem.tilesM) * perCoreN * tileWorkCycles(activation, device);
@@ -186,7 +191,7 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in1Path = blocks.dataflow === "dram_sharded"
     ? in1Tiles * in1TileBytes / device.noc.readBytesPerCycle
     : pathCycles(in1, in1Tiles, in1TileBytes, in1Receivers, device);
-  // Without multicast both operands come through one reader, one after the other.
+  // Without multicast one reader fetches both operands sequentially.
   const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
     ? in0Path + in1Path
     : Math.max(in0Path, in1Path);
@@ -194,7 +199,7 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   return Math.max(paths, shared);
 }
 
-/** Cycles in which a sender reads this many tiles and multicasts them, or a core reads them for itself. */
+/** Cycles in which a sender reads `tiles` and multicasts them, or a core reads them for itself. */
 function pathCycles(
   tensor: ProgramTensor,
   tiles: number,
@@ -207,7 +212,7 @@ function pathCycles(
     ? 0
     : receivers * matmul.receiver + tiles * tileBytes / noc.multicastBytesPerCycle;
   if (tensor.placement === "l1_sharded") return receivers === 0 ? 0 : matmul.multicastLatency + multicast;
-  // Shards of a bank hold the tiles of a row of blocks one after the other: one transaction for all of them.
+  // A bank's shard stores the tiles of a block row contiguously: one transaction for all of them.
   const issue = tensor.placement === "dram_sharded" ? 0 : matmul.tileIssue;
   const read = tiles * Math.max(issue, tileBytes / noc.readBytesPerCycle);
   return matmul.senderLatency + read + multicast;
@@ -216,9 +221,9 @@ function pathCycles(
 /**
  * Share of the banks that hold the tiles which the readers of B need at the same time. Multicast keeps the
  * readers in step along K, with one block ahead in the second buffer. In transposed storage, tiles of equal K
- * are one row of K tiles apart: if the number of banks divides that row, the tiles of a K block lie in few
- * banks (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in blocks of 2: 4 of 8 banks, 84 us where all
- * banks would give 60).
+ * are a row of K tiles apart: if the number of banks divides that row, the tiles of a K block are in few
+ * banks (published:ops-2, Qwen 3 4B on Blackhole, 80 tiles of K in blocks of 2: 4 of 8 banks, 84 us instead
+ * of 60 with all banks).
  */
 function banksInUse(problem: MatmulProblem, blocks: MatmulBlocks, { dram }: Device): number {
   const { in1, in1Transposed, tilesK } = problem;
@@ -227,7 +232,10 @@ function banksInUse(problem: MatmulProblem, blocks: MatmulBlocks, { dram }: Devi
   return Math.min(1, 2 * blocks.in0BlockW / greatestCommonDivisor(tilesK, dram.banks));
 }
 
-/** Share of the DRAM bandwidth that the readers reach: a row and a column of senders less than all cores at once. */
+/**
+ * Share of the DRAM bandwidth that the readers reach: lower for a row and a column of senders than for all
+ * cores.
+ */
 function inputReadShare(problem: MatmulProblem, blocks: MatmulBlocks, device: Device): number {
   if (problem.in1.placement === "dram_sharded") return device.dram.shardedReadShare;
   return blocks.dataflow === "mcast_2d" || blocks.dataflow === "mcast_in1"
@@ -266,7 +274,10 @@ function receivers(blocks: MatmulBlocks, cores: number): readonly [number, numbe
   }
 }
 
-/** Cycles in which the cores write one output block each to interleaved memory; sharded outputs are made in place. */
+/**
+ * Cycles in which each core writes one output block to interleaved memory; sharded outputs are computed in
+ * place.
+ */
 function writeCycles(
   problem: MatmulProblem,
   { dataflow }: MatmulBlocks,

@@ -44,10 +44,10 @@ function issueOf({ scattered }: PageStream, { stream, noc }: Device): number {
 }
 
 /**
- * Cycles of a single thread that reads and writes one unit after the other. It passes no buffers on, so each
- * page costs its full latency. Written pages go round the banks, unless their stride hits only some of them:
- * a bank then serves one page after the other at its share of the bandwidth (published:ops-2, repeats of rows
- * of 320 to 1,920 bytes: 55 to 123 cycles per copy on Blackhole).
+ * Cycles of a single thread that reads and writes unit by unit. It passes no buffers on, so each page costs
+ * its full latency. Written pages rotate over the banks, unless their stride hits only some of them: a bank
+ * then serves one page after another at its share of the bandwidth (published:ops-2, repeats of rows of 320
+ * to 1,920 bytes: 55 to 123 cycles per copy on Blackhole).
  *
  * @param share of all bytes that this core moves
  * @param waits for pages that it reads and writes
@@ -78,29 +78,29 @@ export function loneThreadCycles(
   return cycles;
 }
 
-/** Demand of some streams on a memory that all cores share. */
+/** Demand on a memory that all cores share. */
 interface MemoryTime {
-  /** Least cycles in which it can read and write the bytes. */
+  /** Least cycles in which it can serve the bytes. */
   readonly cycles: number;
   /**
    * Unevenness of service, from 0 to 1. Banks that only read or only write serve cores in order of arrival
-   * (0). Where they switch between both, or requests arrive out of order, some cores wait longer than others.
+   * (0). If they switch between both, or requests arrive out of order, some cores wait longer than others.
    */
   readonly unevenness: number;
 }
 
-/** Demands of some streams on the memories that all cores share: the banks of DRAM, and interleaved L1. */
+/** Demands on the memories that all cores share: the DRAM banks, and interleaved L1. */
 export interface SharedTime {
   readonly dram: MemoryTime;
   readonly l1: MemoryTime;
 }
 
-/** Least cycles in which the slower of the shared memories gives and takes all bytes. */
+/** Least cycles in which the slower of the shared memories serves all bytes. */
 export function sharedCycles({ dram, l1 }: SharedTime): number {
   return Math.max(dram.cycles, l1.cycles);
 }
 
-/** Both memories, each changed on its own. */
+/** Applies a function to both memories. */
 export function mapMemories(
   { dram, l1 }: SharedTime,
   change: (time: MemoryTime, memory: keyof SharedTime) => MemoryTime,
@@ -109,8 +109,8 @@ export function mapMemories(
 }
 
 /**
- * Combines the cycles of a core's own thread with its share of the shared memories: their maximum, and more
- * if both are similar. Waits for DRAM and for L1 overlap, so that a faster memory never makes a core later.
+ * Cycles of a core's own thread combined with its share of the shared memories: their maximum, and more if
+ * both are similar. Waits for DRAM and L1 overlap, so a faster memory never delays a core.
  */
 export function sharing(own: number, { dram, l1 }: SharedTime, share: number, device: Device): number {
   const waitFor = ({ cycles, unevenness }: MemoryTime): number => {
@@ -159,9 +159,9 @@ export function sharedTime(
 }
 
 /**
- * Least cycles in which the cores that hold a tensor in L1 serve its pages, each through its one port to the
- * network (tt-isa:noc). With few pages, or shards on few cores, these ports are the bottleneck, however often
- * the pages are read.
+ * Least cycles in which the cores that hold an L1 tensor serve its pages, each through its one NoC port
+ * (tt-isa:noc). With few pages, or shards on few cores, these ports are the bottleneck, for any number of
+ * reads per page.
  */
 function fewPortsCycles({ noc }: Device, streams: readonly PageStream[]): number {
   let cycles = 0;
@@ -174,15 +174,15 @@ function fewPortsCycles({ noc }: Device, streams: readonly PageStream[]): number
 }
 
 /**
- * Bytes that a bank is asked for at a time. Pieces of rows lie in other pages than those that are asked for before and
- * behind them, and cost a bank as much as short pages (published:ops-3, permutes of rows in pieces of 64 bytes: 21 cycles
- * each per bank of Blackhole); pieces of a tile find its page open.
+ * Bytes per access to a bank. Row pieces are in different pages than the accesses before and after them, and
+ * cost a bank as much as short pages (published:ops-3, permutes of rows in pieces of 64 bytes: 21 cycles each
+ * per bank of Blackhole); pieces of a tile hit its open page.
  */
 function readPage({ tensor, transactionBytes }: PageStream): number {
   return tensor.tiled ? tensor.pageBytes : Math.min(tensor.pageBytes, transactionBytes ?? tensor.pageBytes);
 }
 
-/** Bytes of the interleaved tensors among some streams, by memory. */
+/** Bytes of interleaved tensors, by memory. */
 interface InterleavedBytes {
   /** Including the overhead of pages. */
   readonly inDram: number;
@@ -208,7 +208,7 @@ function interleavedBytes(
       ofL1 += bytes;
       continue;
     }
-    // With fewer pages than banks the other banks stay idle, however often the pages are read.
+    // With fewer pages than banks, other banks stay idle, for any number of reads per page.
     const idle = Math.max(1, device.dram.banks / tensor.pages);
     ofDram += bytesOfPages(device, bytes, pageOf(stream)) * idle;
     largest = Math.max(largest, bytes);
@@ -217,8 +217,8 @@ function interleavedBytes(
 }
 
 /**
- * How often banks switch between reading and writing, relative to the maximum, by the part of the bytes that is
- * written.
+ * Rate at which banks switch between reading and writing, relative to the maximum, by the written share of
+ * the bytes.
  */
 function turnsOf(written: number): number {
   return 2 * Math.min(written, 1 - written);
@@ -227,6 +227,7 @@ function turnsOf(written: number): number {
 /**
  * Share of the DRAM peak that mixed reads and writes reach. The loss grows with the number of switches
  * between them, so a small share of writes costs little more than its bytes.
+ *
  * @param written share of the bytes that is written
  */
 function mixedShare({ dram }: Device, written: number): number {

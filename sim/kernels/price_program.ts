@@ -27,7 +27,7 @@ export function priceOp(launched: KnownPrograms, device: Device): KernelCost {
 /**
  * Time of one launch of a device program.
  *
- * @throws {RangeError} if a formula gives no finite time: a number out of nothing must not leave
+ * @throws {RangeError} if a formula gives no finite time
  */
 export function priceProgram(program: DeviceProgram, device: Device): KernelCost {
   const cost = costOf(program, device);
@@ -65,7 +65,7 @@ function costOf(program: DeviceProgram, device: Device): KernelCost {
   }
 }
 
-/** A program launched this many times, one launch after the other. */
+/** A program launched several times in sequence. */
 function repeated(cost: KernelCost, launches: number): KernelCost {
   if (launches === 1) return cost;
   return {
@@ -93,7 +93,7 @@ export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device):
   return priceOp(launched, device);
 }
 
-/** One chip with all of its L1 available, at the backend revision of most measured rows. */
+/** One chip with all of its L1 free, at the backend revision of most measured rows. */
 export function loneChip(device: Device): LaunchContext {
   const chip = chipDescription(device);
   return {

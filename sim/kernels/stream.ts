@@ -16,17 +16,17 @@ import {
   transactionOf,
 } from "./page_streams.ts";
 
-/** The parts of a stream of units, in cycles of the core with the most units. */
+/** The components of a stream, in cycles of the core with the most units. */
 interface StreamWork {
   /** Units of this core. */
   readonly units: number;
-  /** Streams that cross the network. */
+  /** Streams over the NoC. */
   readonly reads: readonly PageStream[];
   readonly writes: readonly PageStream[];
-  /** The reader for all of its units: its waits, and what it writes itself. */
+  /** The reader's cycles for all units: barriers, and stores by the reader itself. */
   readonly fetched: number;
   readonly filled: number;
-  /** The compute threads and the writer, likewise. */
+  /** Cycles of the compute threads and the writer, for all units. */
   readonly compute: number;
   readonly written: number;
   /** Demands of all units on the shared memories. */
@@ -34,8 +34,8 @@ interface StreamWork {
 }
 
 /**
- * Times an op that streams units of work. A core's reader hands a unit on when all of its pages have arrived,
- * so latency counts once per unit. DRAM and interleaved L1 of the chip are lower bounds for all cores
+ * Time of an op that streams units of work. A core's reader passes a unit on when all of its pages have
+ * arrived, so latency counts once per unit. The chip's DRAM and interleaved L1 are lower bounds for all cores
  * together.
  */
 export function streamCost(program: StreamProgram, device: Device): KernelCost {
@@ -53,7 +53,7 @@ export function streamCost(program: StreamProgram, device: Device): KernelCost {
     afterUnits(program, device);
   return {
     ...FREE,
-    // The best share of the peak is that of banks that serve one reader each.
+    // The highest share of the peak is reached by banks that serve one reader each.
     cycles: Math.max(own, dramCycles(device, dramBytes, device.dram.shardedReadShare)),
     read: Math.max(
       fetched + filled,
@@ -93,7 +93,7 @@ function workOf(program: StreamProgram, device: Device): StreamWork {
   };
 }
 
-/** Streams as read by a core with this share of all units, without what every core reads once. */
+/** Streams read by a core with this share of all units, without those that every core reads once. */
 function readsOfCore(
   { cores }: StreamProgram,
   reads: readonly PageStream[],
@@ -106,8 +106,8 @@ function readsOfCore(
 }
 
 /**
- * Cycles before the first unit: the reader's waits and setup, the first tile's latency through compute, and the
- * writer's fills that take longer than the first unit to arrive.
+ * Cycles before the first unit: the reader's barriers and setup, the first tile's latency through compute,
+ * and writer fills that take longer than the first unit's arrival.
  */
 function leadCycles(
   { reader, compute, writer }: StreamProgram,
@@ -121,7 +121,7 @@ function leadCycles(
     Math.max(0, writer.filledWords * stream.padWord - fetched / units);
 }
 
-/** Cycles in which all cores write what follows the last unit. */
+/** Cycles in which all cores write the `afterUnits` streams. */
 function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
   const after = writes.filter((stream) => stream.afterUnits === true);
   if (after.length === 0) return 0;
@@ -135,7 +135,7 @@ function afterUnits({ writes, cores }: StreamProgram, device: Device): number {
 
 /**
  * Cycles of a pipeline: the first units pass through reader, compute and writer in sequence; for the others
- * the slowest of the three sets the pace.
+ * the slowest of the three determines the rate.
  */
 function handedOn(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, fetched, filled, compute, written } = work;
@@ -174,7 +174,7 @@ function turnsOfFirst(
   ];
 }
 
-/** Contention of cores that start together: each waits for the others, for reads and writes. */
+/** Contention of cores that start simultaneously: each waits for the others, for reads and writes. */
 function askedAtOnce(shared: SharedTime): SharedTime {
   return mapMemories(shared, ({ cycles }) => ({ cycles, unevenness: 1 }));
 }
@@ -200,13 +200,13 @@ function servedInTurn(
   ) / Math.max(1, pages);
 }
 
-/** Units that a core passes on together, because it waits once for all of them. */
+/** Units that a core passes on together, because one barrier covers them. */
 function unitsPerWait({ parts, reader, writer }: StreamProgram, units: number): number {
   const waits = Math.max(reader.barriers, writer.barriers);
   return parts === 1 && waits > 0 ? Math.min(units, Math.max(1, 1 / waits)) : 1;
 }
 
-/** Cycles if one thread reads and writes: it does not read a unit before it has written the one before. */
+/** Cycles if one thread reads and writes: it reads a unit only after writing the previous one. */
 function inOneThread(program: StreamProgram, work: StreamWork, device: Device): number {
   const { units, reads, writes, filled, compute, shared } = work;
   const share = units / program.units;
@@ -218,8 +218,8 @@ function inOneThread(program: StreamProgram, work: StreamWork, device: Device): 
 }
 
 /**
- * Cycles if compute makes several passes over each unit. Data movement outside of the passes (the first unit
- * on its way in, the last one on its way out) overlaps with none of them and is added.
+ * Cycles if compute makes several passes over each unit. Data movement outside the passes (the first unit's
+ * read, the last unit's write) overlaps with nothing and is added.
  */
 function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, device: Device): number {
   const ownPasses = work.compute / work.units;
@@ -230,13 +230,14 @@ function inPasses(program: StreamProgram, passes: UnitPasses, work: StreamWork, 
   const first = outside(firstShare(program));
   const last = lastShare(program);
   const ownRound = (share: number) => {
-    // A unit's place is taken until it is done: its next one is waited for, the last one while those before leave.
+    // A unit's buffer is occupied until its last pass: the next unit is then read without overlap, and the
+    // last one while earlier ones are written.
     const moved = outside(share).read;
     const waited = passes.holdsUnit ? share === last ? Math.max(moved, first.write) : moved : 0;
     return ownPasses + waited;
   };
   const round = (share: number) => roundCycles(everyUnit, ownRound(share), share, device);
-  // Cores without a further unit write their last one while others process theirs.
+  // Cores without a further unit write their last one while others compute.
   const written = last === 0
     ? first.write
     : Math.max(outside(last).write, passes.holdsUnit ? 0 : first.write - round(last));
@@ -253,7 +254,7 @@ function isOfUnits({ oncePerCore }: PageStream): boolean {
 }
 
 /**
- * Cycles in which all cores move a unit each, and every core reads beside its own what it needs for all of them.
+ * Cycles in which all cores move a unit each, and every core also reads the data that it needs for all units.
  */
 function movedInFirstRound(
   program: StreamProgram,
@@ -265,7 +266,7 @@ function movedInFirstRound(
   const share = firstShare(program);
   const fetched = everyUnit.fetched / units + work.fetched - everyUnit.fetched;
   const ofRound = mapMemories(work.shared, ({ cycles, unevenness }, memory) => ({
-    // Additional reads may make a mix that is faster; then they take no time, but never negative time.
+    // Additional reads may make the mix faster; they then count as 0, never negative.
     cycles: shared[memory].cycles * share + Math.max(0, cycles - shared[memory].cycles),
     unevenness,
   }));
@@ -273,10 +274,12 @@ function movedInFirstRound(
 }
 
 /**
- * Cycles in which a core that makes several passes over a unit only moves data: reading beyond what the first
- * pass hides, and writing beyond what the last pass hides. All cores of a round do so at once, so the chip's
- * memories count as well. Operands that are read beside the unit, such as weights, arrive during its passes.
- * @returns both, by the share of all units that the cores do in a round
+ * Cycles in which a core with several passes per unit only moves data: reads beyond the part that the first
+ * pass hides, and writes beyond the part that the last pass hides. All cores of a round do so simultaneously,
+ * so the chip's memories count as well. Operands read beside the unit, such as weights, arrive during its
+ * passes.
+ *
+ * @returns both, as functions of the share of all units in a round
  */
 function outsideOfPasses(
   { units, parts }: StreamProgram,
@@ -302,7 +305,8 @@ function outsideOfPasses(
 /**
  * Splits uneven work into full rounds and a last round in which only the cores with one unit more run: shared
  * memories bound the full rounds, the core's own threads the last one.
- * @param round cycles of one round in which the cores do such a share of all units
+ *
+ * @param round cycles of one round, by the share of all units in it
  */
 function inRounds({ units, cores }: StreamProgram, round: (share: number) => number): number {
   const full = Math.floor(units / cores);
@@ -325,18 +329,18 @@ function roundCycles(
   return Math.max(own, sharing(Math.max(fetched, written) / units, shared, share, device));
 }
 
-/** Share of all units that some cores process while the others are done; 0 if all have equally many. */
+/** Share of all units in the last round, in which only some cores run; 0 if all have equally many. */
 function lastShare({ units, cores }: StreamProgram): number {
   const last = units - Math.floor(units / cores) * cores;
   return units > cores ? last / units : 0;
 }
 
-/** Share of all units that the cores do first. */
+/** Share of all units in the first round. */
 function firstShare({ units, cores }: StreamProgram): number {
   return Math.min(1, cores / units);
 }
 
-/** Times cores that work on their own shards. */
+/** Time of cores that process their own shards. */
 export function residentCost(program: ResidentProgram, device: Device): KernelCost {
   const compute = tileWorkCycles(program.compute, device);
   const read = program.copiedBytes / device.tensix.localCopyBytesPerCycle;

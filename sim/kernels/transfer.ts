@@ -8,15 +8,14 @@ import { dramReadCycles, dramWriteCycles, interleavedL1Cycles } from "./dram.ts"
 import { FREE, type KernelCost, microsecondsOf, smoothMax, startCycles, tileWorkCycles } from "./kernel.ts";
 
 /**
- * Pages from or to shards: the cores with the shards read or write page by page without waiting in between,
- * and all of them share DRAM (derived:cost-model). The caller adds congestion of the network where flows are
- * known.
+ * Pages from or to shards: the cores of the shards read or write page by page without barriers in between,
+ * and share DRAM bandwidth (derived:cost-model). The caller adds NoC congestion where flows are known.
  */
 export function transferCost(program: TransferProgram, device: Device): KernelCost {
   const { input, output, pulls, transactions, transactionBytes, cores } = program;
   const compute = tileWorkCycles(program.compute, device);
   const kind = pulls ? "read" : "write";
-  // Between shards both data movement threads of a core read one half each.
+  // Between shards each data movement thread of a core reads one half.
   const halved = input.placement === "l1_sharded" && pulls;
   const each = halved ? Math.ceil(transactions / 2) : transactions;
   const own = transferCycles(device, { kind, transactionBytes, transactions: each }) +
@@ -57,7 +56,10 @@ export function transferCost(program: TransferProgram, device: Device): KernelCo
   };
 }
 
-/** Rows that are whole words of DRAM go into their place at once on Wormhole; Blackhole stages all (tt-metal:reshard). */
+/**
+ * Row-major rows of whole DRAM words are written to their place directly on Wormhole; Blackhole stages all
+ * rows (tt-metal:reshard).
+ */
 function isRealigned({ transactionBytes }: TransferProgram, device: Device): boolean {
   return kernelsOf(device.architecture) === "blackhole" || transactionBytes % device.dram.alignment !== 0;
 }
@@ -65,7 +67,7 @@ function isRealigned({ transactionBytes }: TransferProgram, device: Device): boo
 /**
  * Overhead per page of interleaved memory: computing its bank and address, and for a written tile a barrier
  * before the next one starts; the latency counts once, for the last page (profiles of SegFormer: 50 cycles
- * per stick that is read, 300 per tile that is written, one tile per core in 0.68 us).
+ * per stick read, 300 per tile written, one tile per core in 0.68 us).
  */
 function addressCycles({ pulls, input, output }: TransferProgram, pages: number, device: Device): number {
   const tensor = pulls ? input : output;

@@ -13,7 +13,7 @@ import { cheapestSpread } from "./core_advice.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline, StepTimeline, Timeline } from "./timeline.ts";
 
-/** Section that a piece of advice belongs to; the first three are those of tt-perf-report. */
+/** Section of a piece of advice; the first three are those of tt-perf-report. */
 export type AdviceTopic =
   | "Fallback"
   | "High Op-to-Op Gap"
@@ -32,7 +32,7 @@ const TOPICS: readonly AdviceTopic[] = [
   "Load",
 ];
 
-/** One thing to try, with its saving. */
+/** One suggestion, with its saving. */
 export interface Advice {
   /** Section that it belongs to. */
   readonly topic: AdviceTopic;
@@ -40,25 +40,28 @@ export interface Advice {
   readonly functionName: string;
   /** Steps that it is about. */
   readonly steps: readonly number[];
-  /** What to do and why, without the saving. */
+  /** The suggestion and its reason, without the saving. */
   readonly message: string;
   /**
    * Predicted saving in µs per run of the function; 0 if nothing was found that saves time, `undefined` if it cannot be
    * priced.
    */
   readonly savedUs: number | undefined;
-  /** Whether the saving is smaller than the error of what it is computed from: too close to call. */
+  /** Whether the saving is smaller than its own error: too close to call. */
   readonly withinError: boolean;
   /** Option to try it with; `undefined` if there is none. */
   readonly tryOption: string | undefined;
 }
 
-/** Gap from which on tt-perf-report marks it as high, and the part that it counts as unavoidable, in µs. */
+/**
+ * Gap in µs from which tt-perf-report marks it as high, which is also the part that it counts as unavoidable.
+ */
 export const HIGH_GAP_US = 6.5;
 const USUAL_GAP_US = 6;
 
 /**
- * Suggested command for new layouts: the default policy, whose plans are never slower than those of the other searches.
+ * Suggested command for new layouts: the default policy, whose plans are never slower than those of the other
+ * searches.
  */
 const TRY_POLICY = "optimize";
 
@@ -66,8 +69,8 @@ const TRY_POLICY = "optimize";
 export const FEW_CORES = 10;
 
 /**
- * Advice for the functions of a timeline that run in an inference: largest saving first, then advice without a price in
- * the order of topics. Savings are priced by the cost model with only that one thing changed.
+ * Advice for the functions of a timeline that run in an inference: by saving, largest first; then unpriced
+ * advice in the order of topics. Each saving is priced by the cost model with only that change.
  *
  * @example
  * ```ts
@@ -104,7 +107,7 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
   );
 }
 
-/** Joins advice about ops of repeated layers: ops with the same name and problem size share one piece. */
+/** Merges advice about ops of repeated layers: ops with equal name and problem size share one entry. */
 function joinRepeated(all: readonly Advice[], timeline: Timeline): Advice[] {
   const joined = new Map<string, Advice>();
   for (const advice of all) {
@@ -140,7 +143,7 @@ function hostAdvice(fn: FunctionTimeline): Advice[] {
 
 function gapAdvice(fn: FunctionTimeline): Advice[] {
   const hostPart = (step: StepTimeline) => step.gapUs - step.estimate.terms.launch;
-  // An op with many programs has a long gap that the host does not cause; a nanosecond does not count as a saving.
+  // An op with many programs has a long gap that the host does not cause; a nanosecond is no saving.
   const steps = fn.steps.filter((step) =>
     step.gapUs > HIGH_GAP_US && hostPart(step) > 1e-3 && step.bound !== "HOST"
   );
@@ -214,7 +217,8 @@ function firstOperandInL1(
 }
 
 /**
- * The next cheaper fidelity without loss of precision: mantissa bits decide, as in tt-perf-report's evaluate_fidelity.
+ * The next cheaper fidelity without loss of precision, by mantissa bits, as in tt-perf-report's
+ * evaluate_fidelity.
  */
 function lowerFidelity(
   step: StepTimeline,
@@ -243,7 +247,7 @@ function lowerFidelity(
   };
 }
 
-/** What tt-perf-report says about program configs; nothing here is priced. */
+/** tt-perf-report's advice on program configs; not priced. */
 function programConfigAdvice(step: StepTimeline, context: SimulationContext): string[] {
   const program = step.config?.kind === "matmul" ? step.config.programConfig : undefined;
   const sharded = program?.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded";
@@ -290,7 +294,7 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
   }];
 }
 
-/** Ops of at least a hundredth of the time on so few cores that tt-perf-report marks them red. */
+/** Ops of at least 1 % of the time on fewer than {@linkcode FEW_CORES} cores. */
 function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: SimulationContext): Advice[] {
   const cores = workerCores(context.opModel.chip);
   if (cores < FEW_CORES) return [];
@@ -318,7 +322,7 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
   });
 }
 
-/** Arguments that look like parameters, where together they cost at least a hundredth of the time. */
+/** Arguments that look like parameters, if together they cost at least 1 % of the time. */
 function loadAdvice(fn: FunctionTimeline, source: GraphFunction): Advice[] {
   const works = [...loadWork(fn, source)].sort((a, b) => b.microseconds - a.microseconds);
   const [costliest] = works;
@@ -348,7 +352,7 @@ function isWithinError(step: StepTimeline, savedUs: number): boolean {
   return savedUs < step.estimate.microseconds * step.estimate.relativeError;
 }
 
-/** Another way to run the op of a step. */
+/** An alternative implementation of a step's op. */
 interface OtherImpl {
   readonly signature: OpSignature;
   readonly inputs: LayoutIds;

@@ -10,12 +10,12 @@ import type { FunctionTimeline } from "./timeline.ts";
 /** Roles of operands that are parameters in models. */
 const PARAMETER_ROLES: ReadonlySet<OperandRole | undefined> = new Set(["weight", "bias"]);
 
-/** What a value depends on: one argument, nothing that changes, or more than that. */
+/** The dependence of a value: on one argument, on nothing that changes, or on more. */
 type Dependence = ValueId | "nothing" | "more";
 
-/** Work of every inference that would be done once, at load, if one argument were a parameter. */
+/** Work of every inference that would be done once, at load, if an argument were a parameter. */
 export interface LoadWork {
-  /** Place of the argument in the signature. */
+  /** Index of the argument in the signature. */
   readonly argument: number;
   /** Its name, `%arg3`. */
   readonly name: string;
@@ -42,7 +42,7 @@ export function loadWork(fn: FunctionTimeline, source: GraphFunction): readonly 
   });
 }
 
-/** The dependence of every op, and the arguments that are used for other things than weights and biases. */
+/** The dependence of every op, and the arguments that are used other than for weights and biases. */
 function originsOf(source: GraphFunction): {
   readonly made: readonly Dependence[];
   readonly elsewhere: ReadonlySet<Dependence>;

@@ -8,7 +8,7 @@ import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
 import type { SimulationContext } from "./simulate.ts";
 import type { StepTimeline } from "./timeline.ts";
 
-/** Other layouts for the first operand and the result of a step that runs on few cores. */
+/** Other layouts for first operand and result of a step on few cores. */
 export interface CoreSpread {
   /** Layout of the first operand, as `describeLayout` spells it. */
   readonly input: string;
@@ -22,8 +22,8 @@ export interface CoreSpread {
 
 /**
  * The cheapest config of an op whose first operand is interleaved, or sharded over as many cores as it has
- * rows or columns of tiles, instead of its current layout; `undefined` if none is legal and cheaper. The
- * price leaves out moving the operand: its producer may produce that layout.
+ * tile rows or tile columns, instead of its current layout; `undefined` if none is legal and cheaper. The
+ * price excludes moving the operand, because its producer may produce that layout.
  */
 export function cheapestSpread(
   step: StepTimeline,
@@ -67,7 +67,7 @@ function layoutsOf({ shape, dataType }: TensorShape, cores: number): readonly La
   ];
 }
 
-/** `undefined` if the shards cannot be placed. */
+/** The layout's id; `undefined` if the shards cannot be placed. */
 function internOrNone(request: LayoutRequest, opModel: SimulationContext["opModel"]): LayoutId | undefined {
   try {
     return opModel.layouts.intern(makeLayout(request, opModel.chip.workerGrid));

@@ -12,7 +12,7 @@ import type { Timeline } from "./timeline.ts";
 export interface DataParallel {
   /** Chips of the machine. */
   readonly chips: number;
-  /** Copies of the program that run side by side, each with inputs of its own; one for a program of several chips. */
+  /** Copies of the program that run in parallel, each with its own inputs; one for a multi-chip program. */
   readonly copies: number;
   /** Time of one inference on every copy, in µs. */
   readonly roundUs: number;
@@ -23,9 +23,10 @@ export interface DataParallel {
 }
 
 /**
- * Throughput of a program for one chip on a machine: one copy per chip. Transfers of one copy overlap the
- * work of the others, but chips behind one host link share it. A round takes max(inference, sum of the
- * transfers over one link). A program with a mesh of its own runs once.
+ * Throughput of a single-chip program on a machine: one copy per chip. Transfers of one copy overlap the work
+ * of the others, but chips behind one host link share it: round = max(inference, Σ transfers over one link).
+ * A program with its own mesh runs once.
+ *
  * @param mesh axes that the program runs on; `[]` for one chip
  */
 export function dataParallel(
@@ -52,7 +53,7 @@ export function dataParallel(
   return { chips, copies, roundUs, hostUs, perSecond: roundUs === 0 ? 0 : copies / roundUs * 1e6 };
 }
 
-/** Inputs and results on the device, which the caller moves; weights and caches stay there. */
+/** Inputs and results that the caller transfers; weights and caches stay on the device. */
 function ownTransfers({ kind, arguments: args, results, values }: GraphFunction): readonly ProgramTensor[] {
   if (kind !== "forward_device") return [];
   const inputs = args.filter((id) => {

@@ -8,7 +8,7 @@ import type { FunctionPlan } from "../../lib/plan/plan.ts";
 import { type InstanceId, instanceOf } from "../../lib/plan/steps.ts";
 import type { FunctionTimeline, StepTimeline } from "./timeline.ts";
 
-/** Where a tensor comes from. */
+/** Origin of a tensor. */
 export type TensorSource =
   | { readonly kind: "step"; readonly step: number; readonly output: number }
   | { readonly kind: "argument"; readonly argumentType: ArgumentType };
@@ -17,7 +17,7 @@ export type TensorSource =
 export interface FlowTensor {
   /** As in {@linkcode StepTimeline.reads} and `makes`. */
   readonly id: InstanceId;
-  /** The value that it is or copies, as the input names it. */
+  /** The value that it is or copies, by its name in the input. */
   readonly name: string;
   /** Logical shape and element format. */
   readonly tensor: TensorShape;
@@ -29,7 +29,7 @@ export interface FlowTensor {
 
 /** Data flow of a simulated function. */
 export interface Dataflow {
-  /** Every tensor that a step makes or reads, without device handles and the like. */
+  /** Every tensor that a step makes or reads, without device handles and other non-tensors. */
   readonly tensors: ReadonlyMap<InstanceId, FlowTensor>;
   /** Tensors that the function returns. */
   readonly results: readonly InstanceId[];
@@ -67,7 +67,7 @@ export function dataflowOf(
   return { tensors, results };
 }
 
-/** The value whose contents an instance holds. */
+/** The value that an instance holds. */
 function valueOf(fn: GraphFunction, plan: FunctionPlan | undefined, id: InstanceId) {
   const copied = plan?.conversions[id - fn.values.length]?.value;
   const value = fn.values[copied ?? id];
@@ -75,7 +75,7 @@ function valueOf(fn: GraphFunction, plan: FunctionPlan | undefined, id: Instance
   return value;
 }
 
-/** An op with the memory ops and inserted copies that run before it, back to the op before. */
+/** An op with the memory ops and inserted copies since the previous op. */
 export interface OpWithMoves {
   /** Indices of the steps that move tensors, in execution order. */
   readonly moves: readonly number[];
@@ -105,12 +105,12 @@ export function isMove({ kind, name }: Pick<StepTimeline, "kind" | "name">): boo
   return kind === "conversion" || definitionOf(name).memoryOp;
 }
 
-/** Whether a step is an op of TTNN, or of TTIR without a lowering, as opposed to bookkeeping of the compiler. */
+/** Whether a step is an op of TTNN, or of TTIR without a lowering, in contrast to compiler bookkeeping. */
 export function isTensorOp({ kind, name }: Pick<StepTimeline, "kind" | "name">): boolean {
   return kind === "conversion" || /^tt(?:nn|ir)\./.test(name);
 }
 
-/** Ops of a function in execution order, each with the moves before it; bookkeeping is left out. */
+/** Ops of a function in execution order, each with the moves before it; without bookkeeping. */
 export function opGroups(steps: readonly StepTimeline[]): readonly OpWithMoves[] {
   const groups: OpWithMoves[] = [];
   let moves: number[] = [];
@@ -134,7 +134,7 @@ export function layerRuns(
   return repeatedRuns(groups.map(({ op }) => op === undefined ? "" : work(steps, op)));
 }
 
-/** What an op computes, ignoring layouts. */
+/** The computation of an op, ignoring layouts. */
 function work(steps: readonly StepTimeline[], index: number): string {
   const { name, inputShapes, outputShapes, inputTypes, outputTypes } = stepAt(steps, index);
   const spell = (shapes: StepTimeline["inputShapes"]) =>

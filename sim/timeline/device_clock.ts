@@ -2,7 +2,7 @@
 import { dispatchedAfter, startAfter, type TimedProgram } from "../../lib/cost/dispatcher.ts";
 import type { Device } from "../devices/device.ts";
 
-/** Place of one step on the device's clock, in µs. */
+/** Times of one step on the device's clock, in µs. */
 export interface ClockedStep {
   /** Start of the kernel. */
   readonly startUs: number;
@@ -29,9 +29,9 @@ export function createClock(
 ): (step: TimedProgram) => ClockedStep {
   let deviceFree = 0;
   let hostFree = 0;
-  /** When the dispatcher has sent the next program; as many as the cores keep are there from the start. */
+  /** When the dispatcher has sent the next program; a full queue of programs is ready from the start. */
   let sent = 0;
-  /** Starts of the programs that were sent. */
+  /** Start times of the sent programs. */
   const starts: number[] = [];
   const dispatcher = {
     dispatchMicroseconds: dispatch.programSend,

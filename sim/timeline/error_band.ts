@@ -1,39 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TimeBand } from "./timeline.ts";
 
-/** One part of a sum: a time and its published error, with the class that shares a part of the error's cause. */
+/** A summand: a time with its published error and error class. */
 export interface UncertainTime {
-  /** Parts with equal classes share a part of their error. */
+  /** Summands of equal classes share a part of their error. */
   readonly errorClass: string;
   /** The time in µs. */
   readonly microseconds: number;
   /** Half-width of the 68 % interval: 0.08 means between 1/1.08 and 1.08 of the time. */
   readonly relativeError: number;
-  /** The part of `relativeError` that two different questions of the class do not share. */
+  /** The part of `relativeError` that two different queries of the class do not share. */
   readonly ownError: number;
 }
 
 /**
- * Half-width of the 90 % interval over that of the 68 % one, for errors with the tails of Student's t with two degrees of
- * freedom. Model errors have such tails: most rows are predicted far better than the mean error says, a few far worse. A
- * normal distribution was rejected: checked family by family, its claims are overconfident.
+ * Ratio of the half-widths of the 90 % and the 68 % interval, for errors with the tails of Student's t with
+ * two degrees of freedom. Model errors have such tails: most rows are predicted far better than the mean
+ * error suggests, a few far worse. A normal distribution was rejected: checked family by family, its claims
+ * are overconfident.
  */
 export const TAIL = 2.226;
 
-/** |error| at which the distribution of {@linkcode TAIL} reaches 68 %, over the scale of {@linkcode heavyTailedShare}. */
+/**
+ * |error| at which the distribution of {@linkcode TAIL} reaches 68 %, in units of the scale of {@linkcode heavyTailedShare}.
+ */
 const SHARE_68 = 0.9274;
 
-/** The intervals of a time with an error: 68 and 90 of 100 true times lie in them (see docs/accuracy.md). */
+/** The intervals of a time with an error: they contain 68 and 90 of 100 true times (see docs/accuracy.md). */
 export function bandOf(us: number, relativeError: number): TimeBand {
   const [narrow, wide] = [1 + relativeError, 1 + TAIL * relativeError];
   return { lowerUs: us / narrow, upperUs: us * narrow, lower90Us: us / wide, upper90Us: us * wide };
 }
 
 /**
- * Band of a sum of times. What a class of ops shares of its error (the same kernel model, the same constants) shifts all of
- * its parts alike, equal questions err together, and everything else is independent: `error² = Σ_class (Σ_i shared_i ×
- * time_i)² + Σ_question (own × time)²`, with `shared² + own² = relativeError²`. An error that all parts have in common
- * (what happens between the programs of a whole graph) is added in the same way.
+ * Band of a sum of times. The shared error of a class of ops (same kernel model, same constants) shifts all
+ * of its summands equally, equal queries err together, and everything else is independent: `error² = Σ_class
+ * (Σ_i shared_i × time_i)² + Σ_query (own × time)²`, with `shared² + own² = relativeError²`. An error common
+ * to all summands (from gaps between the programs of a whole graph) is added in the same way.
  *
  * @param commonError of the whole sum, half-width of its 68 % interval
  *
@@ -57,15 +60,15 @@ export function combineErrors(parts: Iterable<UncertainTime>, commonError: numbe
   return bandOf(total, total === 0 ? 0 : Math.hypot(error / total, commonError));
 }
 
-/** A class, time and error, and how often the sum has it. */
+/** A class, time and error, with its multiplicity in the sum. */
 interface ErrorQuestion {
   readonly part: UncertainTime;
   count: number;
 }
 
 /**
- * A sum with its error. Parts are counted, not summed: rounding left over from adding and subtracting times would look like a
- * difference without error.
+ * A sum with its error. Summands are counted, not added: rounding left over from adding and subtracting times
+ * would look like a difference without error.
  */
 class ErrorSum {
   readonly #questions: ErrorQuestion[] = [];
@@ -123,9 +126,10 @@ export interface TimeComparison {
 const CLAIM_CONFIDENCE = 0.8;
 
 /**
- * Compares two sums by what they do not share. Equal parts (class, time and error: the same question to the same
- * model) cancel; for the others the error is that of {@linkcode combineErrors}, with times of the first sum taken away from
- * those of the second. An error that both sums have in common as a whole shifts them alike.
+ * Compares two sums by the summands that they do not share. Equal summands (class, time and error: the same
+ * query to the same model) cancel; the error of the others is that of {@linkcode combineErrors}, with times
+ * of the first sum subtracted from those of the second. An error common to both whole sums shifts them
+ * equally.
  *
  * @example
  * ```ts
@@ -134,7 +138,7 @@ const CLAIM_CONFIDENCE = 0.8;
  *
  * const matmul = { errorClass: "matmul", microseconds: 100, relativeError: 0.1, ownError: 0.04 };
  * const relu = { errorClass: "eltwise", microseconds: 9, relativeError: 0.1, ownError: 0.04 };
- * // Both have the matmul: what is left is a relu of 9 µs against one of 6, surer than either sum.
+ * // The matmul cancels: a relu of 9 µs remains against one of 6, surer than either sum.
  * const before = [matmul, relu];
  * const after = [matmul, { ...relu, microseconds: 6 }];
  * assertEquals(compareTimes(before, after).verdict, "faster");
@@ -159,7 +163,7 @@ export function compareTimes(
   };
 }
 
-/** Share of errors below a value under Student's t with two degrees of freedom, by its mean absolute value. */
+/** Cumulative distribution of Student's t with two degrees of freedom, scaled by its mean absolute value. */
 function heavyTailedShare(value: number, meanError: number): number {
   return (1 + value / Math.hypot(value, meanError)) / 2;
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { BufferPlacement } from "../../lib/memory/bank_memory.ts";
-import type { L1Region, L1Timeline } from "../../lib/memory/l1_timeline.ts";
+import type { L1Timeline } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 
-/** How full L1 is and how fragmented its free space; names and meaning of ttnn-visualizer's `l1Pressure.ts`. */
+/**
+ * Fullness of L1 and fragmentation of its free space; names and meanings of ttnn-visualizer's
+ * `l1Pressure.ts`.
+ */
 export interface L1Pressure {
   /** Used share of the usable region, in per cent. */
   readonly fullnessPercent: number;
@@ -16,7 +20,7 @@ export interface L1Pressure {
 
 /** L1 of one core while a step runs. Bytes per core. */
 export interface StepL1 extends L1Pressure {
-  /** Tensors that are live before the step makes anything. */
+  /** Tensors that are live before the step's results exist. */
   readonly beforeBytes: number;
   /** Tensors and circular buffers together while it runs. */
   readonly peakBytes: number;
@@ -30,6 +34,7 @@ export interface StepL1 extends L1Pressure {
 
 /**
  * L1 use per step, from a replay by address.
+ *
  * @returns one entry per simulated step
  */
 export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly StepL1[] {
@@ -60,10 +65,9 @@ export function l1OfSteps(timeline: L1Timeline, region: L1Region): readonly Step
 }
 
 /**
- * The same by position, computed when a step is first asked about: callers that only need the time of a plan never
- * do.
+ * Lazy {@linkcode l1OfSteps} by position: callers that only need a plan's time never compute it.
  *
- * @param replay makes what {@linkcode l1OfSteps} returns
+ * @param replay computes {@linkcode l1OfSteps}
  */
 export function l1OfStepsLater(replay: () => readonly StepL1[]): (position: number) => StepL1 {
   let replayed: readonly StepL1[] | undefined;

@@ -5,7 +5,8 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { FunctionTimeline } from "./timeline.ts";
 
 /**
- * Load of a row of chips along an axis. Parallel rows carry the same; an exchange between two chips counts in each row.
+ * Load of a row of chips along an axis. Parallel rows carry the same load; an exchange between two chips
+ * counts in each row.
  */
 export interface AxisLoad extends Pick<MeshAxis, "chips" | "links" | "topology"> {
   /** Index of the axis in the mesh. */
@@ -24,14 +25,14 @@ export interface ChipClass {
   readonly receivedBytes: number;
 }
 
-/** Load of the links of each axis; exchanges whose axis the graph does not specify are left out. */
+/** Load of the links of each axis; collectives whose axis the graph does not specify are left out. */
 export function axisLoads(programs: readonly DeviceProgram[], mesh: Mesh): readonly AxisLoad[] {
   return mesh.flatMap((own, axis): AxisLoad[] => {
     const { chips, links, topology } = own;
     const loads = programs.flatMap((program) =>
       program.kind === "collective"
         ? program.legs.filter((leg) => leg.axis === axis).map(({ path }) =>
-          // A collective may run along a line of a row that is closed; two chips take the shorter way.
+          // A collective may use a line of a closed row; two chips take the shorter direction.
           edgeLoads(
             program.exchange,
             program.bytes,
@@ -56,7 +57,7 @@ export function inferenceLoads(functions: readonly FunctionTimeline[], mesh: Mes
   return axisLoads(steps.flatMap(({ estimate }) => estimate.programs), mesh);
 }
 
-/** Chips by what they send and receive, in the order of their first chips. */
+/** Chips grouped by sent and received bytes, in the order of their first chips. */
 export function chipClasses(loads: readonly AxisLoad[], mesh: Mesh): readonly ChipClass[] {
   const classes = new Map<string, { chips: number[]; sentBytes: number; receivedBytes: number }>();
   for (let chip = 0; chip < meshChips(mesh.map(({ chips }) => chips)); chip++) {

@@ -36,7 +36,7 @@ export interface PricingContext {
   readonly preparations?: Preparations;
 }
 
-/** A step that is priced, but has no place on the clock and in L1 yet. */
+/** A priced step without its times and its L1 use. */
 export type PricedStep = Omit<
   StepTimeline,
   "index" | "startUs" | "deviceUs" | "gapUs" | "l1" | "shortage" | "unchecked" | "refused"
@@ -56,8 +56,8 @@ type PricedOpStep = Extract<PlanStep, { kind: "op" }> & {
 };
 
 /**
- * The cost model's answers for every step of a planned execution, in order; yielded one at a time because functions are
- * long.
+ * The cost model's answers for every step of a planned execution, in order; yielded one at a time because
+ * functions are long.
  */
 export function* estimateSteps(
   fn: GraphFunction,
@@ -117,7 +117,7 @@ export function* estimateSteps(
   }
 }
 
-/** An op that runs several times, one after the other. */
+/** An op that runs several times in sequence. */
 function repeated(
   once: RuntimeEstimate,
   times: number,
@@ -175,7 +175,7 @@ export function priceSteps(
   });
 }
 
-/** The identity of a step, without what it reads, makes and costs. */
+/** The identity of a step, without its reads, results and cost. */
 type StepIdentity = Pick<
   PricedStep,
   "kind" | "id" | "op" | "name" | "reason" | "costClass" | "shape" | "location" | "fidelity" | "config"
@@ -252,8 +252,8 @@ export function problemSize(op: OpSignature, costClass: CostClass): string {
 }
 
 /**
- * Input values that one output value of a convolution sums over. Computed from the attributes, because weights may have
- * been prepared into another shape: channels per group times the kernel's extent.
+ * Input values that one output value of a convolution sums over: channels per group × kernel extent. From the
+ * attributes, because weights may have a prepared shape.
  */
 function convolutionPatch(op: OpSignature): number {
   const { in_channels, groups, kernel_size } = readAttributes(op, CONV2D);
@@ -270,7 +270,10 @@ export function stepFidelity(
   return undefined;
 }
 
-/** Peak of one core's matrix engine in floating point operations per µs: a 32x32x32 tile matmul in its ideal cycles. */
+/**
+ * Peak of one core's matrix engine in floating point operations per µs, from the ideal cycles of a 32x32x32
+ * tile matmul.
+ */
 function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity): number {
   const cycles = {
     lofi: device.tensix.matmulTileLofi,
@@ -286,7 +289,7 @@ function peakDramBytesPerMicrosecond(device: Device): number {
   return device.dram.peakBandwidth * 1000;
 }
 
-/** Shares of the peaks that a step reaches while its kernel runs, as tt-perf-report counts them. */
+/** Shares of the peaks that a step reaches during its kernel, as tt-perf-report counts them. */
 export function utilisationOf(
   estimate: RuntimeEstimate,
   fidelity: MathFidelity | undefined,

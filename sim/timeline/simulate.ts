@@ -4,7 +4,7 @@ import { DEFAULT_L1_CAP } from "../../lib/device/chip_description.ts";
 import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
-import { l1Region } from "../../lib/memory/l1_timeline.ts";
+import { l1Region } from "../../lib/memory/l1_schedule.ts";
 import { combineVerdicts } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
@@ -34,9 +34,9 @@ export interface SimulationContext {
 /** Options of a simulation. */
 export interface SimulationOptions {
   /**
-   * Whether ops run from a captured trace: the device goes from kernel to kernel. Otherwise the host issues every op,
-   * and the device waits if it is faster than the host. By default the program decides: where it captures traces itself
-   * (functions of kind `trace_main`), only those run from a trace; everything does otherwise.
+   * Whether ops run from a captured trace, without host gaps. Otherwise the host issues every op, and the
+   * device waits if it is faster than the host. Default: if the program captures traces itself (functions of
+   * kind `trace_main`), only those are traced; otherwise everything is.
    */
   readonly traced?: boolean;
   /**
@@ -70,7 +70,7 @@ export interface SimulationOptions {
  * assert(timeline.inference.band.lowerUs <= timeline.inference.totalUs);
  * ```
  *
- * @param plan decisions to run with; functions that it does not name, and all when it is absent, run as written
+ * @param plan decisions to run with; functions without a plan (all if it is absent) run as written
  * @throws {RangeError} if the plan does not belong to the graph
  */
 export function simulateGraph(
@@ -133,8 +133,8 @@ export function simulateFunction(
 }
 
 /**
- * Predicted µs of any plan of a function of the graph, as {@linkcode simulateGraph} times it, without anything else:
- * for comparing many plans.
+ * A timer of plans of a graph's functions: predicted µs as {@linkcode simulateGraph} computes them, without
+ * its other results, for comparing many plans.
  *
  * @returns the timer; it throws a `RangeError` for a plan that does not belong to the function
  */
@@ -265,7 +265,7 @@ function runFunction(
   };
 }
 
-/** Times with their errors: each step's own, and what dispatcher and host add to the gaps. */
+/** Times with their errors: each step's own, and those of dispatcher and host in the gaps. */
 function* uncertainParts(steps: readonly StepTimeline[], device: Device) {
   for (const step of steps) {
     yield {
@@ -318,8 +318,8 @@ function weightedMean(steps: readonly StepTimeline[], pick: (step: StepTimeline)
 }
 
 /**
- * Assumptions behind the times of an inference: the positions up to which decode attention reads caches are not in the
- * graph, and the experts of a sparse matmul depend on data.
+ * Assumptions behind the times of an inference: the graph does not contain the positions up to which decode
+ * attention reads caches, and the experts of a sparse matmul depend on data.
  */
 export function assumptionUses(
   functions: readonly FunctionTimeline[],

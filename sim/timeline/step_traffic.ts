@@ -32,10 +32,10 @@ export type TrafficStep = Pick<
 >;
 
 /**
- * Load of every link, bank and issuing core while one step runs, at flow level. For inspecting a step (heat maps, "what
- * limits it"); its time is that of the cost model, with congestion added for layout changes only.
+ * Load of every link, bank and issuing core during one step, at flow level. For inspecting a step (heat maps,
+ * bottlenecks); its time is the cost model's, with congestion added for layout changes only.
  *
- * @returns `undefined` when the step moves nothing over the network or its cores have no known place on the torus
+ * @returns `undefined` if the step moves nothing over the NoC or its cores have no known place on the torus
  */
 export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | undefined {
   const network = networkOf(device);
@@ -45,10 +45,10 @@ export function stepTraffic(step: TrafficStep, device: Device): TrafficCost | un
 }
 
 /**
- * The flows of a step. Layout changes move exactly the bytes that change place. A matmul reads each operand
- * once, at its program's sender, and multicasts it from there. In every other op each core reads its share of
- * the operands (NoC0) and writes its share of the results (NoC1); shards on the core that uses them cause no
- * flow.
+ * The flows of a step. Layout changes move exactly the bytes that change their node. A matmul reads each
+ * operand once, at its program's sender, and multicasts it from there. In every other op each core reads its
+ * share of the operands (NoC0) and writes its share of the results (NoC1); shards on the core that uses them
+ * cause no flow.
  */
 export function stepFlows(step: TrafficStep, device: Device): readonly Flow[] {
   const chip = chipDescription(device);
@@ -94,7 +94,7 @@ function tensors(step: TrafficStep, side: "input" | "output"): StepTensor[] {
   });
 }
 
-/** Places that hold a tensor, each an equal part. */
+/** Network places that hold a tensor, in equal parts. */
 function holders(layout: TtnnLayout, device: Device): readonly NetworkPlace[] {
   const chip = chipDescription(device);
   if (isSharded(layout)) return shardNodes(layout, chip);
@@ -104,7 +104,7 @@ function holders(layout: TtnnLayout, device: Device): readonly NetworkPlace[] {
   return Array.from({ length: workerCores(chip) }, (_, core) => core);
 }
 
-/** Whether the cores that use a tensor are the cores that hold its shards. */
+/** Whether the cores that use a tensor are those of its shards. */
 function isLocal(
   layout: TtnnLayout,
   places: readonly NetworkPlace[],
@@ -150,8 +150,8 @@ function writeFlows(tensor: StepTensor, cores: readonly NetworkPlace[], noc: Noc
 }
 
 /**
- * Flows of a matmul by its dataflow (tt-metal matmul program factories): the first operand moves on NoC1, the second
- * operand and the results on NoC0. Senders of shards multicast what they hold.
+ * Flows of a matmul by its dataflow (tt-metal matmul program factories): the first operand uses NoC1, the
+ * second operand and the results NoC0. Shards are multicast by the cores that hold them.
  */
 function matmulFlows(step: TrafficStep, blocks: MatmulBlocks, device: Device): Flow[] {
   const chip = chipDescription(device);
@@ -186,7 +186,10 @@ function alone(cores: readonly NetworkPlace[]): (readonly NetworkPlace[])[] {
   return cores.map((core) => [core]);
 }
 
-/** Every group of cores needs its part of the operand: one core of the group reads it and multicasts it to the rest. */
+/**
+ * Every group of cores needs its part of the operand: one core of the group reads it and multicasts it to the
+ * others.
+ */
 function operandFlows(
   tensor: StepTensor,
   groups: readonly (readonly NetworkPlace[])[],
@@ -216,7 +219,7 @@ function operandFlows(
   return flows;
 }
 
-/** Cores that a step runs on: those of its sharded result or operand, else the first ones row by row. */
+/** Cores of a step: those of its sharded result or operand, otherwise the first ones row by row. */
 export function stepCores(
   step: Pick<StepTimeline, "estimate" | "inputLayouts" | "outputLayouts">,
   grid: WorkerGrid,

@@ -8,7 +8,7 @@ import type { MathFidelity, OpSpecificAttributes } from "../../lib/op_config/op_
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
-import type { L1Region } from "../../lib/memory/l1_timeline.ts";
+import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type {
   BackendRefusal,
   LocatedOp,
@@ -56,9 +56,9 @@ export interface StepTimeline extends Work {
   readonly kind: "op" | "conversion";
   /** Op id, or conversion id for conversions. */
   readonly id: number;
-  /** Op that the step belongs to: itself, or the op that a conversion is made for. */
+  /** Op that the step belongs to: itself, or the reader of a conversion. */
   readonly op: SchedulePoint;
-  /** Op name, for example `ttnn.matmul`; conversions carry the op that they are written as. */
+  /** Op name, for example `ttnn.matmul`; for conversions, the op that they are written as. */
   readonly name: string;
   /** Why a conversion exists; `undefined` for ops. */
   readonly reason: ConversionReason | undefined;
@@ -84,7 +84,7 @@ export interface StepTimeline extends Work {
   readonly reads: readonly InstanceId[];
   /** Ids of the tensors that it makes, one per result. */
   readonly makes: readonly InstanceId[];
-  /** Config that the op actually runs with, if known. */
+  /** Config that runs, if known. */
   readonly config: OpSpecificAttributes | undefined;
   /** Fidelity of the matrix engine for matmuls and convolutions. */
   readonly fidelity: MathFidelity | undefined;
@@ -94,11 +94,11 @@ export interface StepTimeline extends Work {
   readonly startUs: number;
   /** Device kernel time: `estimate.microseconds` without launch. */
   readonly deviceUs: number;
-  /** Time between the end of the step before and the start of this one: launch, or waiting for the host. */
+  /** Time from the end of the previous step to the start of this one: launch, or waiting for the host. */
   readonly gapUs: number;
-  /** What limits the step. */
+  /** The limiting resource of the step. */
   readonly bound: Bound;
-  /** Shares of the peaks that it reaches while its kernel runs. */
+  /** Shares of the peaks during its kernel. */
   readonly utilisation: Utilisation;
   /** L1 of one core while it runs. */
   readonly l1: StepL1;
@@ -106,7 +106,7 @@ export interface StepTimeline extends Work {
   readonly shortage: Shortage | undefined;
   /** Why the step's circular buffers and intermediates are unknown and count as 0; `undefined` if they are known. */
   readonly unchecked: Unchecked | undefined;
-  /** Why the backend refuses the step, whose buffers count as 0 as well; `undefined` if it is not known to. */
+  /** Why the backend refuses the step (its buffers count as 0 as well); `undefined` if it is not known to. */
   readonly refused: BackendRefusal | undefined;
 }
 
@@ -114,13 +114,13 @@ export interface StepTimeline extends Work {
 export interface FunctionTimeline extends TimelineTotals {
   /** Name without `@`. */
   readonly name: string;
-  /** What the function is for. */
+  /** Purpose of the function. */
   readonly kind: FunctionKind;
   /** When it runs. */
   readonly role: ExecutionRole;
   /** Whether its ops run from a captured trace. */
   readonly traced: boolean;
-  /** What it runs, in execution order. */
+  /** Its steps in execution order. */
   readonly steps: readonly StepTimeline[];
   /** Shares of the peaks, averaged over kernel time. */
   readonly utilisation: Utilisation;
@@ -150,9 +150,12 @@ export interface TimelineTotals extends Work {
   readonly extrapolatedUs: number;
 }
 
-/** An op whose device programs are unknown: it is missing from every total, and is named wherever a total is shown. */
+/**
+ * An op whose device programs are unknown: it is missing from every total, and listed wherever a total is
+ * shown.
+ */
 export interface UnpricedOp extends LocatedOp {
-  /** Why its programs are unknown, in a sentence. */
+  /** Why its programs are unknown, as a sentence. */
   readonly reason: string;
 }
 
@@ -160,7 +163,7 @@ export interface UnpricedOp extends LocatedOp {
 export interface Timeline {
   /** Name of the simulated chip. */
   readonly device: string;
-  /** Whether everything that an inference runs comes from a captured trace. */
+  /** Whether everything in an inference runs from a captured trace. */
   readonly traced: boolean;
   /** Level at which layout changes were timed, see `SimulationOptions.network`. */
   readonly network: "analytic" | "flow";
@@ -174,11 +177,11 @@ export interface Timeline {
   readonly peakL1Bytes: number;
   /** Bytes per core that a plan may use beside const-eval results. */
   readonly l1BudgetBytes: number;
-  /** Most bytes that a function of the device holds in one bank of DRAM. */
+  /** Most bytes that a device function holds in one DRAM bank. */
   readonly peakDramBytes: number;
   /** Bytes of one bank of DRAM that tensors may take. */
   readonly dramBankBytes: number;
-  /** Over all functions of the device: those of the inference and those that run once. */
+  /** Verdict over all device functions, of the inference and run-once. */
   readonly verdict: MemoryVerdict;
   /** Ops of the same functions that have no predicted time. */
   readonly unpriced: readonly UnpricedOp[];
@@ -186,7 +189,7 @@ export interface Timeline {
   readonly assumptions: readonly AssumptionUse[];
 }
 
-/** An assumption about the run that times depend on and no graph states. */
+/** An assumption about the run that times depend on but no graph states. */
 export interface AssumptionUse {
   /** Option that sets it, without `--`. */
   readonly option: "cache-filled" | "active-users" | "active-experts";

@@ -430,8 +430,6 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
     tests: TIMELINE,
     edits: [
       ["if (aliasOf === undefined) moments.place(tensor, l1Bytes);", "moments.place(tensor, l1Bytes);"],
-      ["const depth = top - this.#memory.lowestAddress;", "const depth = this.#memory.bytes;"],
-      ["const extent = depth + circularBufferBytes;", "const extent = depth;"],
       ["memory.free(owner?.[tensor] ?? tensor);", "memory.free(tensor);"],
       ["if (bareBytes > alone) {", "if (false) {"],
       [
@@ -441,15 +439,29 @@ export const MODEL_MUTATIONS: readonly Mutations[] = [
       ['if (missing > 0) return { kind: "no_space", askedBytes: homelessBytes, shortBytes: missing };', ""],
       ["if (extent > size) return", "if (extent > size + 1) return"],
       ["if (extent > budget) return", "if (extent > budget + 1) return"],
-      [
-        "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
-        "const top = Math.max(base, chip.l1Size - reserved);",
-      ],
       ["if (!isRefused && isTooLarge(step, region)) {", "if (peakBytes(step) > region.budget) {"],
       [
         'failures.every((failure) => failure.kind === "over_budget")',
         'failures.every((failure) => failure.kind === "no_space")',
       ],
     ],
+  },
+  {
+    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
+    file: "lib/memory/l1_moments.ts",
+    tests: TIMELINE,
+    edits: [["const depth = top - this.#memory.lowestAddress;", "const depth = this.#memory.bytes;"], [
+      "const extent = depth + circularBufferBytes;",
+      "const extent = depth;",
+    ]],
+  },
+  {
+    algorithm: "L1 by address (ttnn-optimizer §5.6.2)",
+    file: "lib/memory/l1_schedule.ts",
+    tests: TIMELINE,
+    edits: [[
+      "const top = Math.max(base, chip.l1Size - chip.l1SmallSize - reserved);",
+      "const top = Math.max(base, chip.l1Size - reserved);",
+    ]],
   },
 ];

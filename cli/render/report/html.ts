@@ -6,11 +6,6 @@ export function escapeHtml(text: string): string {
   return escapeText(text).replaceAll('"', "&quot;");
 }
 
-/** A value inside `<script type="application/json">`. */
-export function scriptJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll("<", "\\u003c");
-}
-
 /** A number for an attribute, without the last digits of sums. */
 export function attributeNumber(value: number): string {
   return String(Math.round(value * 1000) / 1000);

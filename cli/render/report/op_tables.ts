@@ -97,13 +97,14 @@ export function edgeTable({ edges, timeline }: FunctionReport, index: number): s
   };
   const columns: readonly HtmlColumn<MemoryEdge>[] = [
     figures("Before op", ({ step }) => step, (step) => String(timeline.steps[step]?.op ?? "")),
-    words("Why", ({ reason }) => reason),
+    words("Kind", ({ reason }) => reason),
     words("Value", ({ value }) => value),
     words("From", ({ from }) => from),
     words("To", ({ to }) => to),
     words("Made by", ({ producer }) => nameOf(producer, "argument")),
     words("Read by", ({ consumer }) => nameOf(consumer, "return")),
     figures("µs", ({ us }) => us, formatMicroseconds),
+    words("Why", ({ why }) => ({ html: `<span class="prose">${escapeHtml(why)}</span>` })),
   ];
   const total = edges.reduce((sum, edge) => sum + edge.us, 0);
   const caption = `${formatCount(edges.length)} layout changes, ${formatMicroseconds(total)} µs together`;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryVerdict } from "../../../lib/memory/memory_verdict.ts";
 import type { OpChange } from "../../../pipeline/diff.ts";
+import type { DiffSide } from "../../../pipeline/diff_side.ts";
 import type { PlanSummary } from "../../../pipeline/plan_summary.ts";
 import type { FunctionReport, PolicyResult, Report } from "../../../pipeline/report/report.ts";
-import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
 import { gapCell } from "../cells.ts";
 import { groupText } from "../diff_table.ts";
 import {
@@ -20,16 +20,14 @@ import {
 } from "../format.ts";
 import { opCode } from "../step_table.ts";
 import { comparedPrograms, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
-import { GRAPH_MARKS, graphSection } from "./graph_svg.ts";
-import { escapeHtml, figures, type HtmlColumn, htmlTable, scriptJson, scrolled, words } from "./html.ts";
-import { l1MapSvg } from "./l1_map_svg.ts";
+import { CLIENT } from "./client.ts";
+import { graphLegend } from "./graph_drawing.ts";
+import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
 import { meshSection } from "./mesh_svg.ts";
-import { edgeTable, opName, opTable } from "./op_tables.ts";
+import { edgeTable, opName } from "./op_tables.ts";
+import { packed, pageData } from "./page_data.ts";
 import { adviceSection, gapSection, measuredSection } from "./sections_html.ts";
-import { stepData } from "./step_data.ts";
 import { timeSection } from "./time_section.ts";
-import { timelineSvg } from "./timeline_svg.ts";
-import client from "./client.js" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
 const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as const;
@@ -37,18 +35,18 @@ const BOUNDS = ["DRAM", "FLOP", "BOTH", "NOC", "SLOW", "DISPATCH", "HOST"] as co
 /** Changes against the baseline that are listed. */
 const CHANGES_SHOWN = 300;
 
+/** Rows from which on a browser should lay out the table of ops only when it is visible. */
+const LONG_TABLE = 300;
+
 /** Fields of one change that are listed. */
 const FIELDS_SHOWN = 4;
 
+/** The tip of connections in graphs. */
+const GRAPH_MARKS =
+  '<svg class="marks" width="0" height="0" aria-hidden="true"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0 8 4 0 8Z" class="tip"/></marker></defs></svg>';
+
 /** The report as one self-contained HTML page. */
-export function renderReportPage(report: Report): string {
-  const data = {
-    functions: report.functions.map((fn) => ({
-      steps: stepData(fn, report.measured),
-      l1: fn.l1,
-      network: fn.network,
-    })),
-  };
+export async function renderReportPage(report: Report): Promise<string> {
   const time = timeSection(report);
   const advice = adviceSection(report);
   return `<!doctype html>
@@ -78,17 +76,18 @@ ${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
 ${scrolled("Policies", policyTable(report))}
 <span id="ops"></span>
-${report.functions.map((fn, index) => functionSection(fn, index, report.measured)).join("\n")}
+${report.functions.map((fn, index) => functionSection(fn, index)).join("\n")}
 ${
     report.functionsLeftOut === 0
       ? ""
       : `<p class="dim">${formatCount(report.functionsLeftOut)} shorter functions are left out.</p>`
   }
 <h2 id="changes">What changed against ${escapeHtml(report.changes.a.label)}</h2>
+${kindsTable(report)}
 ${changesSection(report)}
 </main>
-<script type="application/json" id="data">${scriptJson(data)}</script>
-<script type="module">${client.replaceAll("</script", "<\\/script")}</script>
+<script type="application/gzip" id="data">${await packed(pageData(report))}</script>
+<script type="module">${CLIENT.replaceAll("</script", "<\\/script")}</script>
 </body>
 </html>
 `;
@@ -183,13 +182,10 @@ function policyTable({ policies, policy: ofPage }: Report): string {
   return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
 }
 
-function functionSection(fn: FunctionReport, index: number, measured: RunAudit | undefined): string {
-  const { timeline, l1, edges, network } = fn;
-  const fits = verdictHtml(timeline.verdict);
-  const legend = BOUNDS.map((bound) =>
-    `<span><i style="background:var(--${bound.toLowerCase()})"></i>${bound}</span>`
-  )
-    .join("");
+function functionSection(fn: FunctionReport, index: number): string {
+  const { timeline, graph, openGraph, network } = fn;
+  const name = escapeHtml(fn.name);
+  const bounds = BOUNDS.map((bound) => `<span><i class="b-${bound}"></i>${bound}</span>`).join("");
   const options = network.map((load, position) => {
     const step = timeline.steps[load.step];
     return `<option value="${position}">${
@@ -200,35 +196,45 @@ function functionSection(fn: FunctionReport, index: number, measured: RunAudit |
   }).join("");
   const nocSection = network.length === 0 ? "" : `
 <h3>Network of one op</h3>
-<div class="controls"><label>Op <select data-noc="${index}">${options}</select></label></div>
-<div id="noc-${index}" aria-live="polite"></div>`;
+<div class="controls"><label>Op <select data-part="networks">${options}</select></label></div>
+<div data-part="network" aria-live="polite"></div>`;
+  const hint = "Drag to move, Ctrl and the wheel to zoom (with the focus the wheel alone)";
+  const ops = timeline.steps.filter(({ name }) => name.startsWith("ttnn.")).length;
   return `<section id="fn-${index}" data-fn="${index}">
-<h2>@${escapeHtml(fn.name)} <span class="dim">${formatTime(timeline.totalUs)}, ${fits}</span></h2>
-${graphSection(fn, index)}
+<h2>@${name} <span class="dim">${formatTime(timeline.totalUs)}, ${verdictHtml(timeline.verdict)}</span></h2>
+<h3>Graph</h3>
+<div class="controls"><label>Find <input type="search" data-part="find" placeholder="matmul 768 block_sharded %12"></label><span class="dim" data-part="found" aria-live="polite"></span>
+<label>Colour <select data-part="colour"><option value="layout">layout</option><option value="time">time</option><option value="memory">memory</option><option value="bound">bound</option></select></label>
+${openGraph === undefined ? "" : '<label><input type="checkbox" data-part="unfold"> Every layer</label>'}
+<span data-part="graph-zoom"></span><span class="dim">${hint}; a click tells the story of an op or opens folded layers, arrow keys go from op to op, Enter in Find to the next.</span></div>
+<div class="legend" data-legend="graph-${index}">${graphLegend(graph, timeline)}</div>
+<div class="graphbox viewbox" id="graph-${index}" data-part="graph" tabindex="0" role="region" aria-label="Graph of ${name}"></div>
+<div class="graphpaper" data-part="paper" aria-hidden="true"></div>
 <h3>L1 of one core over the schedule</h3>
-${l1MapSvg(l1, `L1 addresses over ${l1.steps} steps of ${fn.name}`)}
+<div class="controls"><span data-part="l1-zoom"></span><span class="dim">${hint}; a click on a tensor follows it through the run.</span></div>
+<div class="plotbox viewbox" id="l1-${index}" data-part="l1" tabindex="0" role="region" aria-label="L1 of one core"></div>
 <div class="legend"><span><i style="background:var(--t0)"></i>tensors, placed from the top</span>
 <span><i style="background:var(--cb)"></i>circular buffers, from the bottom</span>
 <span><i style="background:var(--dim)"></i>intermediates</span>
 <span><i style="background:var(--bad)"></i>clashes</span><span>dashed: budget</span></div>
+<div class="followed" data-part="followed" aria-live="polite"></div>
 ${findingList("bad", faultLines(timeline.verdict))}${findingList("dim", uncheckedLines(timeline.verdict))}
 <h3>Timeline</h3>
-<div class="controls"><label>Zoom <input type="range" min="100" max="3000" value="100" data-zoom="time-${index}"></label>
-<span class="dim">Select with a click, or focus the timeline and use the arrow keys.</span></div>
-<div class="timebox" id="time-${index}" tabindex="0" role="region" aria-label="Timeline">${
-    timelineSvg(timeline, edges, `Steps of ${fn.name} over ${formatMicroseconds(timeline.totalUs)} µs`)
-  }</div>
-<div class="legend">${legend}<span>arcs: layout changes, spills in red</span></div>
+<div class="controls"><span data-part="time-zoom"></span><span class="dim">${hint}.</span></div>
+<div class="plotbox viewbox" id="time-${index}" data-part="time" tabindex="0" role="region" aria-label="Steps of ${name} over ${
+    formatMicroseconds(timeline.totalUs)
+  } µs"></div>
+<div class="legend">${bounds}<span>arcs: layout changes, spills in red</span></div>
 <h3>Op by op</h3>
 <div class="controls"><label>Filter <input type="search" data-filter="ops-${index}" placeholder="matmul l1/block"></label>
-<span class="dim" id="ops-${index}-count">${
-    formatCount(timeline.steps.filter(({ name }) => name.startsWith("ttnn.")).length)
-  } rows</span></div>
-${scrolled("Ops", opTable(fn, index, measured))}
+<span class="dim" id="ops-${index}-count">${formatCount(ops)} rows</span></div>
+<div class="scroll${
+    ops > LONG_TABLE ? " long" : ""
+  }" data-part="ops" tabindex="0" role="region" aria-label="Ops"></div>
 ${nocSection}
 <h3>Reshards and spills</h3>
 ${scrolled("Layout changes", edgeTable(fn, index))}
-<div class="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Click an op, or press Enter on a row of the table, to read its story here.</span></div>
+<div class="detail" data-part="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Click an op, or press Enter on a row of the table, to read its story here.</span></div>
 </section>`;
 }
 
@@ -244,6 +250,48 @@ function findingList(className: "bad" | "dim", lines: readonly string[]): string
   return `<ul class="${className}">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 }
 
+/** Where the time of two plans goes, side by side, by kind of op. */
+interface KindTimes {
+  readonly name: string;
+  readonly a: number;
+  readonly b: number;
+}
+
+/** µs by kind of op, copies as a kind of their own. */
+function timesByKind({ ops }: DiffSide): ReadonlyMap<string, number> {
+  const times = new Map<string, number>();
+  const add = (name: string, us: number): void => void times.set(name, (times.get(name) ?? 0) + us);
+  for (const { name, us = 0, conversions } of ops) {
+    add(opName(name), us);
+    for (const copy of conversions) add("copies", copy.us);
+  }
+  return times;
+}
+
+/** Both plans side by side; empty where one of them has no times. */
+function kindsTable({ baseline, subject }: Report): string {
+  if (baseline.totalUs === undefined || subject.totalUs === undefined) return "";
+  const [a, b] = [timesByKind(baseline), timesByKind(subject)];
+  const rows = [...new Set([...a.keys(), ...b.keys()])]
+    .map((name): KindTimes => ({ name, a: a.get(name) ?? 0, b: b.get(name) ?? 0 }))
+    .filter((row) => row.a + row.b > 0)
+    .sort((first, second) => Math.abs(second.b - second.a) - Math.abs(first.b - first.a));
+  const columns: readonly HtmlColumn<KindTimes>[] = [
+    words("Op", ({ name }) => name),
+    figures(`${baseline.label} µs`, (row) => row.a, formatMicroseconds),
+    figures(`${subject.label} µs`, (row) => row.b, formatMicroseconds),
+    figures("Δ µs", (row) => row.b - row.a, deltaHtml),
+  ];
+  return scrolled(
+    "Times side by side",
+    htmlTable("kinds", "Both plans by kind of op, largest difference first", columns, rows),
+  );
+}
+
+function deltaHtml(delta: number): string {
+  return `<span class="${changeClass(delta)}">${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}</span>`;
+}
+
 function changesSection({ changes }: Report): string {
   if (changes.changes.length === 0) return "<p>No difference.</p>";
   const columns: readonly HtmlColumn<OpChange>[] = [
@@ -253,12 +301,7 @@ function changesSection({ changes }: Report): string {
     words("Change", ({ kinds }) => kinds.join(", ").replaceAll("_", " ")),
     words(changes.a.label, (change) => ({ html: sideHtml(change, "a") })),
     words(changes.b.label, (change) => ({ html: sideHtml(change, "b") })),
-    figures(
-      "Δ µs",
-      ({ deltaUs = 0 }) => deltaUs,
-      (delta) =>
-        `<span class="${changeClass(delta)}">${delta > 0 ? "+" : ""}${formatMicroseconds(delta)}</span>`,
-    ),
+    figures("Δ µs", ({ deltaUs = 0 }) => deltaUs, deltaHtml),
   ];
   const rows = changes.changes.slice(0, CHANGES_SHOWN);
   const delta = changes.deltaUs === undefined || changes.relativeDelta === undefined

@@ -3,6 +3,9 @@ import { describeLayoutOr } from "../../../lib/layout/describe.ts";
 import type { OpStory } from "../../../pipeline/explain/story.ts";
 import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { RunAudit } from "../../../sim/audit/run/audit_run.ts";
+import { isMove } from "../../../sim/timeline/dataflow.ts";
+import type { SchedulePoint } from "../../../lib/graph/graph.ts";
+
 import type { StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatBytes, formatChange, formatMicroseconds, formatPercent } from "../format.ts";
 import { measuredSteps, opCode } from "../step_table.ts";
@@ -14,8 +17,18 @@ export interface StepData {
   readonly title: string;
   /** µs from the start of the function. */
   readonly start: number;
-  /** µs of the kernel. */
+  /** µs of the kernel, and of the gap before it. */
   readonly us: number;
+  readonly gap: number;
+  readonly bound: StepTimeline["bound"];
+  /** Bytes of L1 that one core holds while it runs. */
+  readonly l1: number;
+  readonly op: SchedulePoint;
+  /** Whether it only copies a tensor. */
+  readonly isMove: boolean;
+  /** Ids of the tensors that it reads and makes. */
+  readonly reads: readonly number[];
+  readonly makes: readonly number[];
   /** Texts by name. */
   readonly facts: Readonly<Record<string, string>>;
   /** Rows of the candidates, best first: rank, result, operands, µs of the path, comparison with the chosen one. */
@@ -42,6 +55,13 @@ export function stepData(fn: FunctionReport, audit: RunAudit | undefined): reado
       title: `op ${step.op} ${opCode(step)}`,
       start: Number(attributeNumber(step.startUs)),
       us: Number(attributeNumber(step.deviceUs)),
+      gap: Number(attributeNumber(step.gapUs)),
+      bound: step.bound,
+      l1: step.l1.peakBytes,
+      op: step.op,
+      isMove: isMove(step),
+      reads: step.reads,
+      makes: step.makes,
       facts: {
         Inputs: step.inputLayouts.map(spell).join(", "),
         Outputs: step.outputLayouts.map(spell).join(", "),

@@ -71,7 +71,7 @@ function groupTable(
 
 /** A share in figures, over a bar of its length. */
 function shareHtml(share: number): string {
-  return `<span class="bar" style="--share:${attributeNumber(Math.min(1, share))}">${
+  return `<span class="share" style="--share:${attributeNumber(Math.min(1, share))}">${
     escapeHtml(formatPercent(share))
   }</span>`;
 }

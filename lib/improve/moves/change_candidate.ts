@@ -20,10 +20,7 @@ export interface RefineOptions {
   readonly cache: ImprovementCache;
 }
 
-/**
- * By everything an improvement depends on: the best implementation of an op, `null` if it already runs that
- * way.
- */
+/** The best implementation of an op by everything that it depends on; `null` if the op already has it. */
 export type ImprovementCache = Map<string, Improvement | null>;
 
 /** A better implementation of an op with its neighbours fixed. */
@@ -34,7 +31,10 @@ interface Improvement {
   readonly gain: number;
 }
 
-/** Who reads a value, by the layout wanted, in order of first use: the op, or `undefined` if there are several. */
+/**
+ * The layouts in which a value is read, each with its reader, in order of first use; `undefined` if there are
+ * several readers.
+ */
 type Wanted = ReadonlyMap<LayoutId, OpId | undefined>;
 
 /** Smaller gains are noise of floating-point sums. */
@@ -56,7 +56,7 @@ export function refineAssignment(
   return refiner.assignment;
 }
 
-/** The readers of one result, by the layout that they ask for. */
+/** The readers of one result, by the layout that they read. */
 interface Demand {
   readonly tensor: TensorShape | undefined;
   readonly wanted: ReadonlySet<LayoutId>;
@@ -111,7 +111,7 @@ class Refiner implements Pass<OpId> {
     }
   }
 
-  /** Changes one op to its best way. Returns whether that changed anything. */
+  /** Gives one op its best implementation; returns whether that changed it. */
   #improve(id: OpId): boolean {
     if (this.#roles.decided[id] !== true) return false;
     const current = choiceFor(this.assignment, id);
@@ -132,8 +132,8 @@ class Refiner implements Pass<OpId> {
   }
 
   /**
-   * Equal for ops with the same best way: same structure, same choice, and neighbours that produce and want the
-   * same.
+   * Equal for ops with the same best implementation: same structure, same choice, and neighbours that produce
+   * and read the same layouts.
    */
   #keyOf(id: OpId, current: Choice): string {
     const evaluator = this.#evaluator;
@@ -175,7 +175,7 @@ class Refiner implements Pass<OpId> {
     return wanted;
   }
 
-  /** The best implementation of one op; `undefined` if it already runs that way. */
+  /** The best implementation of one op; `undefined` if it already has it. */
   #bestOf(id: OpId, current: Choice): Improvement | undefined {
     const demands = this.#demands(id);
     const readCosts = new Map<number, number>();
@@ -210,7 +210,7 @@ class Refiner implements Pass<OpId> {
     return this.#combinationCost(id, inputs.map((layout, operand) => this.#priced(id, operand, layout)));
   }
 
-  /** Ways to supply the operands: as the producers make them, as other readers want them, or resharded. */
+  /** Candidate operand layouts: as produced, as other readers have them copied, or resharded. */
   #combinations(id: OpId, current: Choice): readonly (readonly InputCandidate[])[] {
     const evaluator = this.#evaluator;
     const { opModel } = evaluator;
@@ -279,7 +279,7 @@ class Refiner implements Pass<OpId> {
     return microseconds;
   }
 
-  /** Per result: the layouts in which readers and `return` want it. */
+  /** Per result: the layouts in which readers and `return` read it. */
   #demands(id: OpId): readonly Demand[] {
     return this.#evaluator.op(id).results.map((value): Demand => ({
       tensor: this.#evaluator.value(value).tensor,

@@ -3,8 +3,8 @@ import type { ImprovementMove } from "../move.ts";
 import { otherCandidates } from "../results.ts";
 
 /**
- * An op produces its results in other layouts. For example, a value that waits in DRAM for a late reader can serve an
- * early one from L1, and a copy in DRAM serves the late one.
+ * An op produces its results in other layouts. Example: a value that waits in DRAM for a late reader is
+ * produced in L1 for an early reader, and a DRAM copy serves the late one.
  */
 export const changeResult: ImprovementMove = {
   name: "change-result",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { idOf } from "../../../testing/ids.ts";
-import { l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { realStudy } from "../../propagation/testing/real_study.ts";
 import { interleavedAssignment } from "../../search/interleaved_assignment.ts";

@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { idOf } from "../../../testing/ids.ts";
 import { present } from "../../../testing/present.ts";
-import { type L1Region, l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../../memory/l1_schedule.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { ConversionReason } from "../../plan/plan.ts";
 import { realStudy } from "../../propagation/testing/real_study.ts";

@@ -9,7 +9,7 @@ export interface TimedOrder {
   readonly microseconds: number;
 }
 
-/** The move of one op, by its place before and after the change. */
+/** The move of one op, by its position before and after the change. */
 interface OpMove {
   readonly from: number;
   readonly to: number;
@@ -19,14 +19,14 @@ interface OpMove {
 const LEAST_GAIN = 1e-6;
 
 /**
- * Number of places tried for a long op before each wait, within the reach of the ready programs, besides the
- * place of the wait.
+ * Number of positions tried for a long op before each wait, within the reach of the ready programs, in
+ * addition to the wait's own position.
  */
 const PLACES_PER_WAIT = 4;
 
 /**
- * Speeds up orders of ops in which programs wait for the dispatcher, by moving one op at a time: a long one
- * before a wait, or a waiting one behind a long one. Constraints on the order are kept.
+ * Improves orders of ops in which programs wait for the dispatcher, by moving one op at a time: a long op
+ * before a wait, or a waiting op behind a long one. Dependencies are kept.
  */
 export class DispatchMoves {
   readonly #times: readonly (readonly number[])[];
@@ -64,7 +64,7 @@ export class DispatchMoves {
     this.#running = times.flat().reduce((sum, us) => sum + us, 0);
   }
 
-  /** Programs and places examined so far. */
+  /** The number of programs and positions examined so far. */
   get steps(): number {
     return this.#steps;
   }
@@ -103,9 +103,9 @@ export class DispatchMoves {
   }
 
   /**
-   * Moves an op to the best of some places, if that speeds up the order.
+   * Moves an op to the best of some positions if that speeds up the order.
    *
-   * @param isWanted gets a place, and the op that is there
+   * @param isWanted gets a position and the op there
    */
   #tryMoves(run: TimedRun, op: OpId, isWanted: (place: number, other: OpId) => boolean): boolean {
     const { order } = run;
@@ -149,7 +149,10 @@ export class DispatchMoves {
   }
 }
 
-/** The times of an order, so that another order with the same beginning need not be computed from the start. */
+/**
+ * The times of an order, cached by prefix, so that an order with the same beginning is timed from the first
+ * difference.
+ */
 class TimedRun {
   readonly #times: readonly (readonly number[])[];
   readonly #dispatch: DispatcherTimes;
@@ -239,9 +242,9 @@ class TimedRun {
   }
 
   /**
-   * The end of the last program after a move, and how many programs were examined for that.
+   * The end in µs of the last program after a move, and the number of programs examined.
    *
-   * @param most µs from which on the exact end does not matter: `Infinity` stands for any such end
+   * @param most µs; ends from here on may be reported as `Infinity`
    * @param running µs of all programs
    */
   endAfter(

@@ -6,9 +6,9 @@ import { bestFirst, type ImprovementMove } from "../move.ts";
 const TRIED = 3;
 
 /**
- * Makes a copy in two steps through an intermediate layout, if that is faster. For example, two cores fetch
- * the pages of their large shards from DRAM one by one; many cores with small shards are faster, and the
- * large shards are filled from these.
+ * Makes a copy in two steps through an intermediate layout if that is faster. Example: two cores read the
+ * pages of their large shards from DRAM one by one; a copy to many small shards uses more cores, and the
+ * large shards are then filled from L1.
  */
 export const splitCopy: ImprovementMove = {
   name: "split-copy",

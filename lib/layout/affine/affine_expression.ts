@@ -30,9 +30,9 @@ export function affineConstant(value: number): AffineExpression {
 }
 
 /**
- * Builds a binary expression, folded like MLIR folds it on construction: constants are computed, a constant operand of
- * a sum or product stands on the right, `x + 0`, `x * 1`,
- * `x * 0`, `x floordiv 1`, `x mod 1` vanish, and `(x + 1) + 2`, `(x * 2) * 3` have one constant.
+ * Builds a binary expression, folded as MLIR folds it on construction: constants are evaluated, a constant
+ * operand of a sum or product is on the right, the identities `x + 0`, `x * 1`, `x * 0`, `x floordiv 1`, `x
+ * mod 1` are simplified, and `(x + 1) + 2`, `(x * 2) * 3` have one constant.
  *
  * @throws {LayoutError} `affine/undefined` for a division or remainder by a constant that is not positive
  */
@@ -72,7 +72,7 @@ export function affineMul(left: AffineExpression, right: AffineExpression): Affi
   return affineBinary("mul", left, right);
 }
 
-/** The summands of a sum of sums, the innermost first: maps of many dims are as many sums deep. */
+/** The summands of nested sums, innermost first; iterative, because maps of many dims nest as deep. */
 function summands(expression: AffineExpression): readonly AffineExpression[] {
   const right: AffineExpression[] = [];
   let left = expression;
@@ -170,7 +170,7 @@ function formatWithin(expression: AffineExpression, insideProduct: boolean): str
   }
 }
 
-/** What a sum continues with: ` + d1`, ` - 2`. */
+/** The continuation of a sum: ` + d1`, ` - 2`. */
 function addedText(summand: AffineExpression): string {
   if (summand.kind === "constant" && summand.value < 0) return ` - ${-summand.value}`;
   if (summand.kind === "mul" && summand.right.kind === "constant" && summand.right.value < 0) {

@@ -79,7 +79,7 @@ export function ttnnLinearMap(shape: readonly number[], tile: TileShape | undefi
   return { dimCount: shape.length, symbolCount: 0, results: [rowMajorSum(0, padded), column] };
 }
 
-/** The row-major number of the dims `first`, `first + 1`, … of these extents: each times the extents after it. */
+/** The row-major index of the dims `first`, `first + 1`, …: Σ dim × product of the later extents. */
 export function rowMajorSum(first: number, extents: readonly number[]): AffineExpression {
   let stride = 1;
   const terms: AffineExpression[] = [];

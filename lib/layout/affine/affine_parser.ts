@@ -14,7 +14,7 @@ import { LayoutError } from "../layout_error.ts";
 
 const TOKEN = /\s*(->|[A-Za-z_][A-Za-z0-9_$.]*|\d+|[-+*()[\],<>]|$)/y;
 
-/** Limit on the nesting of expressions; no compiler writes deeper ones. */
+/** Most nesting of expressions; no compiler writes deeper ones. */
 const MAXIMUM_DEPTH = 64;
 
 /**

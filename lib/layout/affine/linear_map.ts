@@ -24,14 +24,14 @@ export interface StridedSum {
 export interface ElementRun {
   readonly start: number;
   readonly end: number;
-  /** Values of the dims that the caller wanted to know, in the order of `dims`. */
+  /** Values of the dims in `wanted`, in the order of `dims`. */
   readonly fixed: ReadonlyMap<number, number>;
 }
 
 /**
- * Reads the `linear` map of a layout: every result must be a sum of dims times strides, and the map must send no two
- * elements to one place. That is so when in every result each stride is greater than what the smaller ones can add up
- * to, and every dim of more than one element occurs.
+ * Reads the `linear` map of a layout: every result must be a sum of dims times strides, and the map must be
+ * injective. It is if in every result each stride exceeds the maximum of the smaller terms, and every
+ * non-unit dim occurs.
  *
  * @throws {LayoutError} `linear/rank`, `linear/strided-sum` or `linear/overlap`
  */
@@ -136,7 +136,8 @@ export function* elementRuns(
   fixed: ReadonlyMap<number, number> = new Map(),
   wanted: ReadonlySet<number> = new Set(),
 ): Generator<ElementRun> {
-  // dense[i]: length of the single run that dims i, i + 1, … make, 0 when they make several or must be told apart.
+  // dense[i]: length of the single run that dims i, i + 1, … form; 0 if they form several or must be
+  // distinguished.
   const dense = new Array<number>(sum.dims.length + 1).fill(0);
   dense[sum.dims.length] = 1;
   for (let index = sum.dims.length - 1; index >= 0; index--) {

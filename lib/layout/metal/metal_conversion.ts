@@ -87,8 +87,9 @@ export function metalToTtnn(
 }
 
 /**
- * Why a tiled layout puts elements elsewhere than TTNN does: a `metal_layout` divides elements by the grid and then
- * pads every shard to tiles, TTNN pads the tensor to tiles and then divides the tiles.
+ * The dimension in which a tiled layout places elements differently than TTNN: a `metal_layout` divides
+ * elements by the grid and then pads every shard to tiles, TTNN pads the tensor to tiles and then divides the
+ * tiles.
  */
 function partialTileDim(shape: readonly number[], layout: MetalLayout): string | undefined {
   const { tile } = layout.memref;

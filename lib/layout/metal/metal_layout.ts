@@ -9,7 +9,7 @@ import { roundUp } from "../make_layout.ts";
 import { checkPages, checkTile } from "../tile_shape.ts";
 import type { TileShape } from "../ttnn_layout.ts";
 
-/** What fills the padding: names of `ttcore.oob_val`. */
+/** Values of the padding: names of `ttcore.oob_val`. */
 export const OOB_VALUES = ["undef", "zero", "one", "inf", "neginf"] as const;
 
 /** One of {@linkcode OOB_VALUES}. */
@@ -38,11 +38,11 @@ export interface MetalLayout {
   /** From tensor dims to physical dims; as many results as the grid has dimensions. */
   readonly linear: AffineMap;
   /**
-   * Extents of the physical dims, in elements, where the layout rounds them up itself before it divides them by the
-   * grid; absent: what the map makes of the shape.
+   * Extents of the physical dims, in elements, if the layout rounds them up itself before dividing them by
+   * the grid; absent: the map's image of the shape.
    */
   readonly alignedShape?: readonly number[];
-  /** What fills the padding. */
+  /** Value of the padding. */
   readonly oobValue: OobValue;
   /** Virtual grid: shards per physical dim. */
   readonly grid: readonly number[];
@@ -53,12 +53,12 @@ export interface MetalLayout {
 /** A range of dims `[start, end)` to collapse into one; negative ends count from the rank. */
 export type CollapseInterval = readonly [start: number, end: number];
 
-/** The collapse of a tensor when nothing else is asked for: all dims but the last; none of a scalar. */
+/** The default collapse of a tensor: all dims but the last; none for a scalar. */
 export function defaultCollapse(rank: number): readonly CollapseInterval[] {
   return rank === 0 ? [] : [[0, -1]];
 }
 
-/** What determines a {@linkcode MetalLayout}. */
+/** The parameters of a {@linkcode MetalLayout}. */
 export interface MetalLayoutRequest {
   /** Logical tensor shape. */
   readonly shape: readonly number[];
@@ -73,7 +73,7 @@ export interface MetalLayoutRequest {
    * second last dim puts every batch on a tile boundary.
    */
   readonly dimAlignments?: readonly number[];
-  /** A map of your own instead of `collapseIntervals` and `dimAlignments`. */
+  /** A custom map instead of `collapseIntervals` and `dimAlignments`. */
   readonly linear?: AffineMap;
   /** Absent for scalar layouts. */
   readonly tile?: TileShape | undefined;
@@ -217,9 +217,9 @@ export function collapsedLinearMap(
 }
 
 /**
- * Map and physical extents as the compiler makes them of `logical_shape`, `collapsed_intervals` and `dim_alignments`:
- * from the innermost dim of an interval outwards, the elements so far are multiplied by the extent and the product is
- * rounded up to the multiple of that dim (tt-mlir:metal-layout-attribute).
+ * Map and physical extents as the compiler derives them from `logical_shape`, `collapsed_intervals` and
+ * `dim_alignments`: from the innermost dim of an interval outwards, the running product is multiplied by the
+ * extent and rounded up to that dim's alignment (tt-mlir:metal-layout-attribute).
  *
  * @param shape logical tensor shape
  * @throws {LayoutError} as {@linkcode collapsedLinearMap}

@@ -79,9 +79,9 @@ export function parseMetalLayout(text: string): MetalLayout {
   };
 }
 
-/** What the type of a tensor says beside its `metal_layout`. */
+/** The facts in a tensor's type besides its `metal_layout`. */
 export interface DeviceTensorType {
-  /** Grid, then the shard: in tiles where the type has a tile, else in elements. */
+  /** Grid, then the shard: in tiles if the type has a tile, otherwise in elements. */
   readonly shape: readonly number[];
   /** Format of the elements. */
   readonly dataType: DataType;
@@ -89,7 +89,7 @@ export interface DeviceTensorType {
   readonly tile: TileShape | undefined;
 }
 
-/** A tensor whose `metal_layout` says the logical shape. */
+/** A tensor whose `metal_layout` contains the logical shape. */
 export interface LogicalMetalLayout {
   /** Logical tensor shape. */
   readonly shape: readonly number[];

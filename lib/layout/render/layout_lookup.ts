@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutUnits } from "./layout_units.ts";
 
-/** Where an element is, or what lies somewhere. */
+/** The location of an element, or the element at a location. */
 export interface PlaceInLayout {
   /** Index of the unit. */
   readonly unit: number;
@@ -14,19 +14,19 @@ export interface PlaceInLayout {
   readonly index: readonly number[] | undefined;
 }
 
-/** Element, core and address, each from any other. */
+/** Conversions between element, core and address. */
 export interface LayoutLookup {
   /** Place of an element; `undefined` for an index outside of the tensor. */
   ofElement(index: readonly number[]): PlaceInLayout | undefined;
-  /** What lies at a position of the collapsed tensor; `undefined` outside of it. */
+  /** The contents of a position of the collapsed tensor; `undefined` outside of it. */
   atPosition(position: readonly number[]): PlaceInLayout | undefined;
-  /** What lies at a byte of a node's buffer; `undefined` where no unit is. */
+  /** The contents of a byte of a node's buffer; `undefined` if no unit is there. */
   atByte(node: number, byte: number): PlaceInLayout | undefined;
 }
 
 /**
- * The arithmetic of a page about one layout. The page carries the text of this function, so that it may use nothing from
- * outside of itself.
+ * The arithmetic of a page about one layout. The page embeds the text of this function, so it must not use
+ * anything outside itself.
  */
 export function createLayoutLookup(layout: LayoutUnits): LayoutLookup {
   const { shape, sums, units, unitShape: [unitRows, unitColumns], elementBytes, isTiled } = layout;

@@ -11,11 +11,11 @@ import { delinearize, linearize, ttnnCoordinates } from "../ttnn/ttnn_coordinate
 import type { TtnnLayout } from "../ttnn_layout.ts";
 import { type GridDevices, virtualGridMap } from "../metal/virtual_grid.ts";
 
-/** What lies together in memory: a tile, or a row of a shard, with its place in the collapsed tensor. */
+/** A contiguous unit of memory: a tile, or a row of a shard, with its position in the collapsed tensor. */
 export interface LayoutUnit {
   /** First position in the collapsed tensor, one number per collapsed dimension. */
   readonly start: readonly number[];
-  /** Rows and columns from `start` on that belong to the unit; what a tile sets aside beyond them is padding. */
+  /** Rows and columns of data from `start` on; the rest of a tile is padding. */
   readonly rows: number;
   readonly columns: number;
   /** Index into {@linkcode LayoutUnits.nodes}. */
@@ -27,9 +27,9 @@ export interface LayoutUnit {
 /** A tensor in memory, unit by unit. */
 export interface LayoutUnits {
   readonly shape: readonly number[];
-  /** How the dimensions of the collapsed tensor come from those of the tensor. */
+  /** The dimensions of the collapsed tensor as sums over those of the tensor. */
   readonly sums: readonly StridedSum[];
-  /** Rows and columns that every unit sets aside. */
+  /** Rows and columns per unit, padding included. */
   readonly unitShape: readonly [number, number];
   /** Bytes of a unit. */
   readonly unitBytes: number;

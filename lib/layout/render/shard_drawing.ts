@@ -21,14 +21,14 @@ export interface ShardBand {
   /** `[start, end)`; empty when the shards hold nothing. */
   readonly start: number;
   readonly end: number;
-  /** Rows or columns that the shards set aside without elements in them. */
+  /** Rows or columns of padding in the shards. */
   readonly padding: number;
   /** Logical indices of the first and last position, over the dims that the collapsed dimension is made of. */
   readonly first: readonly number[];
   readonly last: readonly number[];
 }
 
-/** Which part of a tensor every core holds, for one two-dimensional slice of the grid. */
+/** The part of a tensor on every core, for one 2D slice of the grid. */
 export interface ShardDrawing {
   /** Outer grid coordinate of the slice, `[]` for a two-dimensional grid. */
   readonly outer: readonly number[];

@@ -2,10 +2,11 @@
 import { greatestCommonDivisor } from "../extents.ts";
 
 /**
- * How one axis of the collapsed tensor (its rows or its columns) is dealt out by a layout. Cells with one label that
- * meet the same label on the other axis are on the same node.
+ * The distribution of one axis of the collapsed tensor (its rows or its columns) over labels. The node of a
+ * cell is determined by its labels on both axes.
  *
- * - `segments`: cells `starts[i]` to `starts[i + 1] − 1` have label `labels[i]`; neighbours may share a label;
+ * - `segments`: cells `starts[i]` to `starts[i + 1] − 1` have label `labels[i]`; neighbours may share a
+ *   label;
  * - `cyclic`: cell `i` has label `(i × stride) mod modulus`.
  */
 export type LayoutAxis =

@@ -3,9 +3,9 @@ import { canonicalLayout, layoutsEqual } from "../layout_table.ts";
 import { isSharded, type TtnnLayout } from "../ttnn_layout.ts";
 
 /**
- * What kind of data movement takes a tensor from one layout to another, named after tt-metal's device operations:
+ * The kind of data movement between two layouts of a tensor, named after tt-metal's device operations:
  *
- * - `none`: every byte is where it should be;
+ * - `none`: no byte changes its node;
  * - `to_device`, `from_device`: one side is system memory; `host`: both are;
  * - `copy`: interleaved to interleaved (DRAM ⇄ L1);
  * - `interleaved_to_sharded`, `sharded_to_interleaved`;
@@ -21,14 +21,14 @@ export type DataMovement =
   | "sharded_to_interleaved"
   | "reshard";
 
-/** What happens to the pages on the way: nothing, row-major to tiles, tiles to row-major, or other tiles. */
+/** The page conversion on the way: none, row-major to tiles, tiles to row-major, or other tiles. */
 export type PageConversion = "none" | "tilize" | "untilize" | "retile";
 
 /** Class of a layout change; enough to choose a kernel model. */
 export interface ReshardClass {
-  /** Where the bytes go. */
+  /** The data movement. */
   readonly movement: DataMovement;
-  /** What happens to the pages. */
+  /** The page conversion. */
   readonly pages: PageConversion;
   /** Whether the data type changes. */
   readonly typecast: boolean;
@@ -52,7 +52,7 @@ function dataMovement(from: TtnnLayout, to: TtnnLayout): DataMovement {
   return isSharded(to) ? "interleaved_to_sharded" : "copy";
 }
 
-/** Whether both put every page on the same node, whatever the format of the elements. */
+/** Whether both place every page on the same node, for any element formats. */
 function samePlaces(from: TtnnLayout, to: TtnnLayout): boolean {
   if (pageConversion(from, to) !== "none") return false;
   if (!isSharded(from) && !isSharded(to)) return from.bufferType === to.bufferType;

@@ -8,9 +8,9 @@ import { CELL_PIECES, type LayoutAxis, pairAxes, type PieceIndex, WHOLE_PIECES }
 import type { TileShape, TtnnLayout } from "../ttnn_layout.ts";
 
 /**
- * Everything that has to move when a tensor changes its layout, summed per pair of nodes. Entry `i` of the arrays
- * belongs together; entries are sorted by source, then destination, and every pair stands once. Pairs of a node with
- * itself (bytes that stay) are included, so the sums cover the whole tensor.
+ * The data movement of a layout change, summed per pair of nodes. Entry `i` of all arrays belongs to one
+ * pair; entries are sorted by source, then destination, without duplicates. Pairs of a node with itself
+ * (bytes that stay) are included, so the sums cover the whole tensor.
  */
 export interface TransferSet {
   /** {@linkcode NodeId} that holds the bytes before. */
@@ -133,8 +133,8 @@ function collectTransfers(
 }
 
 /**
- * The cells in which two layouts are compared: tiles when both have the same tiles, elements of the unpadded tensor
- * otherwise.
+ * The granularity at which two layouts are compared: tiles if both have the same tiles, otherwise elements of
+ * the unpadded tensor.
  */
 interface CellSpace {
   readonly kind: "tiles" | "elements";
@@ -206,7 +206,7 @@ function placementAxes(placement: Placement, tile: TileShape | undefined, space:
     const rows: LayoutAxis = uniform
       ? { kind: "cyclic", extent: pageRows, stride: pageColumns, modulus, labelCount: modulus }
       : segments(pageRows, (page) => toCells.row(page), (page) => (page * pageColumns) % modulus, modulus);
-    // Row-major pages are whole rows, however many columns they have.
+    // Row-major pages are whole rows of any width.
     const columns: LayoutAxis = tile === undefined
       ? { kind: "segments", starts: [0, space.width], labels: [0], labelCount: 1 }
       : space.kind === "tiles"

@@ -46,9 +46,9 @@ export interface PhysicalPlace {
   readonly column: number;
 }
 
-/** Maps elements of one tensor in one layout to places and back. */
+/** Maps elements of one tensor in one layout to locations and back. */
 export interface TtnnCoordinates {
-  /** Which node holds which part. */
+  /** The distribution over nodes. */
   readonly placement: Placement;
   /** Nodes that own a part of the buffer, in order of shards or banks. */
   readonly nodes: readonly NodeId[];
@@ -143,13 +143,16 @@ export function ttnnCoordinates(
 /** A place in the pages of a node, by row and column in its page. */
 type PlaceInPages = Omit<PhysicalPlace, "node">;
 
-/** How the collapsed tensor (rows of all batches below each other, padded to tiles) is cut into pages of nodes. */
+/**
+ * The division of the collapsed tensor (rows of all batches below each other, padded to tiles) into pages of
+ * nodes.
+ */
 interface Pages {
   /** The same for all nodes. */
   readonly perNode: number;
   /** Columns of a page, in elements. */
   readonly width: number;
-  /** What holds the element at a row and column; `owner` counts nodes. */
+  /** The page and node that hold the element at a row and column; `owner` counts nodes. */
   holding(row: number, column: number): PlaceInPages & {
     readonly owner: number;
     readonly shard: number | undefined;
@@ -158,7 +161,7 @@ interface Pages {
   positionOf(owner: number, place: PlaceInPages): readonly [row: number, column: number] | undefined;
 }
 
-/** Pages dealt out to banks in turn. */
+/** Pages distributed round-robin over banks. */
 function interleavedPages(
   { banks, pages: [rows, columns] }: InterleavedPlacement,
   tile: TileShape | undefined,

@@ -14,7 +14,7 @@ import { refuse } from "../verdict.ts";
 import type { ExpectationRow, RecordedTensor } from "./expectation_row.ts";
 import { readRowConfig, type RowConfig } from "./row_config.ts";
 
-/** Figures that a row can have on record. */
+/** Figures that a recorded row can have. */
 export type AuditedFigure = "valid" | "cbBytes" | "l1PeakBytes" | "outputBytes" | "totalPeakBytes";
 
 /** A figure on which the op model and the backend differ. */
@@ -25,7 +25,7 @@ export interface AuditMiss {
   readonly op: string;
   /** Cost class of the op. */
   readonly family: string;
-  /** What differs; a row may miss several. */
+  /** The figure that differs; a row may miss several. */
   readonly figure: AuditedFigure;
   /** Bytes per core, or validity for `valid`. */
   readonly expected: number | boolean;
@@ -80,8 +80,9 @@ export interface AuditReport {
 }
 
 /**
- * Asks the op model every recorded question and counts where it agrees. The rows are answers of the backend of November
- * 2025 (validity of August 2026 where that is on record); `ttnn:backend-0-81-1`, which the op model models, gives some otherwise.
+ * Queries the op model with every recorded question and counts agreement. The rows are answers of the backend
+ * of November 2025 (validity of August 2026 where recorded); `ttnn:backend-0-81-1`, which the op model
+ * reproduces, answers some of them differently.
  *
  * @example
  * ```ts
@@ -112,7 +113,10 @@ export function auditOpModel(rows: readonly ExpectationRow[], chip: ChipDescript
   return tally.report();
 }
 
-/** Asks one recorded question. Layouts that cannot exist are refused, as the backend refuses their tensor specs. */
+/**
+ * Queries one recorded question. Layouts that cannot exist are refused, as the backend refuses their tensor
+ * specs.
+ */
 function ask(model: OpModel, name: string, row: ExpectationRow, config: RowConfig): OpConstraints {
   const signature = signatureOfRow(name, row, config);
   try {

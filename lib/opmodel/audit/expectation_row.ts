@@ -17,7 +17,7 @@ export interface RecordedTensor {
   readonly grid: readonly [number, number];
 }
 
-/** What the backend answered. Bytes are per core; `undefined` is not on record. */
+/** The backend's answer. Bytes are per core; `undefined` if not on record. */
 export interface ExpectedAnswer {
   /** Whether the backend accepted it at the revisions of the row. */
   readonly valid: boolean;

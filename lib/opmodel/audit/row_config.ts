@@ -3,17 +3,17 @@ import type { Attribute } from "../../ir/attribute.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import type { ComputeKernelConfig, Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
 
-/** What the positional arguments of a recorded query mean for the op. */
+/** The meaning of a recorded query's positional arguments. */
 export interface RowConfig {
   readonly attributes: ReadonlyMap<string, Attribute>;
-  /** Element format of the result, when the arguments name one. */
+  /** Element format of the result, if an argument names one. */
   readonly dataType: DataType | undefined;
-  /** Shape of the result, when the arguments name one. */
+  /** Shape of the result, if an argument names one. */
   readonly shape: readonly number[] | undefined;
   readonly config: OpSpecificAttributes | undefined;
 }
 
-/** Reads the arguments of a row. Arguments that the op model does not use are skipped. */
+/** Reads the arguments of a row; skips arguments that the op model does not use. */
 export function readRowConfig(name: string, args: readonly unknown[]): RowConfig {
   const attributes = readArguments(name, new RowArguments(args));
   const texts = args.filter((arg) => typeof arg === "string");
@@ -62,8 +62,8 @@ function listOf(value: unknown): readonly number[] | undefined {
 }
 
 /**
- * The arguments of upstream's tests by op, each kind in its own order: numbers, lists (`[]`), booleans (`?`). The op
- * model does not use the arguments that are not listed.
+ * The arguments of upstream's tests by op, per kind in their own order: numbers, lists (`[]`), booleans
+ * (`?`). Arguments that are not listed are unused.
  */
 const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
   ["sum mean max min", "dim_arg[]"],
@@ -106,7 +106,10 @@ const ARGUMENTS: readonly (readonly [ops: string, properties: string])[] = [
   ["nlp_create_qkv_heads_decode", "num_heads num_kv_heads"],
 ];
 
-/** Properties of an op from the arguments of a test. Reductions keep their dimensions where the test does not say. */
+/**
+ * Properties of an op from a test's arguments. Reductions keep their dimensions unless the test states
+ * otherwise.
+ */
 function readArguments(name: string, args: RowArguments): Map<string, Attribute> {
   const attributes = new Map<string, Attribute>([["keep_dim", { kind: "bool", value: true }]]);
   const properties = ARGUMENTS.find(([ops]) => ops.split(" ").includes(name.replace("ttnn.", "")))?.[1] ?? "";

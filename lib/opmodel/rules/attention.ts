@@ -14,10 +14,10 @@ import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseConfig, refuseLayout, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-/** All queries at once, or those of one position. */
+/** Attention over all query positions, or over one. */
 type SdpaPhase = "prefill" | "decode";
 
-/** Rule of attention in training (`sdpa_fw`, `sdpa_bw`): tiled operands. */
+/** Rule of `sdpa_fw` and `sdpa_bw`: tiled operands. */
 function trainingSdpaRule(family: "sdpa_fw" | "sdpa_bw"): OpRule {
   return defineRule({
     strategy: {
@@ -63,12 +63,12 @@ function evaluateSdpa(query: ConstraintQuery, context: RuleContext, phase: SdpaP
   return accept({ outputs }, context);
 }
 
-/** Attention with caches that are listed in pages. */
+/** Whether the caches are paged. */
 function isPaged({ op }: ConstraintQuery): boolean {
   return definitionOf(op.name).isPaged;
 }
 
-/** What both attentions ask of pages, formats and memories. */
+/** Requirements of both kinds of attention on pages, formats and memories. */
 function operandsFault(query: ConstraintQuery, phase: SdpaPhase): InvalidConstraints | undefined {
   const { op } = query;
   const maskAt = operandOfGroup(op, isPaged(query) ? 4 : 3);
@@ -119,7 +119,7 @@ function prefillFault(query: ConstraintQuery, q: Tensor, k: Tensor): InvalidCons
     : undefined;
 }
 
-/** Most cores that share one head: what a tree of six rounds adds up. */
+/** Most cores per head: a reduction tree of six rounds. */
 const MOST_CORES_PER_HEAD = 64;
 
 function decodeFault(
@@ -144,7 +144,8 @@ function decodeFault(
   if (!isPaged(query) && chunk > 0 && keys % chunk !== 0) {
     return say("key-chunk", `${keys} keys are not whole chunks of ${chunk}`);
   }
-  // Without a chunk the backend takes the largest power of two that divides the keys, and refuses parts of tiles.
+  // Without a chunk size, the backend takes the largest power of two that divides the number of keys, and
+  // refuses partial tiles.
   if (!isPaged(query) && chunk === 0 && keys % 32 !== 0) {
     return say("key-chunk", `${keys} keys are not whole tiles, and no k_chunk_size is given`);
   }

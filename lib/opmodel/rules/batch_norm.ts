@@ -62,13 +62,16 @@ function evaluateBatchNorm(
   return accept({ outputs }, context);
 }
 
-/** What an operand is not: interleaved tiles of floats. */
+/** Why an operand is not an interleaved tiled float tensor; `undefined` if it is. */
 function operandFault({ layout }: Tensor): string | undefined {
   if (layout.tile === undefined || isSharded(layout)) return "must be interleaved tiles";
   return layout.dataType === "bf16" || layout.dataType === "f32" ? undefined : "must be bf16 or f32";
 }
 
-/** Mean, variance, weight and bias are one value per channel, in one format. Other extents than these run, and mean nothing. */
+/**
+ * Mean, variance, weight and bias have one value per channel, all in one format. The backend accepts other
+ * extents but computes garbage.
+ */
 function statisticsFault(statistics: readonly Tensor[], channels: number): string | undefined {
   const formats = new Set(statistics.map(({ layout }) => layout.dataType));
   if (formats.size > 1) return `its statistics differ in format: ${[...formats].join(", ")}`;

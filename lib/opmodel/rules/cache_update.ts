@@ -15,7 +15,7 @@ import { holdingCores, reportedL1Bytes, type Tensor } from "../tensor.ts";
 import { accept, describeTensor, refuseLayout } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-/** What an op asks of its operands beyond what every write into a cache does; `undefined` where nothing is wrong. */
+/** An op-specific check of a cache write, beyond {@linkcode cacheRule}; `undefined` if nothing is wrong. */
 type CacheFault = (
   query: ConstraintQuery,
   cache: Tensor,
@@ -24,8 +24,8 @@ type CacheFault = (
 ) => InvalidConstraints | undefined;
 
 /**
- * A write into a cache, which is the result: tiles on both sides, an interleaved cache, rows as wide as its own. In shards
- * the rows are whole.
+ * Rule of ops that write into a cache and return it: both sides tiled, an interleaved cache, new rows as wide
+ * as the cache's. Shards hold whole rows.
  */
 function cacheRule(inputs: LayoutStrategy["inputs"], fault: CacheFault): OpRule {
   return defineRule({
@@ -58,7 +58,7 @@ function doesNotGoInto(input: Tensor, cache: Tensor): string {
   return `${describeTensor(1, input)} does not go into ${describeTensor(0, cache)}`;
 }
 
-/** Shards of new rows hold whole rows and are full. */
+/** Shards of new rows must hold whole rows and be full. */
 function shardFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   if (!isSharded(input.layout)) return undefined;
   const say = (rule: string, fault: string) =>
@@ -69,7 +69,7 @@ function shardFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints 
   return fillsShards(input) ? undefined : say("shard-rows", "must fill its shards");
 }
 
-/** A write of one sequence for all heads of the cache, or of single tokens of all users. */
+/** A write of one sequence for all heads of the cache, or of one token per user. */
 function oneBatch({ op }: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
   return input.shape.at(-3) === cache.shape.at(-3) && (input.shape.at(-4) ?? 1) === 1
     ? undefined
@@ -78,7 +78,7 @@ function oneBatch({ op }: ConstraintQuery, cache: Tensor, input: Tensor): Invali
 
 const paddedRows = ({ shape }: Tensor): number => 32 * Math.ceil((shape.at(-2) ?? 1) / 32);
 
-/** `fill_cache`: the format of the cache, no longer than it; shards that cut a sequence into equal parts. */
+/** `fill_cache`: same format as the cache and no longer than it; shards divide a sequence evenly. */
 function fillFault(query: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
   const { op } = query;
   const shape = oneBatch(query, cache, input);
@@ -95,7 +95,7 @@ function fillFault(query: ConstraintQuery, cache: Tensor, input: Tensor): Invali
     : undefined;
 }
 
-/** `update_cache`: a row for each user. */
+/** `update_cache`: one row per user. */
 function updateFault(query: ConstraintQuery, cache: Tensor, input: Tensor): InvalidConstraints | undefined {
   return oneBatch(query, cache, input) ??
     ((cache.shape.at(-4) ?? 1) <= paddedRows(input)
@@ -103,7 +103,7 @@ function updateFault(query: ConstraintQuery, cache: Tensor, input: Tensor): Inva
       : refuseLayout(query.op, "cache/users", `${doesNotGoInto(input, cache)}: it has fewer users`));
 }
 
-/** Tables are rows of 32-bit signed integers; positions lie in DRAM. */
+/** Page tables are row-major si32; positions are in DRAM. */
 function tableFault(
   query: ConstraintQuery,
   group: number,
@@ -124,10 +124,10 @@ function tableFault(
   );
 }
 
-/** Bytes that a row of a page table in L1 is a multiple of. */
+/** A page table's row in L1 is a multiple of this many bytes. */
 const TABLE_ALIGNMENT = 32;
 
-/** `paged_fill_cache`: interleaved new rows of all heads and of the cache's format, and a page table. */
+/** `paged_fill_cache`: interleaved new rows of all heads in the cache's format, and a page table. */
 function pagedFillFault(
   query: ConstraintQuery,
   cache: Tensor,
@@ -160,7 +160,7 @@ function pagedFillFault(
     : undefined;
 }
 
-/** `paged_update_cache`: the new entries come height or block sharded, one core per user. */
+/** `paged_update_cache`: the new entries are height or block sharded, one core per user. */
 function pagedUpdateFault(
   query: ConstraintQuery,
   _cache: Tensor,

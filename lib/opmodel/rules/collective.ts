@@ -7,13 +7,13 @@ import type { Tensor } from "../tensor.ts";
 import { accept, describeTensor, isRefusal, type OrRefusal, refuse, type RuleAnswer } from "../verdict.ts";
 import { missingOperand } from "./program.ts";
 
-/** What exchanges need of the memory on both sides. */
+/** Kinds of collectives that differ in their memory requirements. */
 export type CollectiveKind = "all_gather" | "reduce_scatter" | "all_reduce";
 
 /**
- * Rule of exchanges along an axis of the mesh, on the shapes of one chip. Pages and format stay; operand and result lie
- * where they are asked for, sharded ones in L1 (tt-metal:all-gather, tt-metal:reduce-scatter). A sum over chips is
- * composed of interleaved parts (tt-metal:all-reduce).
+ * Rule of collectives along a mesh axis, for one chip's shapes. Pages and format are kept; operand and result
+ * are in the requested memories, sharded ones in L1 (tt-metal:all-gather, tt-metal:reduce-scatter). An
+ * all-reduce is composed of interleaved parts (tt-metal:all-reduce).
  */
 export function collectiveRule(kind: CollectiveKind): OpRule {
   return defineRule({
@@ -42,7 +42,7 @@ function evaluateCollective(
   return accept({ outputs: [output] }, context);
 }
 
-/** What forbids a tensor on one side of an exchange; `undefined` when nothing does. */
+/** Why a collective refuses a tensor as operand or result; `undefined` if it accepts it. */
 function sideFault(
   kind: CollectiveKind,
   { op }: ConstraintQuery,
@@ -74,8 +74,8 @@ function sideFault(
 }
 
 /**
- * Rule of products fused with an exchange: tiles, interleaved on both sides; what is gathered, or the partial sums that
- * are scattered, lies where the activation lies (tt-mlir:fused-collectives).
+ * Rule of matmuls fused with a collective: tiled and interleaved on both sides; the gathered operand, or the
+ * partial sums to scatter, are in the memory of the activation (tt-mlir:fused-collectives).
  */
 export function fusedCollectiveRule(): OpRule {
   return defineRule({

@@ -55,7 +55,7 @@ function evaluateConcat(query: ConstraintQuery, context: RuleContext): RuleAnswe
       "tiles and rows are joined only in interleaved memory, and where tiles end on the joined dimension",
     );
   }
-  // Block floats that go through rows come back as bf16.
+  // Block floats that are untilized on the way come back as bf16.
   const becomesRows = joinsRagged(tensors, axis) && isBlockFloat(first.layout.dataType);
   const output = placeOutput(query, context, {
     whenNull: DRAM_INTERLEAVED,
@@ -72,7 +72,7 @@ function refuse({ op }: ConstraintQuery, rule: string, message: string): Invalid
   return refuseLayout(op, `concat/${rule}`, message);
 }
 
-/** Operands have their format and all other extents in common with the first one. */
+/** All operands must equal the first in format and in all other extents. */
 function refuseUnlike(
   query: ConstraintQuery,
   axis: number,
@@ -91,8 +91,8 @@ function refuseUnlike(
 }
 
 /**
- * Shards are joined where all operands lie in shards of one kind on the same cores, along the dimensions that they cut
- * nothing of. Other shards are spread first, if the result is interleaved.
+ * Sharded concat: all operands and the result have one memory layout on the same cores, and the joined
+ * dimension is not split. Other shards are moved to interleaved first, if the result is interleaved.
  */
 function shardFault(
   query: ConstraintQuery,
@@ -104,8 +104,9 @@ function shardFault(
   if (first === undefined || !inputs.some(({ layout }) => isSharded(layout))) return undefined;
   const fits = joinsShards(asProgramTensor(first), axis);
   const isJoined = fits || isSharded(output.layout);
-  // Tiles that are spread first may lie in shards of several kinds; some that the backend takes interleaved beside shards
-  // are refused all the same: which ones depends on more than their layouts.
+  // Tiles that are moved to interleaved first may have several kinds of shards. Some mixes of interleaved and
+  // sharded operands that the backend accepts are refused here, because acceptance depends on more than
+  // layouts.
   const isSpread = !isJoined && first.layout.tile !== undefined;
   for (const [index, input] of inputs.entries()) {
     const { layout } = input;
@@ -136,7 +137,10 @@ function shardFault(
     : refuse(query, "height", "joining rows needs width or block sharding");
 }
 
-/** The part of {@linkcode shardFault} that needs no geometry: shards beside interleaved operands, and results unlike them. */
+/**
+ * The shape-independent part of {@linkcode shardFault}: sharded next to interleaved operands, and results
+ * unlike the operands.
+ */
 function mayJoin({ layout }: ConsideredHint, inputs: readonly (TtnnLayout | undefined)[]): boolean {
   const [first] = inputs;
   if (
@@ -149,10 +153,10 @@ function mayJoin({ layout }: ConsideredHint, inputs: readonly (TtnnLayout | unde
     (layout.memoryLayout === first.memoryLayout && sameCoreRanges(layout.coreRanges, first.coreRanges));
 }
 
-/** Most elements of a shard of rows that a kernel counts. */
+/** Most elements of a row-major shard that a kernel can count. */
 const MOST_ELEMENTS = 65_535;
 
-/** What is wrong with the tensors that the op makes on its way, or not known of its programs. */
+/** Faults of intermediate tensors, and cases whose programs are not modelled. */
 function planFault(
   query: ConstraintQuery,
   inputs: readonly ProgramTensor[],
@@ -165,7 +169,8 @@ function planFault(
   const isRagged = joinsRagged(inputs, axis);
   const fault = isRagged ? raggedFault(query, inputs, output, axis) : undefined;
   if (fault !== undefined) return fault;
-  // The backend accepts them, but what fits then depends on where each operand lies, which no search of joins tells apart.
+  // The backend accepts them, but whether they fit depends on each operand's memory separately, which no
+  // search of joins distinguishes.
   if (joins !== "columns" && joinsRaggedColumns(inputs, output, axis) && ![...inputs, output].every(inDram)) {
     return refuse(
       query,
@@ -201,7 +206,10 @@ function planFault(
     : undefined;
 }
 
-/** Tiles that go through rows: shards of several matrices are not untilized, nor rows tilized into columns of shards. */
+/**
+ * Tiles that are untilized on the way: shards of several matrices cannot be untilized, and row-major data
+ * cannot be tilized into column shards.
+ */
 function raggedFault(
   query: ConstraintQuery,
   inputs: readonly ProgramTensor[],

@@ -36,7 +36,7 @@ import { freeConvolutionConfigs } from "./conv2d_free_configs.ts";
 import { operandAt } from "./program.ts";
 import { sharedLaunch } from "./shared_launches.ts";
 
-/** Rule of `conv2d`, `conv_transpose2d` and `conv1d`: operands are input, weight, bias. */
+/** Rule of `conv2d`, `conv_transpose2d` and `conv1d`; operands: input, weight, bias. */
 function conv2dRule(kind: "conv2d" | "conv_transpose2d" | "conv1d"): OpRule {
   return defineRule({
     strategy: {
@@ -114,8 +114,8 @@ function refusal({ op }: ConstraintQuery, { refused, reason }: ConvolutionRefusa
 }
 
 /**
- * What upstream's op model runs into when it prepares a bias on the host for the question: it hands on no slice config,
- * so that the backend makes slices for any operand in DRAM.
+ * A fault of upstream's op model when it prepares a bias on the host for the query: it passes no slice
+ * config, so the backend slices any activation in DRAM.
  */
 function preparationFault(
   request: ConvolutionRequest,
@@ -141,7 +141,9 @@ function preparationFault(
   return isRefused(slicing) ? slicing : undefined;
 }
 
-/** Weights of a depthwise convolution along a line fit only the activation blocks that they were prepared for. */
+/**
+ * Prepared weights of a depthwise 1D convolution fit only the activation blocks that they were prepared for.
+ */
 function preparedFault(
   request: ConvolutionRequest,
   { shape, layout }: Tensor,
@@ -153,7 +155,7 @@ function preparedFault(
   return refused("prepared-weights", `its weights are prepared in ${rows} rows, not in ${needed}`);
 }
 
-/** The result where the kernel leaves it, or in the memory that is asked for. */
+/** The result in the kernel's output layout, or in the requested memory. */
 function placeResult(
   query: ConstraintQuery,
   context: RuleContext,
@@ -171,10 +173,10 @@ function placeResult(
   const end = route.kind === "folded" ? route.then : route;
   switch (end.kind) {
     case "sliced":
-      // A memory that is asked for is not looked at.
+      // A requested memory is not checked by the backend.
       return placeOutput(query, context, {
         whenNull: DRAM_INTERLEAVED,
-        // Only several slices are written as rows.
+        // Only results of several slices are row-major.
         page: end.slices.length > 1 ? page : "tile",
         hint: null,
         dataType,

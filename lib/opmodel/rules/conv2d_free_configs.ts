@@ -5,25 +5,25 @@ import { inDram, isInterleaved } from "../../programs/program_tensor.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
 
-/** Heights of activation blocks in rows, as upper bounds; 0 is the whole height of a core. */
+/** Heights of activation blocks in rows, as upper bounds; 0 is the full height of a core's share. */
 const HEIGHTS = [0, 1024, 512, 256, 128, 64, 32] as const;
-/** Parts of the width of an activation block, where shards are as high as the image. */
+/** Divisors of the activation block's width that are tried in a width-sharded convolution. */
 const WIDTH_PARTS = [1, 2, 4, 8] as const;
-/** Both buffers or none: one alone takes L1 and is not faster. */
+/** Double both buffers or neither: one alone takes L1 without being faster. */
 const BUFFERS = [true, false] as const;
-/** As many slices as it takes, along either axis. */
+/** The backend chooses the number of slices, along either axis. */
 const SLICES: readonly Conv2dSliceConfig[] = [
   { sliceType: "dram_height", numSlices: 0 },
   { sliceType: "dram_width", numSlices: 0 },
 ];
 
 /**
- * Other configs of a convolution on the same cores, in lists: blocks and buffers of activations and weights, which share
- * L1; and the axis that slices are cut along, where operand and result lie in DRAM. Not every config is legal. None for
- * transposed convolutions: their weights are prepared as for slices of an operand in DRAM, wherever it lies, and for larger
- * buffers there are none (`ttnn:backend-0-81-1`, U-Net).
+ * Alternative configs of a convolution on the same cores, in lists: blocks and double buffering of
+ * activations and weights, which share L1; and the slicing axis, if operand and result are in DRAM. Some may
+ * be illegal. None for transposed convolutions: their weights are prepared for slices of an operand in DRAM,
+ * in any case, and not for larger buffers (`ttnn:backend-0-81-1`, U-Net).
  *
- * @param query its config is the one that the op runs with
+ * @param query its config is the one that runs
  */
 export function freeConvolutionConfigs(
   query: ConstraintQuery,
@@ -49,7 +49,7 @@ function isInDramPages(tensor: Parameters<typeof asProgramTensor>[0]): boolean {
   return isInterleaved(view) && inDram(view);
 }
 
-/** A config with these blocks and buffers; buffers that neither it nor its base doubles stay unsaid. */
+/** A config with these blocks and buffers; double buffering that neither it nor its base sets stays unset. */
 function withBlocks(
   base: Conv2dConfig,
   actBlockHOverride: number,

@@ -39,8 +39,9 @@ import {
 import { operandAt } from "./program.ts";
 
 /**
- * Tiles that are read by address may be on any cores. Shards on the same cores as the result's may be processed in
- * place, so their whole layout matters; so does that of rows, which are tiled first.
+ * The operand layout as eltwise kernels read it. Tiles read by address may be on any cores. Shards on the
+ * result's cores may be processed in place, so their whole layout matters, as does that of row-major
+ * operands, which are tilized first.
  */
 function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefined {
   const { tile, dataType, bufferType } = operand;
@@ -50,14 +51,14 @@ function readsOfOperand(operand: TtnnLayout, hint: TtnnLayout): string | undefin
   return `${dataType} ${tile.height}x${tile.width} ${bufferType} ${sharded}`;
 }
 
-/** The refusal of operand formats that an op's kernel does not take, alone or together. */
+/** Refuses operand formats that the op's kernel does not support, alone or together. */
 function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstraints | undefined {
   const formats = operands.filter((operand) => operand !== undefined).map(({ layout }) => layout.dataType);
   const { family, takesFormats } = definitionOf(op.name);
   const [first] = formats;
   const result = hint?.dataType ?? op.results[0]?.dataType;
   if (first === undefined) return undefined;
-  // A number beside one tensor has its format.
+  // A scalar next to one tensor has the tensor's format.
   if (takesFormats(formats.length === 1 && family === "binary" ? [first, first] : formats, result)) {
     return undefined;
   }
@@ -67,7 +68,10 @@ function checkFormats({ op, operands, hint }: ConstraintQuery): InvalidConstrain
   return refuseLayout(op, "eltwise/format", fault);
 }
 
-/** The memory of a sharded hint without shard spec: of this sharding in the shards of a layout. */
+/**
+ * The memory of a sharded hint without shard spec: the hint's memory layout with the shards of another
+ * layout.
+ */
 function ofKind({ memoryLayout, bufferType }: TtnnLayout, shards: TtnnLayout): TtnnLayout {
   return memoryLayout === undefined ? shards : { ...shards, memoryLayout, bufferType };
 }
@@ -79,7 +83,7 @@ function evaluateUnary(query: ConstraintQuery, context: RuleContext): RuleAnswer
   const output = placeOutput(query, context, {
     whenNull: input.layout,
     page: pagesOf(input.layout),
-    // The input's shards, whatever sharding is asked for: they may not fit.
+    // The input's shards for any requested sharding; they may not fit.
     withoutSpec: (hint, tensor) =>
       isSharded(input.layout) ? ofKind(hint, input.layout) : shardsOverDevice(context.chip, tensor, hint),
   });
@@ -98,7 +102,7 @@ function evaluateDropout(query: ConstraintQuery, context: RuleContext): RuleAnsw
     : refuseOperand(query.op, "dropout/sharding", 0, input, "and the output must be sharded alike");
 }
 
-/** The tensor in tiles; what is row-major gets them in the memory that it has, where its shards are whole tiles. */
+/** The operand in tiles; a row-major operand is tilized in its memory if its shards are whole tiles. */
 function inTiles(query: ConstraintQuery, index: number, tensor: Tensor): OrRefusal<Tensor> {
   if (tensor.layout.tile !== undefined) return tensor;
   const { dataType } = tensor.layout;
@@ -111,7 +115,7 @@ function inTiles(query: ConstraintQuery, index: number, tensor: Tensor): OrRefus
     : refuseOperand(query.op, "eltwise/tilize", index, tensor, `cannot be tilized: ${misfit}`);
 }
 
-/** Elements of the lowest and narrowest shard that scaling makes. */
+/** Least height and width of a shard after scaling, in elements. */
 const LEAST_SHARD = 32;
 
 /** The shards of a tensor scaled to a larger shape. */
@@ -126,8 +130,9 @@ function coresOf({ layout }: Tensor): number {
 }
 
 /**
- * Memory of a binary op's result without hint: that of operand a, its shards scaled to the result; that of b if only b
- * is sharded and a lies in DRAM, or both are and b has more cores (`ttnn:backend-0-81-1`).
+ * Memory of a binary op's result without hint (`ttnn:backend-0-81-1`): that of operand a, with shards scaled
+ * to the result; that of b if only b is sharded and a is in DRAM, or if both are sharded and b has more
+ * cores.
  */
 function binaryMemory(a: Tensor, b: Tensor, shape: readonly number[]): TtnnLayout {
   const takesB = isSharded(b.layout) &&
@@ -149,7 +154,7 @@ function binaryWithoutSpec(
     : scaledTo(sharded, tensor.shape);
 }
 
-/** The shape that the operands broadcast to, or the refusal where it is not the result's. */
+/** The broadcast shape of the operands; a refusal if it is not the result's. */
 function checkBroadcast(
   { op }: ConstraintQuery,
   operands: readonly Tensor[],
@@ -176,14 +181,14 @@ function evaluateBinary(query: ConstraintQuery, context: RuleContext): RuleAnswe
   if (refusal !== undefined) return refusal;
   const shape = checkBroadcast(query, given);
   if (isRefusal(shape)) return shape;
-  // The result of rows is untilized, or made in rows by a program that takes them for tiles.
+  // A row-major result is untilized, or written row-major by a program that treats it as tiles.
   const output = placeOutput(query, context, {
     whenNull: b === undefined ? a.layout : binaryMemory(a, b, shape),
     nullShards: "kept",
     page: given.every(({ layout }) => layout.tile === undefined) ? "row_major" : "tile",
     withoutSpec: (hint, tensor) => {
       const shards = binaryWithoutSpec(context, operands, tensor, hint);
-      // Beside a number it is the sharding that is asked for, as in a unary op.
+      // With a scalar operand, the requested sharding applies, as in a unary op.
       return b === undefined ? ofKind(hint, shards) : shards;
     },
   });
@@ -209,7 +214,8 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   if (operands.length === 1) return evaluateUnary(query, context);
   for (const [index, operand] of operands.entries()) {
     if (operand.layout.tile !== undefined) continue;
-    // The backend checks only an interleaved first operand, and reads other rows as if they were tiles.
+    // The backend checks only an interleaved first operand; it reads other row-major operands as if they were
+    // tiled.
     const rule = index === 0 && !isSharded(operand.layout) ? "ternary/tile" : "ternary/rows";
     return refuseOperand(query.op, rule, index, operand, "must be tiled");
   }
@@ -233,7 +239,7 @@ function evaluateTernary(query: ConstraintQuery, context: RuleContext): RuleAnsw
   return acceptOne(output, context);
 }
 
-/** An op in parts: each part is placed like the binary op that it is, or all in one memory. */
+/** A composite op: each step is placed like a binary op of its own, or all in one memory. */
 function evaluateParts(
   query: ConstraintQuery,
   context: RuleContext,
@@ -279,8 +285,8 @@ function evaluateParts(
 }
 
 /**
- * Memory of a ternary op's result without hint: the shards of the operand with the most cores, scaled to the result; that
- * of the first operand if none is sharded (`ttnn:backend-0-81-1`).
+ * Memory of a ternary op's result without hint (`ttnn:backend-0-81-1`): the shards of the operand with the
+ * most cores, scaled to the result; that of the first operand if none is sharded.
  */
 function ternaryMemory(operands: readonly Tensor[], shape: readonly number[]): TtnnLayout {
   const [first] = operands;
@@ -293,7 +299,7 @@ function ternaryMemory(operands: readonly Tensor[], shape: readonly number[]): T
   return most === undefined ? first.layout : scaledTo(most, shape);
 }
 
-/** A division of block floats runs in nine programs, which are not modelled. */
+/** A block-float division runs in nine programs, which are not modelled. */
 function checkDivision({ op }: ConstraintQuery, operands: readonly Tensor[]): InvalidConstraints | undefined {
   return op.name === "ttnn.addcdiv" && operands.some(({ layout }) => isBlockFloat(layout.dataType))
     ? refuse("not_implemented", "ternary/parts", `${op.name} of block floats runs in parts`)

@@ -22,7 +22,7 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
     if (!isSharded(operand.layout)) continue;
     return refuseLayout(op, "embedding/sharded", `${describeTensor(index, operand)} must be interleaved`);
   }
-  // The table is untilized first, as bf16, and the result tilized where tiles are asked for.
+  // The table is untilized first, as bf16; the result is tilized if tiles are requested.
   const dataType: DataType = "bf16";
   if (table.layout.dataType !== dataType && table.layout.dataType !== "bfp_bf8") {
     return refuseLayout(op, "embedding/format", `${describeTensor(1, table)} must be bf16 or bfp_bf8`);
@@ -36,7 +36,7 @@ function evaluateEmbedding(query: ConstraintQuery, context: RuleContext): RuleAn
   return shardFault(query, indices, table, output, context) ?? accept({ outputs: [output] }, context);
 }
 
-/** Shards of the result hold equal parts of it; only height shards take rows. */
+/** Shards must divide the result evenly; only height shards can be row-major. */
 function shardFault(
   { op }: ConstraintQuery,
   indices: Tensor,
@@ -72,12 +72,15 @@ function shardFault(
 
 /** The rules of embeddings. */
 export const EMBEDDING_RULES: RulesOf<"embedding" | "embedding_bw"> = {
-  /** Rule of `embedding`: tables and indices of any pages; NULL gives the memory of the indices and the table's pages. */
+  /**
+   * Rule of `embedding`: table and indices tiled or row-major; NULL gives the memory of the indices and the
+   * page layout of the table.
+   */
   embedding: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateEmbedding,
   }),
-  /** Rule of `embedding_bw`: the result lies where the gradient lies. */
+  /** Rule of `embedding_bw`: the result is in the gradient's memory. */
   embedding_bw: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: (query, context) => {

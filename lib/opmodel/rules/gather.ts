@@ -12,7 +12,10 @@ import type { Tensor } from "../tensor.ts";
 import { accept, isRefusal, refuseLayout, type Verdict } from "../verdict.ts";
 import { launchOf, operandAt } from "./program.ts";
 
-/** Rule of ops that read their input by index: the result has its pages; without hint its memory, but no shards. */
+/**
+ * Rule of ops that read their input by index: the result has the input's pages; without hint the input's
+ * memory, interleaved.
+ */
 function indexedRule(isGather: boolean): OpRule {
   return defineRule({
     evaluate: (query, context) => {
@@ -20,7 +23,7 @@ function indexedRule(isGather: boolean): OpRule {
       const refused = isGather ? undefined : refusesScatter(query);
       if (refused !== undefined) return refused;
       const indices = query.operands[1];
-      // What is transposed back lies where the indices do, whatever is asked for.
+      // A result that is permuted back is in the memory of the indices, regardless of the hint.
       const index = isGather && permutes(query) ? indices : undefined;
       const output = placeOutput(query, context, {
         whenNull: index?.layout ?? input.layout,
@@ -38,7 +41,7 @@ function indexedRule(isGather: boolean): OpRule {
   });
 }
 
-/** What `ttnn.scatter` does not write to, or from (ttnn:backend-0-81-1). */
+/** Layouts that `ttnn.scatter` refuses as source or target (`ttnn:backend-0-81-1`). */
 function refusesScatter({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
   const sharded = operands.findIndex((operand) => operand !== undefined && isSharded(operand.layout));
   if (sharded >= 0) return refuseLayout(op, "scatter/sharded", `operand ${sharded} is sharded`);
@@ -52,7 +55,7 @@ function dimOf({ op }: ConstraintQuery, rank: number): number {
   return normalDim(readAttributes(op, GATHER).dim, rank);
 }
 
-/** The programs of a gather whose result is not transposed in the memory that is asked for. */
+/** The programs of a gather without a final permute, with the result in the requested memory. */
 function gatheredAsAsked(
   query: ConstraintQuery,
   context: RuleContext,
@@ -64,13 +67,16 @@ function gatheredAsAsked(
   return { launched: () => launched };
 }
 
-/** Whether an op reads along another dimension than the last. */
+/** Whether an op indexes a dimension other than the last. */
 function permutes(query: ConstraintQuery): boolean {
   const rank = operandAt(query, 0).shape.length;
   return dimOf(query, rank) !== rank - 1;
 }
 
-/** Other dimensions than the last go through transposed copies in the same memories, whose shards must hold them. */
+/**
+ * Dimensions other than the last go through permuted copies in the same memories, whose shards must hold
+ * them.
+ */
 function checkPermuted(
   query: ConstraintQuery,
   context: RuleContext,
@@ -79,7 +85,7 @@ function checkPermuted(
   const rank = output.shape.length;
   if (!permutes(query)) return undefined;
   const dim = dimOf(query, rank);
-  // What is gathered lies where it is asked for before it is transposed back.
+  // The gathered tensor is in the requested memory before it is permuted back.
   const gathered = { shape: output.shape, layout: query.hint ?? operandAt(query, 0).layout };
   for (const { shape, layout } of [...query.operands, gathered].filter((tensor) => tensor !== undefined)) {
     const { dataType, tile } = layout;

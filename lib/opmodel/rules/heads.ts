@@ -28,14 +28,14 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt, wantsShards } from "./program.ts";
 
-/** Shards of a result: how it is cut, into shards of which extents in tiles, on which cores. */
+/** Shards of a result: memory layout, shard extents in tiles, cores. */
 interface HeadShards {
   readonly memoryLayout: TensorMemoryLayout;
   readonly shardShape: readonly [number, number];
   readonly coreRanges: readonly CoreRange[];
 }
 
-/** A result in shards that the backend makes up; refused if they cannot hold it. */
+/** A result in shards chosen by the backend; a refusal if they cannot hold it. */
 function inShards(
   { op }: ConstraintQuery,
   context: RuleContext,
@@ -57,14 +57,14 @@ function inShards(
   });
 }
 
-/** So many cores from one on, row by row. */
+/** The given number of cores in row-major order, starting at core `first`. */
 function coresInRows(first: number, cores: number, columns: number): readonly CoreRange[] {
   const ranges: CoreRange[] = [];
   const end = first + cores;
   for (let at = first; at < end;) {
     const x = at % columns;
     const y = Math.floor(at / columns);
-    // Whole rows are one rectangle, what is left of the first and of the last row one each.
+    // Whole rows form one rectangle; the rest of the first row and of the last row one each.
     const rows = x === 0 ? Math.floor((end - at) / columns) : 0;
     const last = rows > 0 ? columns - 1 : Math.min(columns - 1, x + end - at - 1);
     ranges.push({ start: { x, y }, end: { x: last, y: y + Math.max(rows, 1) - 1 } });
@@ -73,7 +73,7 @@ function coresInRows(first: number, cores: number, columns: number): readonly Co
   return ranges;
 }
 
-/** So many cores of some rectangles, each row by row, from one on. */
+/** The given number of cores of some rectangles, each in row-major order, starting at core `first`. */
 function coresWithin(ranges: readonly CoreRange[], cores: number, first = 0): readonly CoreRange[] {
   const taken: CoreRange[] = [];
   let [skipped, left] = [first, cores];
@@ -91,7 +91,7 @@ function coresWithin(ranges: readonly CoreRange[], cores: number, first = 0): re
   return taken;
 }
 
-/** A result with one shard per core, from a core on; refused if the chip has fewer. */
+/** A result with one shard per core, starting at a core; a refusal if the chip has fewer cores. */
 function spread(
   query: ConstraintQuery,
   context: RuleContext,
@@ -111,7 +111,7 @@ function spread(
   return inShards(query, context, result, { ...shards, coreRanges });
 }
 
-/** Refuses operands in rows: what the kernels do with them was not asked. */
+/** Refuses row-major operands: the kernels' behaviour on them is not recorded. */
 function refuseRows({ op }: ConstraintQuery, index: number, input: Tensor): InvalidConstraints | undefined {
   return input.layout.tile === undefined
     ? refuseLayout(op, "heads/tile", `${describeTensor(index, input)} must be tiled`)
@@ -140,7 +140,7 @@ function evaluateConcatHeads(query: ConstraintQuery, context: RuleContext): Rule
   return acceptOne(output, context);
 }
 
-/** Shards of whole heads next to each other: a core joins those that it holds. */
+/** Concatenated heads in shards: each core joins the whole heads that it holds. */
 function joinedShards(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
   const { op, results: [result] } = { op: query.op, results: query.op.results };
   if (result === undefined) return missingOperand(op, 0);
@@ -204,13 +204,13 @@ function evaluateConcatHeadsDecode(query: ConstraintQuery, context: RuleContext)
     const output = spread(query, context, tensor, heads, shards);
     return acceptOne(output, context);
   }
-  // tt-mlir's runtime hands other cores to the kernel as those that it may use.
+  // tt-mlir's runtime passes other cores to the kernel as its core grid.
   if (heads > coreCount(coreRanges)) return say("decode-cores", `must lie on ${heads} cores, one per head`);
   const output = inShards(query, context, tensor, { ...shards, coreRanges: coresWithin(coreRanges, heads) });
   return acceptOne(output, context);
 }
 
-/** What holds for every split into heads, wherever its operands lie. */
+/** Conditions of every split into heads, for any memory of the operands. */
 function splitFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const rows = refuseRows(query, 0, input);
   if (rows !== undefined) return rows;
@@ -224,7 +224,7 @@ function splitFault(query: ConstraintQuery, input: Tensor): InvalidConstraints |
   return sizeFault(query, query.op.results[0]?.shape.at(-1) ?? 0);
 }
 
-/** Heads are columns of whole tiles. */
+/** The head size must be a multiple of the tile width. */
 function sizeFault({ op }: ConstraintQuery, size: number): InvalidConstraints | undefined {
   return size % 32 === 0 ? undefined : refuseConfig(op, "heads/size", `heads of ${size} are not whole tiles`);
 }
@@ -251,8 +251,8 @@ function evaluateSplitHeads(query: ConstraintQuery, context: RuleContext): RuleA
 }
 
 /**
- * A block-sharded product of queries, keys and values: a row of cores holds a sequence, each of them whole groups of
- * heads, which become its height shards. Shards that are asked for are made behind it.
+ * Split of a block-sharded QKV tensor: each row of cores holds a sequence and each core whole groups of
+ * heads, which become height shards. Requested shards are made by a copy afterwards.
  */
 function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor): RuleAnswer {
   const { op, hint } = query;
@@ -312,7 +312,7 @@ function splitShards(query: ConstraintQuery, context: RuleContext, input: Tensor
   }, context);
 }
 
-/** The results in the shards that were asked for, which must fit all of them. */
+/** The results in the requested shards, which must fit all of them. */
 function asAsked(
   { op }: ConstraintQuery,
   context: RuleContext,
@@ -328,7 +328,10 @@ function asAsked(
   return outputs;
 }
 
-/** Keys on cores of their own need whole heads in the shards of the operand; shards that are asked for are on enough cores. */
+/**
+ * Keys on their own cores require whole heads in the operand's shards; requested shards must have enough
+ * cores.
+ */
 function decodeFault(
   { op }: ConstraintQuery,
   input: Tensor,
@@ -361,7 +364,7 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
     const fault = `${describeTensor(0, input)} must be width sharded or interleaved`;
     return refuseLayout(op, "heads/decode-product", fault);
   }
-  // Interleaved operands overlap whatever is asked.
+  // Interleaved operands always overlap Q and K cores, regardless of the attribute.
   const isApart = isSharded(input.layout) && !readAttributes(op, SPLIT_HEADS_DECODE).overlap_qk_coregrid;
   const { hint } = query;
   const given = hint !== undefined && isSharded(hint) && !hint.ignorePhysicalLayout
@@ -392,27 +395,33 @@ function evaluateCreateHeadsDecode(query: ConstraintQuery, context: RuleContext)
 export const HEADS_RULES: RulesOf<
   "concat_heads" | "concat_heads_decode" | "split_heads" | "create_heads_decode"
 > = {
-  /** Rule of `concatenate_heads` and `nlp_concat_heads`: a row of tiles of all heads in and out, or shards of whole heads. */
+  /**
+   * Rule of `concatenate_heads` and `nlp_concat_heads`: interleaved tiles, or shards of whole heads, on both
+   * sides.
+   */
   concat_heads: defineRule({
     strategy: { hints: "non_sharded", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: evaluateConcatHeads,
   }),
   /**
-   * Rule of `nlp_concat_heads_decode`: height-sharded in, width-sharded out with one core per head, whatever is asked.
+   * Rule of `nlp_concat_heads_decode`: height-sharded operand; width-sharded result with one core per head,
+   * regardless of the hint.
    */
   concat_heads_decode: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: evaluateConcatHeadsDecode,
   }),
   /**
-   * Rule of `split_query_key_value_and_split_heads` and `nlp_create_qkv_heads`: three results of one kind. Blocks are split
-   * only into height shards that are asked for, which a search does not.
+   * Rule of `split_query_key_value_and_split_heads` and `nlp_create_qkv_heads`: three results with one memory
+   * layout. A block-sharded operand is split only into requested height shards, which no search requests.
    */
   split_heads: defineRule({
     strategy: { hints: "null", inputs: ["not_sharded"], exploresReshards: false },
     evaluate: evaluateSplitHeads,
   }),
-  /** Rule of `nlp_create_qkv_heads_decode`: height-sharded results, one core per user, on the cores that are asked for. */
+  /**
+   * Rule of `nlp_create_qkv_heads_decode`: height-sharded results, one core per user, on the requested cores.
+   */
   create_heads_decode: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: false },
     evaluate: evaluateCreateHeadsDecode,

@@ -63,7 +63,7 @@ function evaluateMatmul(query: ConstraintQuery, context: RuleContext): RuleAnswe
   }, context);
 }
 
-/** Everything in tiles of a float format, and rows of A as long as columns of B. */
+/** All operands are tiled and of a float format; columns of A = rows of B. */
 function checkOperands(
   op: OpSignature,
   operands: readonly (Tensor | undefined)[],
@@ -91,7 +91,7 @@ function checkOperands(
 /** Formats that the matrix engine multiplies. */
 const FORMATS: ReadonlySet<DataType> = new Set(["f32", "bf16", "bfp_bf8", "bfp_bf4"]);
 
-/** The result of a program that was asked for shards. */
+/** The sharded result of a program, for a sharded hint. */
 function placeShards(
   { op }: ConstraintQuery,
   { problem, config }: MatmulPlan,
@@ -107,8 +107,8 @@ function placeShards(
 }
 
 /**
- * The config that the op runs with, the backend's choice included: with the compute config that goes with it, since a
- * program config that is given changes its default.
+ * The config that the op runs with, including the backend's choice and the resulting compute config: an
+ * explicit program config changes the compute config's default.
  */
 function configInUse(
   { config }: ConstraintQuery,

@@ -6,20 +6,20 @@ import type { MatmulProblem } from "../../programs/matmul_problem.ts";
 import { isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 
 type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
-/** `MatmulMultiCoreReuseProgramConfig`: every core multiplies matrices, or rows of one, of its own. */
+/** `MatmulMultiCoreReuseProgramConfig`: every core computes whole matrices, or rows of one. */
 export type Reuse = ConfigOf<"matmul_multi_core_reuse">;
 /** `MatmulMultiCoreReuseMultiCastProgramConfig`: rows and columns of cores share operands. */
 export type Multicast2d = ConfigOf<"matmul_multi_core_reuse_multi_cast">;
 /** `MatmulMultiCoreReuseMultiCast1DProgramConfig`: all cores share one operand. */
 export type Multicast1d = ConfigOf<"matmul_multi_core_reuse_multi_cast_1d">;
-/** `MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig`: operand 1 lies over the DRAM banks. */
+/** `MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig`: operand 1 is sharded over the DRAM banks. */
 export type DramSharded = ConfigOf<"matmul_multi_core_reuse_multi_cast_dram_sharded">;
 
-/** A product with its program config, as the backend checks it. Its output is the memory that is asked for. */
+/** A matmul with its program config, as the backend checks it; its output is the requested memory. */
 export interface MatmulCheck<Config = MatmulProgramConfig | undefined> {
   readonly problem: MatmulProblem;
   readonly config: Config;
-  /** Whether the config was given; else the backend has chosen it. */
+  /** Whether the config was given explicitly; otherwise the backend chose it. */
   readonly isGiven: boolean;
   readonly chip: Pick<ChipDescription, "workerGrid" | "architecture">;
 }
@@ -34,7 +34,7 @@ export function shardOf({ shardShape: [rows = 1, columns = 1] }: ProgramTensor):
   return [rows, columns];
 }
 
-/** A sharded result is written in whole rows of a core's share. */
+/** A sharded result is written in whole tile rows of a core's share. */
 export function shardedRows(
   { output }: MatmulProblem,
   { outSubblockH, outSubblockW, perCoreN, ...config }: Reuse | Multicast1d | Multicast2d,

@@ -11,7 +11,10 @@ import { fault, type MatmulCheck } from "./matmul_check.ts";
 import { dramShardedFault, reuseFault, ringFault } from "./matmul_held_checks.ts";
 import { bothAxesFault, fusedFault, oneAxisFault } from "./matmul_multicast_checks.ts";
 
-/** Why the backend rejects a product with its program config; `undefined` when it accepts it (`ttnn:backend-0-81-1`). */
+/**
+ * Why the backend rejects a matmul with its program config; `undefined` if it accepts it
+ * (`ttnn:backend-0-81-1`).
+ */
 export function matmulConfigFault(check: MatmulCheck): MatmulFault | undefined {
   const { config } = check;
   return batchFault(check) ?? biasFault(check) ??
@@ -19,7 +22,7 @@ export function matmulConfigFault(check: MatmulCheck): MatmulFault | undefined {
       variantFault({ ...check, config }) ?? backedFault(check.problem, config));
 }
 
-/** Leading extents of a B with a matrix for each of A's. */
+/** Checks the batch extents of a B with one matrix per matrix of A. */
 function batchFault({ problem, config, isGiven }: MatmulCheck): MatmulFault | undefined {
   const { in0, in1, batchA, batchB } = problem;
   const isSpread = batchB === 1 && (batchA > 1 || !isGiven || config?.kind !== "matmul_multi_core_reuse");
@@ -43,14 +46,17 @@ function batchFault({ problem, config, isGiven }: MatmulCheck): MatmulFault | un
   );
 }
 
-/** A bias that the product's program adds: one row of tiles, or a matrix where each core makes whole matrices. */
+/**
+ * A bias that the matmul's own program adds: one row of tiles, or a matrix if each core computes whole
+ * matrices.
+ */
 function biasFault({ problem, config }: MatmulCheck): MatmulFault | undefined {
   const { bias, in1, in1Transposed, tilesM, tilesN } = problem;
   if (bias === undefined) return undefined;
   if (matrixCount(bias.shape) !== 1) return fault("bias-batch", "a bias must not have batches");
   const rows = config?.kind === "matmul_multi_core_reuse" ? tilesM : 1;
   if (tileRowsOf(bias) !== rows) return fault("bias-rows", `the bias must be ${rows} tiles high`);
-  // A vector is a column.
+  // A vector counts as a column.
   const columns = in1.shape.length === 1 ? 1 : in1.shape.at(in1Transposed ? -2 : -1) ?? 1;
   const width = bias.shape.at(-1) ?? 1;
   if (Math.ceil(width / 32) !== tilesN || width < columns) {
@@ -68,7 +74,7 @@ function simpleFault({ in0, in1, output }: MatmulProblem): MatmulFault | undefin
   return fault("simple-interleaved", "the program without data reuse takes only interleaved tensors");
 }
 
-/** What all blocked programs ask of their config. */
+/** Checks that all blocked programs share. */
 function commonFault(
   { problem, config, chip }: MatmulCheck<MatmulProgramConfig>,
 ): MatmulFault | undefined {

@@ -20,21 +20,20 @@ import { divisorsUpTo } from "../../programs/split_work.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { askedLaunch } from "./program.ts";
 
-/** Longest K block worth trying, in tiles: longer ones gain nothing (published:ops-3, products by in0_block_w). */
+/** Longest K block to try, in tiles; longer ones gain nothing (published:ops-3, matmuls by in0_block_w). */
 const LONGEST_K_BLOCK = 32;
-/** K block that another division of the product starts with, in tiles. */
+/** K block in tiles with which another division of the matmul starts. */
 const FIRST_K_BLOCK = 8;
-/** Sizes per side of a block that are tried: the largest ones. */
+/** Most block sizes tried per side: the largest ones. */
 const MOST_SIZES = 4;
-/** Numbers of cores that a one-dimensional program is tried on, beside all. */
+/** Core counts to try for a 1D program, besides all cores. */
 const FEWER_CORES = [64, 32, 16, 8] as const;
 
 /**
- * Other program configs of a matmul or linear, in lists: how the product is divided among cores, how long K blocks are, how
- * large output blocks, how large subblocks. Operands and result stay as they are, and so do the compute config and the
- * activation. Not every config is legal.
+ * Alternative program configs of a matmul or linear, in lists: division among cores, K block, output block,
+ * subblock. Operands, result, compute config and activation stay. Some may be illegal.
  *
- * @param query its config is the one that the op runs with, the backend's choice included
+ * @param query its config is the one that runs, with the backend's derived fields
  * @param room bytes of L1 per core for circular buffers
  */
 export function freeMatmulConfigs(
@@ -66,7 +65,7 @@ export function freeMatmulConfigs(
   );
 }
 
-/** Divisions of a product among cores; none where the shards of a tensor fix it. */
+/** Divisions of a matmul among cores; none if a tensor's shards fix it. */
 function divisions(
   problem: MatmulProblem,
   room: number,
@@ -105,14 +104,17 @@ function divisions(
   return found;
 }
 
-/** Shares of so many tiles for so many cores: the least, and the least that leaves no core less than the others. */
+/**
+ * Tiles per core for a number of tiles and cores: the least, and the least that gives every core the same
+ * share.
+ */
 function shares(tiles: number, cores: number): readonly number[] {
   const least = Math.ceil(tiles / cores);
   const even = divisorsUpTo(tiles, tiles).findLast((divisor) => divisor >= least) ?? tiles;
   return even === least || even > 2 * least ? [least] : [least, even];
 }
 
-/** Rows of tiles of one matrix per core. */
+/** Tile rows of one matrix per core. */
 function matricesPerCore(
   problem: MatmulProblem,
   room: number,
@@ -131,7 +133,7 @@ function matricesPerCore(
   });
 }
 
-/** The same program with K blocks of other lengths; the result's blocks also as small as that needs. */
+/** The same program with other K blocks; output blocks shrink if the K block needs the L1. */
 function kBlocks(
   problem: MatmulProblem,
   program: MatmulProgramConfig,
@@ -159,7 +161,7 @@ function kBlocks(
   });
 }
 
-/** The same shares in other blocks, the largest ones. */
+/** The same per-core shares in other output blocks, the largest ones. */
 function blocks({ compute }: MatmulProblem, program: MatmulProgramConfig): readonly MatmulProgramConfig[] {
   if (!("outBlockH" in program)) return [];
   const { perCoreM, perCoreN } = program;
@@ -174,7 +176,7 @@ function blocks({ compute }: MatmulProblem, program: MatmulProgramConfig): reado
   );
 }
 
-/** The same blocks in other subblocks that no larger one contains. */
+/** The same blocks with other subblocks, only maximal ones. */
 function subblocks({ compute }: MatmulProblem, program: MatmulProgramConfig): readonly MatmulProgramConfig[] {
   if (!("outSubblockH" in program)) return [];
   const [height, width] = "outBlockH" in program

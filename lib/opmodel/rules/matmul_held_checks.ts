@@ -15,7 +15,7 @@ import {
   shardOf,
 } from "./matmul_check.ts";
 
-/** `gather_in0`: A goes around a ring of the cores that hold it. */
+/** `gather_in0`: A circulates in a ring of the cores that hold it. */
 export function ringFault({ problem, config }: MatmulCheck<Multicast1d>): MatmulFault | undefined {
   const { in0, in1, output, in0Transposed, in1Transposed } = problem;
   const { perCoreM, mcastIn0, fuseBatch, numGlobalCbReceivers } = config;
@@ -55,7 +55,7 @@ export function ringFault({ problem, config }: MatmulCheck<Multicast1d>): Matmul
   return unlikeA(problem) ?? shardedRows(problem, config);
 }
 
-/** Every core multiplies matrices, or rows of one, of its own. */
+/** Checks of the reuse program: every core computes whole matrices, or rows of one. */
 export function reuseFault({ problem, config, chip }: MatmulCheck<Reuse>): MatmulFault | undefined {
   const { in0, in1, output, batchA, batchB, tilesM, tilesN } = problem;
   const { perCoreM, perCoreN, outSubblockH } = config;
@@ -138,10 +138,10 @@ function matricesOfB(
     : fault("per-core-m", `per_core_M ${perCoreM} must be whole matrices of ${tilesM} rows of tiles`);
 }
 
-/** Cores that may read one bank of DRAM. */
+/** Most cores that read one DRAM bank. */
 const MOST_READERS = 3;
 
-/** B over the DRAM banks, A and the result over cores. */
+/** Checks of the DRAM-sharded program: B sharded over the DRAM banks, A and the result over cores. */
 export function dramShardedFault(
   { problem, config, chip }: MatmulCheck<DramSharded>,
 ): MatmulFault | undefined {

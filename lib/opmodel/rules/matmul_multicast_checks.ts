@@ -16,10 +16,10 @@ import {
 } from "./matmul_check.ts";
 
 /**
- * Whether a program that multicasts may read operand 0 in the shards of a layout: what {@linkcode oneAxisFault} and
- * {@linkcode bothAxesFault} ask of them without the geometry of the product.
+ * Whether a multicast program may read operand 0 in a sharded layout: the shape-independent part of
+ * {@linkcode oneAxisFault} and {@linkcode bothAxesFault}.
  *
- * @param result the layout that is asked for
+ * @param result the requested layout
  */
 export function mayReadShards(
   config: MatmulProgramConfig,
@@ -43,7 +43,7 @@ export function mayReadShards(
     : memoryLayout === "height_sharded" && width === config.in0BlockW;
 }
 
-/** Batches that count as rows. */
+/** Checks of batches that count as rows (`fuseBatch`). */
 export function fusedFault(
   { problem, config }: MatmulCheck<Multicast1d | Multicast2d>,
 ): MatmulFault | undefined {
@@ -58,7 +58,7 @@ export function fusedFault(
   return undefined;
 }
 
-/** Cores of the result's shards, where they were asked for, must lie in the config's grid. */
+/** The cores of requested result shards must be inside the config's grid. */
 function outsideGrid(
   { output }: MatmulProblem,
   { computeWithStorageGridSize: [gridX, gridY] }: Multicast1d | Multicast2d,
@@ -69,7 +69,7 @@ function outsideGrid(
   return fault("result-in-grid", `the result's shards do not lie in the ${gridX}x${gridY} compute grid`);
 }
 
-/** Why a 2D program does not run; `undefined` when it does. */
+/** Why a 2D program does not run; `undefined` if it does. */
 export function bothAxesFault({ problem, config }: MatmulCheck<Multicast2d>): MatmulFault | undefined {
   const { in0, in1, output, batchA, tilesN } = problem;
   const { perCoreM, perCoreN, transposeMcast, fuseBatch } = config;
@@ -95,7 +95,7 @@ export function bothAxesFault({ problem, config }: MatmulCheck<Multicast2d>): Ma
     : fault("result-batch", "a block sharded result of several matrices needs fuse_batch");
 }
 
-/** A sharded A of a 2D program. */
+/** Checks a sharded A of a 2D program. */
 function blocksOfA(problem: MatmulProblem, config: Multicast2d): MatmulFault | undefined {
   const { in0, tilesK } = problem;
   const { perCoreM, in0BlockW, transposeMcast } = config;
@@ -124,7 +124,7 @@ function blocksOfA(problem: MatmulProblem, config: Multicast2d): MatmulFault | u
     : fault("a-shard-width", `in0_block_w ${in0BlockW} does not divide operand 0's shard width ${width}`);
 }
 
-/** A sharded B of a 2D program. */
+/** Checks a sharded B of a 2D program. */
 function shardsOfB(problem: MatmulProblem, config: Multicast2d): MatmulFault | undefined {
   const { in0, in1, batchB, tilesK, tilesN } = problem;
   const [height, width] = shardOf(in1);
@@ -159,7 +159,7 @@ function shardsOfB(problem: MatmulProblem, config: Multicast2d): MatmulFault | u
     : fault("b-row", "width shards of operand 1 must lie in one row");
 }
 
-/** Why a 1D program does not run; `undefined` when it does. */
+/** Why a 1D program does not run; `undefined` if it does. */
 export function oneAxisFault(check: MatmulCheck<Multicast1d>): MatmulFault | undefined {
   const { problem, config } = check;
   const { perCoreM, perCoreN, fuseBatch, mcastIn0 } = config;
@@ -230,7 +230,7 @@ function in0MulticastFault(
   return shardedRows(problem, config) ?? columnsOfB(problem, config);
 }
 
-/** A sharded B of a 1D program that multicasts A: each core holds its columns. */
+/** Checks a sharded B of a 1D program that multicasts A: each core holds its own columns. */
 function columnsOfB({ in1, bias }: MatmulProblem, { perCoreN }: Multicast1d): MatmulFault | undefined {
   if (!isInShards(in1)) return undefined;
   if (inDram(in1)) return fault("b-in-dram", "a 1D program takes no operand 1 in DRAM shards");
@@ -295,7 +295,9 @@ function in1MulticastFault(
     (isInShards(in1) ? fault("b-sharding", "without mcast_in0 operand 1 must be interleaved") : undefined);
 }
 
-/** Whether a result is asked for in blocks whose cores lie in one row, or column; a single core lies in both. */
+/**
+ * Whether a requested block-sharded result has all cores in one row or column; a single core counts as both.
+ */
 function isBlockOn(line: "row" | "column", { memoryLayout, coreRanges }: ProgramTensor): boolean {
   const box = memoryLayout === "block_sharded" ? boundingBox(coreRanges) : undefined;
   if (box === undefined) return false;

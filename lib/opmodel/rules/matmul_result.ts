@@ -9,20 +9,20 @@ import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul_problem.t
 import { isInShards } from "../../programs/program_tensor.ts";
 import { volume } from "../../layout/extents.ts";
 
-/** Shards of a product as its program writes them, in tiles. */
+/** Shards of a matmul's result as its program writes them, in tiles. */
 interface WrittenShards {
   readonly memoryLayout: TtnnLayout["memoryLayout"];
   readonly shard: readonly number[];
   readonly cores: readonly CoreRange[];
-  /** Whether shards follow each other down the columns of cores. */
+  /** Whether shards are numbered down the columns of cores. */
   readonly isColumnMajor?: boolean;
 }
 
 /**
- * The sharded layout that a product gets: shares and cores follow from the program config, not from what was asked for
- * (`ttnn:backend-0-81-1`); blocks on one line of cores come back height or width sharded from one-dimensional programs.
+ * The sharded layout of a matmul's result: shares and cores follow from the program config, not from the hint
+ * (`ttnn:backend-0-81-1`). 1D programs return block shards on one line of cores as height or width shards.
  *
- * @param hint what is asked for: memory, sharding, format, and shards unless they are left open
+ * @param hint the request: memory, memory layout, format, and shards unless left open
  */
 export function shardedProduct(
   problem: MatmulProblem,
@@ -110,7 +110,7 @@ function tooFewCores(count: number, cores: number): MatmulFault {
   return { what: "result-cores", reason: `the result has ${count} shards for ${cores} cores` };
 }
 
-/** Shards along either axis: as many as hold a part of the tensor; blocks fill their rectangle of cores. */
+/** Shards along both axes: as many as hold data; block shards fill their rectangle of cores. */
 function shardGrid(
   { memoryLayout, shard: [height = 1, width = 1], cores, isColumnMajor = false }: WrittenShards,
   [rows, columns]: readonly [number, number],
@@ -123,7 +123,7 @@ function shardGrid(
   return isColumnMajor ? [across, down] : [down, across];
 }
 
-/** Why shards on their cores do not hold the tensor; `undefined` when they do. */
+/** Why shards on their cores do not hold the tensor; `undefined` if they do. */
 function gridMisfit(
   { memoryLayout, shard: [height = 1, width = 1], cores }: WrittenShards,
   grid: readonly [number, number],

@@ -23,11 +23,11 @@ import type { ConstraintQuery, RuleContext } from "../rule.ts";
 import { askedLaunch } from "./program.ts";
 
 /**
- * The config that a plan writes for a matmul or linear in given layouts. With a sharded operand or result, or with one in
- * L1, that is always a program config: the backend's own choice may fail its own checks, applies an activation in a second
- * program or refuses it, and depends on what else lies in L1. It applies the activation, and comes with the compute config
- * that the op had without it, since a program config changes the default. Products of DRAM tensors are left to the
- * backend, and those of many small matrices in L1 for which it always chooses the same.
+ * The config that a plan writes for a matmul or linear in given layouts. It is an explicit program config if
+ * any tensor is sharded or in L1: the backend's own choice may fail the backend's checks, applies an
+ * activation in a second program or refuses it, and depends on other L1 contents. It includes the activation
+ * and the compute config that the op had without it, because a program config changes the default. Left to
+ * the backend: matmuls of DRAM tensors, and many small matrices in L1 for which its choice is constant.
  *
  * @param own the op's config in the input
  */
@@ -61,7 +61,9 @@ export function writtenMatmulConfig(
   };
 }
 
-/** A program config that does not depend on what else lies in L1; `undefined` to leave the choice to the backend. */
+/**
+ * A program config that does not depend on other L1 contents; `undefined` to leave the choice to the backend.
+ */
 function explicitConfig(
   whole: MatmulProblem,
   chip: RuleContext["chip"],
@@ -87,8 +89,8 @@ function explicitConfig(
 }
 
 /**
- * The program that the backend takes for tensors in DRAM, with all matrices of A as rows of one: in L1 it would take square
- * blocks on few cores, or no blocks at all.
+ * The program that the backend chooses for DRAM tensors, with the batch of A as rows. For L1 tensors it would
+ * choose square blocks on few cores, or the program without blocks.
  */
 function overTheCores(
   problem: MatmulProblem,
@@ -103,8 +105,8 @@ function overTheCores(
 }
 
 /**
- * Matrices of both operands: whole rows of one per core, as many cores as there are rows for. `undefined` where the
- * backend takes the program without data reuse however much of L1 is free, which is spread over all cores as well.
+ * Batched matmul: whole tile rows of one matrix per core, on as many cores as there are rows. `undefined` if
+ * the backend takes the program without data reuse for any free L1; that one uses all cores too.
  */
 function matricesPerCore(
   problem: MatmulProblem,
@@ -126,19 +128,21 @@ function matricesPerCore(
   return undefined;
 }
 
-/** The same tensor in DRAM. */
+/** The same tensor, DRAM interleaved. */
 function inPages(tensor: ProgramTensor): ProgramTensor {
   return { ...tensor, placement: "dram_interleaved" };
 }
 
-/** Bytes per core that an operand or result takes of L1. */
+/** Bytes of L1 per core of an operand or result. */
 function heldBytes(tensor: ProgramTensor, cores: number, chip: RuleContext["chip"]): number {
   if (inDram(tensor)) return 0;
   const isLeftOpen = isInShards(tensor) && tensor.shardShape.length === 0;
   return isLeftOpen ? Math.ceil(tensor.bytes / cores) : bytesPerBank(tensor, chip);
 }
 
-/** A sharded result is written in whole rows of a core's share, which the backend's own choice neglects. */
+/**
+ * Restricts a sharded result to whole tile rows of a core's share, which the backend's own choice neglects.
+ */
 function inWholeRows(config: MatmulProgramConfig, { output, compute }: MatmulProblem): MatmulProgramConfig {
   if (!isInShards(output) || !("outBlockH" in config)) return config;
   const { outBlockW, perCoreN, outSubblockH, outSubblockW } = config;

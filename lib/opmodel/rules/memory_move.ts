@@ -46,7 +46,7 @@ function evaluateToMemoryConfig(query: ConstraintQuery, context: RuleContext): R
   return isRefusal(output) ? output : movedOrKept(input, output, context);
 }
 
-/** A tensor that is already in the requested memory keeps its buffer. */
+/** A tensor that is already in the requested memory is returned without a copy. */
 function movedOrKept(input: Tensor, output: Tensor, context: RuleContext): RuleAnswer {
   return keepsPlace(asProgramTensor(input), asProgramTensor(output))
     ? acceptView(output, context)
@@ -57,7 +57,7 @@ function evaluateToLayout(query: ConstraintQuery, context: RuleContext): RuleAns
   const input = operandAt(query, 0);
   const page = wantedPage(query, input);
   if (input.layout.bufferType === "system_memory") return onHost(query, input, context);
-  // Pages that are there already are returned as they are, whatever format and memory were asked for.
+  // A tensor with the requested pages is returned as it is; requested format and memory are ignored.
   if (page === pagesOf(input.layout)) return acceptView(input, context);
   return layoutFault(query, input, page) ?? intoPages(query, input, page, context);
 }
@@ -87,7 +87,7 @@ function intoPages(
   if (isRefusal(output)) return output;
   const placed = inPlace(query, input, output, context);
   if (isRefusal(placed)) return placed;
-  // What is written asks for its result.
+  // Written text always requests its result layout.
   const asked = query.hint ?? (context.checksWrittenText ? placed.layout : undefined);
   if (!tilizes && asked !== undefined && isSharded(asked) && !areWholeTiles(asked)) {
     return refuseLayout(query.op, "to_layout/shard", "the output has shards that are not whole tiles");
@@ -107,7 +107,7 @@ function intoPages(
   return accept({ outputs: [placed] }, context);
 }
 
-/** What the backend refuses whatever it is asked to make. */
+/** Refusals of `to_layout` for every requested result. */
 function layoutFault(
   query: ConstraintQuery,
   input: Tensor,
@@ -137,7 +137,7 @@ function layoutFault(
   return areWholeTiles(layout) ? undefined : refused("shard", "has shards that are not whole tiles");
 }
 
-/** Format of the rows that tiles become; `undefined` for those that do not become rows. */
+/** Format of tiles after untilizing; `undefined` for formats that cannot be untilized. */
 function untilizedFormat(dataType: DataType): DataType | undefined {
   if (dataType === "bfp_bf8") return "bf16";
   return isBlockFloat(dataType) ? undefined : dataType;
@@ -148,8 +148,8 @@ function areWholeTiles(layout: TtnnLayout): boolean {
 }
 
 /**
- * The result where the operand's shards decide it: shards become the other pages where they lie, the asked spec is not
- * read; padding is taken off in shards that keep their height or width.
+ * The result if the operand's shards determine it: pages are converted in place, and the requested spec is
+ * ignored; padding is removed from shards that keep their height or width.
  */
 function inPlace(
   query: ConstraintQuery,
@@ -178,8 +178,8 @@ function inPlace(
 }
 
 /**
- * The shard of tiles without padding. Height shards keep their height; those of matrices in one row of tiles each have
- * the rows of these.
+ * The shard of a tiled tensor without padding. Height shards keep their height; matrices of fewer than 32 rows
+ * contribute only their own rows.
  */
 function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
   const [rows, columns] = shardExtent(layout);
@@ -196,12 +196,12 @@ function unpaddedShard({ shape, layout }: Tensor): ShardExtent {
   }
 }
 
-/** Whether a tensor of two dimensions or more has no padding. */
+/** Whether a tensor of rank ≥ 2 has no padding. */
 function isWhole(shape: readonly number[]): boolean {
   return shape.length >= 2 && fillsTiles(shape);
 }
 
-/** Same buffer type, memory layout and, when sharded, grid; pages may differ. */
+/** Equal buffer type and memory layout, and grid if sharded; pages may differ. */
 function sameKindOfMemory(a: TtnnLayout, b: TtnnLayout): boolean {
   return a.bufferType === b.bufferType && a.memoryLayout === b.memoryLayout &&
     (!isSharded(a) || a.gridShape.join() === b.gridShape.join());
@@ -226,8 +226,8 @@ export function onHost(query: ConstraintQuery, input: Tensor, context: RuleConte
 }
 
 /**
- * Page layout that a `to_layout` produces: its `layout` property in older text, the hint at HEAD (where only the
- * result type says it), otherwise the other one than the input's.
+ * Page layout that a `to_layout` produces: its `layout` property in older text; the hint at HEAD, where only
+ * the result type states it; otherwise the opposite of the input's.
  */
 function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major" {
   const { layout: written } = readAttributes(query.op, COMMON);
@@ -237,7 +237,8 @@ function wantedPage(query: ConstraintQuery, input: Tensor): "tile" | "row_major"
 }
 
 /**
- * A `to_layout` that states no memory keeps its operand's, so nothing else is searched; one that states it may move too.
+ * A `to_layout` that states no memory keeps its operand's, so no other is searched; one that states a memory
+ * may move too.
  */
 const TO_LAYOUT_STRATEGY = (op: OpSignature): LayoutStrategy =>
   readAttributes(op, COMMON).memory_config === undefined
@@ -257,7 +258,7 @@ export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_me
       return acceptOne(output, context);
     },
   }),
-  /** Rule of `copy`: source and target are of one type, layouts included (tt-mlir:copy-op). */
+  /** Rule of `copy`: source and target have equal types, including layouts (tt-mlir:copy-op). */
   copy: defineRule({
     strategy: { hints: "null", inputs: ["any"], exploresReshards: true },
     evaluate: (query, context) => {
@@ -275,7 +276,9 @@ export const MEMORY_MOVE_RULES: RulesOf<"assign" | "copy" | "to_layout" | "to_me
       return accept({ outputs: [], outputL1Bytes, aliasedOperand: 1 }, context);
     },
   }),
-  /** Rule of `to_layout`: shards on either side are whole tiles, whichever way it goes (`ttnn:backend-0-81-1`). */
+  /**
+   * Rule of `to_layout`: shards on both sides are whole tiles, in either direction (`ttnn:backend-0-81-1`).
+   */
   to_layout: defineRule({ strategy: TO_LAYOUT_STRATEGY, evaluate: evaluateToLayout }),
   /** Rule of `to_memory_config`: the hint's memory exactly; the same memory is a no-op that shares the buffer. */
   to_memory_config: defineRule({ evaluate: evaluateToMemoryConfig }),

@@ -65,7 +65,7 @@ function evaluateNorm(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }, context);
 }
 
-/** Weight and bias are interleaved and as wide as the input. */
+/** Weight and bias must be interleaved and as wide as the input. */
 function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const width = input.shape.at(-1) ?? 1;
   for (const group of [1, 2]) {
@@ -86,7 +86,7 @@ function affineFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
   return undefined;
 }
 
-/** What a sharded input asks of its own shards, of the residual and of the result. */
+/** Requirements of a sharded input on its shards, the residual and the result. */
 function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   const { layout } = input;
   const say = (rule: string, fault: string) => refuseOperand(query.op, `norm/${rule}`, 0, input, fault);
@@ -123,7 +123,7 @@ function shardedInputFault(query: ConstraintQuery, input: Tensor): InvalidConstr
 }
 
 /**
- * Program config of a sharded norm: the block is the shard, the grid the box around its cores, the subblock the widest
+ * Program config of a sharded norm: block = shard, grid = bounding box of its cores, subblock = widest
  * divisor that the destination register holds (`ttnn:backend-0-81-1`).
  */
 function shardedNormConfig({ layout }: Tensor, wide: boolean): NormProgramConfig {
@@ -139,8 +139,8 @@ function shardedNormConfig({ layout }: Tensor, wide: boolean): NormProgramConfig
 }
 
 /**
- * Rule of norms without a recorded answer of the backend (`group_norm`, `*_pre_all_gather`, `*_post_all_gather`): tiled
- * input, interleaved or sharded as it comes.
+ * Rule of norms without recorded backend answers (`group_norm`, `*_pre_all_gather`, `*_post_all_gather`):
+ * tiled input, interleaved or sharded as given.
  */
 function unrecordedNormRule(): OpRule {
   return defineRule({

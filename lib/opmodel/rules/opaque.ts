@@ -12,9 +12,9 @@ import type { Tensor } from "../tensor.ts";
 import { accept, refuse, refuseConfig, type RuleAnswer } from "../verdict.ts";
 
 /**
- * Rule of an op that runs as in the input: the result gets the layout of the hint, and its circular buffers are
- * unknown. Used for undescribed ops and for ops that no policy may move (CCL, host transfers, traces). It can read
- * interleaved pages in any memory; how it handles shards is unknown, so it gets only those of the input.
+ * Rule of an op that runs as in the input: the result has the hint's layout; circular buffers are unknown.
+ * Used for undescribed ops and for ops that no policy moves (CCL, host transfers, traces). Interleaved
+ * operands may be in any memory; sharded operands only as in the input, because their handling is unknown.
  */
 function fixedRule(): OpRule {
   return defineRule({
@@ -64,7 +64,10 @@ function onFirstCore({ shape, dataType }: TensorShape, { chip }: RuleContext): T
   );
 }
 
-/** A bias is prepared in the format of the weights, which its conv2d config has to name (`ttnn:backend-0-81-1`). */
+/**
+ * A bias is prepared in the format of the weights, which the conv2d config has to state
+ * (`ttnn:backend-0-81-1`).
+ */
 function preparingFault({ op, config }: ConstraintQuery): InvalidConstraints | undefined {
   const isBias = isPreparingOp(op.name) && op.name.endsWith("_bias");
   return isBias && convolutionConfigOf(config).weightsDtype === undefined

@@ -30,7 +30,7 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   if (padding.length % 2 !== 0 || padding.length > 2 * input.shape.length) {
     return refuseConfig(op, "pad/rank", `${padding.length} amounts for rank ${input.shape.length}`);
   }
-  // Nothing is moved where nothing is padded, whatever memory is asked for.
+  // Without padding nothing is copied, for any requested memory.
   if (padding.every((amount) => amount === 0)) return acceptView(input, context);
   const output = input.layout.tile === undefined
     ? paddedRows(query, context, input)
@@ -47,8 +47,8 @@ function evaluatePad(query: ConstraintQuery, context: RuleContext): RuleAnswer {
 }
 
 /**
- * Where a result goes: where it is asked to, or where the operand lies. From height shards into shards, wider rows stay on
- * the operand's cores whatever is asked, unless there are more of them too.
+ * Memory of the result: the requested one, or the operand's. From height shards to shards, wider rows stay on
+ * the operand's cores regardless of the request, unless rows are added as well.
  */
 function paddedMemory(
   { shape, layout }: Tensor,
@@ -63,7 +63,7 @@ function paddedMemory(
   return inShards(layout, layout, [Math.ceil(resultRows / gridVolume(layout)), columns]);
 }
 
-/** Rows in front and behind. */
+/** Padding of a row-major tensor, before and after. */
 function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor): OrRefusal<Tensor> {
   const { op, hint } = query;
   const shape = op.results[0]?.shape;
@@ -79,7 +79,7 @@ function paddedRows(query: ConstraintQuery, context: RuleContext, input: Tensor)
     output;
 }
 
-/** Rows of the result pass through L1 whole, but from shards to shards. */
+/** Rows of the result pass through L1 in full, except from shards to shards. */
 function lengthFault(
   { op }: ConstraintQuery,
   input: Tensor,
@@ -98,7 +98,7 @@ function lengthFault(
   );
 }
 
-/** Rows of shards are aligned on both sides. */
+/** Rows of shards must be aligned on both sides. */
 function rowFault(
   { op }: ConstraintQuery,
   { layout }: Tensor,
@@ -111,7 +111,10 @@ function rowFault(
     : refuseLayout(op, "pad/row", `${what} shards with rows of ${bytes} bytes, which are not aligned`);
 }
 
-/** Tiles behind: where the tiles hold the padding anyway, it goes only from shards to pages and back. */
+/**
+ * Padding of tiled tensors, at the end only: if the tiles already hold the padding, only between shards and
+ * interleaved pages.
+ */
 function paddedTiles(
   query: ConstraintQuery,
   context: RuleContext,
@@ -151,7 +154,9 @@ function paddedTiles(
     : placeIn(op, context, paged, memory);
 }
 
-/** The padding that a tiled operand has already is filled first, which no kernel does for shards of several matrices. */
+/**
+ * Existing padding of a tiled operand is filled first; no kernel does that for shards of several matrices.
+ */
 function fillFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints | undefined {
   return isSharded(input.layout) && matrixCount(input.shape) > 1
     ? refuseLayout(op, "pad/fill-shards", `${describeTensor(0, input)} has padding in several matrices`)
@@ -160,7 +165,9 @@ function fillFault({ op }: ConstraintQuery, input: Tensor): InvalidConstraints |
 
 /** The rules of padding. */
 export const PAD_RULES: RulesOf<"pad"> = {
-  /** Rule of `pad`: tiles behind, rows on both sides; the operand's memory for NULL. */
+  /**
+   * Rule of `pad`: tiled tensors at the end, row-major tensors on both sides; the operand's memory for NULL.
+   */
   pad: defineRule({
     strategy: { hints: "non_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluatePad,

@@ -19,10 +19,13 @@ import {
 } from "../verdict.ts";
 import { missingOperand, operandAt } from "./program.ts";
 
-/** Windows that a pool with indices keeps apart (tt-metal:pool). */
+/** Most windows of a pool with indices (tt-metal:pool). */
 const MOST_INDEXED = 32;
 
-/** `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`: row-major results, whatever pages a hint has. */
+/**
+ * `max_pool2d`, `avg_pool2d` and `max_pool2d_with_indices`: row-major results, regardless of the hint's
+ * pages.
+ */
 function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const request = poolRequest(query.op, asProgramTensor(operandAt(query, 0)), context.chip);
   if (request === undefined) {
@@ -63,7 +66,7 @@ function evaluatePool(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }, context);
 }
 
-/** A result where the kernel leaves it, or in the memory that is asked for. */
+/** The result in the kernel's output layout, or in the requested memory. */
 function placePooled(
   query: ConstraintQuery,
   context: RuleContext,
@@ -115,7 +118,7 @@ export const POOL_RULES: RulesOf<
   max_pool: POOL_RULE,
   avg_pool: POOL_RULE,
   max_pool_with_indices: POOL_RULE,
-  /** Rule of `global_avg_pool2d`: interleaved in the memory that is asked for, else in the operand's. */
+  /** Rule of `global_avg_pool2d`: interleaved in the requested memory, by default the operand's. */
   global_pool: defineRule({
     evaluate: (query, context) => {
       const { bufferType } = query.hint ?? operandAt(query, 0).layout;

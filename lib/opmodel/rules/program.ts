@@ -29,12 +29,12 @@ export function operandAt({ operands }: ConstraintQuery, index: number): Tensor 
   return operand;
 }
 
-/** Whether the query asks for a sharded result. */
+/** Whether the query requests a sharded result. */
 export function wantsShards({ hint }: ConstraintQuery): boolean {
   return hint !== undefined && isSharded(hint);
 }
 
-/** Whether a sharded result is asked for without saying how it is cut. */
+/** Whether a hint requests a sharded result without a shard spec. */
 export function lacksSpec(hint: TtnnLayout | undefined): boolean {
   return hint !== undefined && isSharded(hint) && hint.ignorePhysicalLayout;
 }
@@ -54,12 +54,12 @@ export function launchOf(
   };
 }
 
-/** The op with the memory that is asked for as its result. */
+/** The op with the requested memory as its result. */
 export function askedLaunch(query: ConstraintQuery, type: TensorShape): OpLaunch {
   return { ...launchOf(query, []), outputs: [askedResult(type, query.hint)] };
 }
 
-/** A result as it is asked for; without shards where those are left open. */
+/** The requested result; without shards if the spec is left open. */
 function askedResult(type: TensorShape, hint: TtnnLayout | undefined): ProgramTensor {
   const asked = programTensor(type, hint);
   return hint?.ignorePhysicalLayout === true

@@ -4,7 +4,7 @@ import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from
 import { acceptOne, refuseOperand, type RuleAnswer } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-/** Rule of the quantization ops: tiles in, and a cast or a product into the memory that is asked for. */
+/** Rule of the quantization ops: tiled operands; a typecast or eltwise program into the requested memory. */
 function evaluateQuantization(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   if (input.layout.tile === undefined) {

@@ -27,10 +27,10 @@ import { reducedDims } from "../../programs/reduction.ts";
 import { planReduction } from "../../programs/reduction_plan.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-/** Formats of tiles that reductions take. */
+/** Integer formats of tiles that reductions accept. */
 const INTEGERS: ReadonlySet<DataType> = new Set(["si32", "u32"]);
 
-/** Rule of `sum`, `mean`, `max` and `min`: the plan of their programs says what is legal and what comes out. */
+/** Rule of `sum`, `mean`, `max` and `min`: legality and results follow from the plan of their programs. */
 function evaluateReduce(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op } = query;
   const input = operandAt(query, 0);
@@ -85,7 +85,7 @@ function evaluateProd(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   return accept({ outputs: [output] }, context);
 }
 
-/** Whether shards lie on cores behind those that units of work are dealt out to, column by column. */
+/** Whether shards use cores beyond those that receive units of work, dealt out column by column. */
 function liesBeyond(ranges: readonly CoreRange[], units: number, { chip }: RuleContext): boolean {
   return walkCores(ranges).some(({ x, y }) => x * chip.workerGrid.rows + y >= units);
 }
@@ -154,16 +154,19 @@ function evaluateCumulative(query: ConstraintQuery, context: RuleContext): RuleA
 export const REDUCTION_RULES: RulesOf<"reduce" | "min" | "prod" | "argmax" | "cumulative"> = {
   reduce: defineRule({ evaluate: evaluateReduce }),
   min: defineRule({ evaluate: evaluateReduce }),
-  /** Rule of `prod`: along a dimension of the tile the result is interleaved, which shards of the operand must be told. */
+  /**
+   * Rule of `prod`: along a tile dimension the result is interleaved; for a sharded operand the hint must say
+   * so.
+   */
   prod: defineRule({ evaluate: evaluateProd }),
-  /** Rule of `argmax`: interleaved in and out. */
+  /** Rule of `argmax`: interleaved operand and result. */
   argmax: defineRule({
     strategy: { hints: "default", inputs: ["row_major"], exploresReshards: true },
     evaluate: evaluateArgmax,
   }),
   /**
-   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved in; out in shards that fit what is accumulated, on cores
-   * that accumulate.
+   * Rule of `cumsum`, `cumprod` and `moreh_cumsum`: interleaved operand; result shards must fit the
+   * accumulated tensor, on cores that accumulate.
    */
   cumulative: defineRule({ evaluate: evaluateCumulative }),
 };

@@ -45,12 +45,12 @@ function evaluateRepeat(query: ConstraintQuery, context: RuleContext): RuleAnswe
     : accept({ outputs: [output] }, context);
 }
 
-/** Whether shards that are asked to repeat what they hold have a last column of shards that is not full. */
+/** Whether the requested shards repeat their contents with a partial last column of shards. */
 function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: readonly number[]): boolean {
   const { layout, shape } = input;
   const [, columns] = shardExtent(layout);
   if (layout.tile !== undefined || !isSharded(layout) || (shape.at(-1) ?? 1) % columns === 0) return false;
-  // As if the rows ended with the last shard.
+  // Computes as if rows ended with the last shard.
   const padded = { ...input, shape: [...shape.slice(0, -1), roundUp(shape.at(-1) ?? 1, columns)] };
   const isMadeUp = hint === undefined || hint.ignorePhysicalLayout;
   const { memoryLayout, coreRanges } = hint ?? layout;
@@ -60,7 +60,10 @@ function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: re
   });
 }
 
-/** The operand's shards, scaled, where every core repeats what it holds; else shards over the device. */
+/**
+ * The operand's shards, scaled, if every core repeats its own contents; otherwise shards over the whole
+ * device.
+ */
 function madeUpShards(
   context: RuleContext,
   input: Tensor,
@@ -80,13 +83,13 @@ function madeUpShards(
     : shardsOverDevice(context.chip, tensor, memory);
 }
 
-/** Bytes that a row of a made-up shard is a multiple of. */
+/** Alignment in bytes of a row of such a shard. */
 const SHARD_ROW_BYTES = 16;
 
 /**
- * Rows over the whole device, in shards with rows of aligned bytes that divide the whole row: width shards as narrow as
- * that goes, blocks as they are or rounded up to 32 rows and columns. A block that still does not is interleaved
- * (`ttnn:backend-0-81-1`).
+ * Row-major shards over the whole device, with rows of aligned bytes that divide the full row
+ * (`ttnn:backend-0-81-1`): width shards as narrow as possible; block shards as given or rounded up to 32 rows
+ * and columns; blocks that still do not divide become interleaved.
  */
 function rowsOverDevice(chip: ChipDescription, tensor: PagedTensor, memory: TtnnLayout): TtnnLayout {
   const columns = tensor.shape.at(-1) ?? 1;
@@ -135,12 +138,15 @@ function evaluateRepeatInterleave(query: ConstraintQuery, context: RuleContext):
 
 /** The rules of repeats. */
 export const REPEAT_RULES: RulesOf<"repeat" | "repeat_interleave"> = {
-  /** Rule of `repeat`: pages are repeated, or rows where tiles do not end; sharded results are cut over the device. */
+  /**
+   * Rule of `repeat`: repeats pages, or rows if tiles do not end at the extent; sharded results are divided
+   * over the device.
+   */
   repeat: defineRule({
     strategy: { hints: "null_and_sharded", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateRepeat,
   }),
-  /** Rule of `repeat_interleave`: NULL gives DRAM interleaved for shards. */
+  /** Rule of `repeat_interleave`: NULL gives DRAM interleaved for a sharded operand. */
   repeat_interleave: defineRule({
     strategy: { hints: "default", inputs: ["any"], exploresReshards: true },
     evaluate: evaluateRepeatInterleave,

@@ -21,7 +21,10 @@ import {
 } from "../verdict.ts";
 import { operandAt } from "./program.ts";
 
-/** Refuses operands in rows, which `rotary_embedding` tilizes first and `rotary_embedding_llama` does not take. */
+/**
+ * Refuses row-major operands: `rotary_embedding` would tilize them first, `rotary_embedding_llama` does not
+ * accept them.
+ */
 function tileFault({ op, operands }: ConstraintQuery): InvalidConstraints | undefined {
   for (const [index, operand] of operands.entries()) {
     if (operand === undefined || operand.layout.tile !== undefined) continue;
@@ -58,8 +61,8 @@ function rotaryFault(query: ConstraintQuery, input: Tensor): InvalidConstraints 
 }
 
 /**
- * Shards that an operand without shards gets, whatever spec is asked: equal rows of tiles on as many cores as divide them
- * (`ttnn:backend-0-81-1`).
+ * Shards of a result with an unsharded operand, regardless of the requested spec: equal numbers of tile rows
+ * on as many cores as divide them (`ttnn:backend-0-81-1`).
  */
 function equalRows(context: RuleContext, { shape, dataType }: PagedTensor, memory: TtnnLayout): TtnnLayout {
   const [rows, columns] = units(shape, DEFAULT_TILE);
@@ -82,7 +85,7 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext): RuleAnswe
   const input = operandAt(query, 0);
   const fault = rotaryFault(query, input);
   if (fault !== undefined) return fault;
-  // A sharded result lies in the operand's shards, if that has some.
+  // A sharded result has the operand's shards, if there are any.
   const shards = hint !== undefined && isSharded(hint)
     ? { ...hint, ignorePhysicalLayout: true }
     : hint ?? null;
@@ -97,7 +100,7 @@ function evaluateRotary(query: ConstraintQuery, context: RuleContext): RuleAnswe
   return acceptOne(output, context);
 }
 
-/** Rows of the angles that a core of the prefill kernel holds in shards. */
+/** Rows of cos/sin that a core of the prefill kernel holds if sharded. */
 const ANGLE_ROWS = 32;
 
 function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): RuleAnswer {
@@ -139,12 +142,15 @@ function evaluateRotaryLlama(query: ConstraintQuery, context: RuleContext): Rule
 
 /** The rules of rotary embeddings. */
 export const ROTARY_RULES: RulesOf<"rotary" | "rotary_llama"> = {
-  /** Rule of `rotary_embedding`: input, cosines and sines of at least as many rows. */
+  /** Rule of `rotary_embedding`: input, cosines and sines, the latter with at least as many rows. */
   rotary: defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: evaluateRotary,
   }),
-  /** Rule of `rotary_embedding_llama`: input, cosines, sines and a matrix, all in shards for one token per user. */
+  /**
+   * Rule of `rotary_embedding_llama`: input, cosines, sines and a transformation matrix; all sharded for one
+   * token per user.
+   */
   rotary_llama: defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: evaluateRotaryLlama,

@@ -54,7 +54,7 @@ function evaluateReshape(query: ConstraintQuery, context: RuleContext): RuleAnsw
     : reshapeCopy(query, input, shape, context);
 }
 
-/** Whether the operand's buffer is the result, wherever in memory of the same kind it was asked for. */
+/** Whether the operand's buffer is the result, for any requested location in memory of the same kind. */
 function isReshapeView({ shape, layout }: Tensor, result: readonly number[], asked: TtnnLayout): boolean {
   return reshapeKeepsPages(shape, result, layout.tile !== undefined) &&
     isSharded(layout) === isSharded(asked) && layout.bufferType === asked.bufferType;
@@ -71,7 +71,7 @@ function reshapeView(
   return isRefusal(output) ? output : viewFault(query, output) ?? acceptView(output, context);
 }
 
-/** What a view refuses: shards that do not divide rows, or the only row of a vector. */
+/** Refusals of views: shards that do not divide rows, and the single row of a vector. */
 function viewFault(query: ConstraintQuery, { shape, layout }: Tensor): RuleAnswer | undefined {
   if (!isSharded(layout)) return undefined;
   const [, width] = physicalExtent(shape, layout.tile);
@@ -84,13 +84,13 @@ function refuseWidth({ op }: ConstraintQuery, shard: number, width: number): Rul
   return refuseLayout(op, "reshape/shard-width", `shards of ${shard} columns do not divide ${width}`);
 }
 
-/** Tiles are not written into several width shards of a vector. */
+/** A vector cannot be tilized into several width shards. */
 function vectorFault(
   query: ConstraintQuery,
   shape: readonly number[],
   layout: TtnnLayout,
 ): RuleAnswer | undefined {
-  // Block-float formats pass through a copy that has no shards.
+  // Block-float formats pass through an unsharded copy.
   if (shape.length > 1 || layout.memoryLayout !== "width_sharded" || layout.dataType === "bfp_bf8") {
     return undefined;
   }
@@ -130,7 +130,10 @@ function reshapeCopy(
   return rowFaultOfShards(query, output.layout, context) ?? accept({ outputs: [output] }, context);
 }
 
-/** Whether the result stays interleaved: shards on several rectangles of cores, blocks of rows that are not aligned. */
+/**
+ * Whether the result stays interleaved: requested shards on several rectangles of cores, or row-major blocks
+ * that are not aligned.
+ */
 function endsInL1(wanted: TtnnLayout, { chip }: RuleContext): boolean {
   if (!isSharded(wanted)) return false;
   const isAligned = wanted.memoryLayout !== "block_sharded" ||
@@ -138,14 +141,14 @@ function endsInL1(wanted: TtnnLayout, { chip }: RuleContext): boolean {
   return wanted.coreRanges.length > 1 || !isAligned;
 }
 
-/** Bytes of a row of a row-major shard; 0 for everything else. */
+/** Bytes of a row of a row-major shard; 0 for all other layouts. */
 function rowBytesOfShards(layout: TtnnLayout): number {
   return layout.tile === undefined && isSharded(layout)
     ? shardExtent(layout)[1] * elementBytes(layout.dataType)
     : 0;
 }
 
-/** Shards of rows are gathered before and dealt out behind, which takes aligned rows. */
+/** Row-major shards are gathered before and scattered after the op, which requires aligned rows. */
 function rowFaultOfShards(
   { op }: ConstraintQuery,
   layout: TtnnLayout,
@@ -159,7 +162,7 @@ function rowFaultOfShards(
   );
 }
 
-/** Whether the first of the height shards of a tensor holds all of it. */
+/** Whether the first height shard of a tensor holds all of it. */
 function holdsAllRows(layout: TtnnLayout, shape: readonly number[]): boolean {
   return layout.memoryLayout === "height_sharded" &&
     shardExtent(layout)[0] >= physicalExtent(shape, layout.tile)[0];
@@ -192,7 +195,7 @@ function evaluatePermute(query: ConstraintQuery, context: RuleContext): RuleAnsw
   return acceptOne(output, context);
 }
 
-/** What is made on the way must fit its shards. */
+/** Intermediate tensors must fit their shards. */
 function stageFault({ op }: ConstraintQuery, stages: readonly ShapedLayout[]): RuleAnswer | undefined {
   for (const { shape, layout } of stages) {
     if (!isSharded(layout) || holdsNarrowRows(layout)) continue;
@@ -216,12 +219,15 @@ function placeDerived(
     : placeIn(op, context, made, memory);
 }
 
-/** Whether shards are height shards of rows, which the backend derives wider than a tensor whose columns are no tiles. */
+/**
+ * Whether a layout has row-major height shards, which the backend makes wider than the tensor if its columns
+ * are no whole tiles.
+ */
 function holdsNarrowRows({ tile, memoryLayout }: TtnnLayout): boolean {
   return tile === undefined && memoryLayout === "height_sharded";
 }
 
-/** Only dimensions of extent 1 move: the operand itself, moved or copied to other memory. */
+/** Only unit dimensions move: the operand itself, moved or copied to other memory. */
 function movedAsItIs(
   query: ConstraintQuery,
   input: Tensor,
@@ -241,7 +247,7 @@ function movedAsItIs(
   return accept({ outputs: [output] }, context);
 }
 
-/** What is refused of rows. */
+/** Refusals of row-major operands. */
 function rowFault(
   { op, hint }: ConstraintQuery,
   input: Tensor,
@@ -249,7 +255,7 @@ function rowFault(
   { chip }: RuleContext,
 ): RuleAnswer | undefined {
   if (input.layout.tile !== undefined) return undefined;
-  // A transpose with a program of its own does not look.
+  // A transpose with its own program does not check this.
   if (hint === undefined || lacksSpec(hint) || (op.name === "ttnn.transpose" && isExchange(order))) {
     return undefined;
   }
@@ -261,7 +267,7 @@ function rowFault(
   );
 }
 
-/** Whether a scalar is reshaped, which the compiler takes for no view (`tt-mlir:greedy-2026-10`). */
+/** Whether a scalar is reshaped, which the compiler does not treat as a view (`tt-mlir:greedy-2026-10`). */
 function isOfScalar({ operands: [operand] }: OpSignature): boolean {
   return operand?.shape.length === 0;
 }

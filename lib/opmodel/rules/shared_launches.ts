@@ -11,8 +11,8 @@ import type { Tensor } from "../tensor.ts";
 const CACHE: WeakMap<SlidingWindow, WeakMap<Tensor["layout"], Map<string, KnownPrograms>>> = new WeakMap();
 
 /**
- * What a convolution launches. Most configs of a search lead to a plan that another one has led to already: these share
- * their programs, so that they are priced once.
+ * The programs of a convolution. Most configs of a search lead to the same plan; they share its programs,
+ * which are then priced once.
  *
  * @param tensors operands and result
  */
@@ -34,7 +34,7 @@ export function sharedLaunch(
   return byPlan.getOrInsertComputed(key, () => make());
 }
 
-/** All that the programs of a plan depend on besides its tensors. */
+/** Everything besides tensors that the programs of a plan depend on. */
 function planKey(route: ConvolutionRoute, room: () => number): readonly unknown[] {
   const { config, weightType, hasBias } = route.request;
   const frees = config.deallocateActivation === true;
@@ -53,7 +53,7 @@ function planKey(route: ConvolutionRoute, room: () => number): readonly unknown[
   }
 }
 
-/** Slices of one shape read different halos where they lie differently in the image. */
+/** A key for a slice: slices of one shape at different image positions read different halos. */
 function sliceKey(slice: ShardedConvolution): readonly unknown[] {
   const { inputHeight, inputWidth, outputHeight, outputWidth, padding } = slice.request.window;
   return [

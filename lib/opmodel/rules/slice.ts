@@ -41,7 +41,7 @@ function evaluateSlice(query: ConstraintQuery, context: RuleContext): RuleAnswer
     : accept({ outputs: [output] }, context);
 }
 
-/** Tiles of block-float formats that go through rows come back as bf16. */
+/** Whether block-float tiles are untilized on the way and come back as bf16. */
 function comesOutAsRows({ layout }: Tensor, kind: SliceKind): boolean {
   return kind === "rows" && isBlockFloat(layout.dataType);
 }

@@ -12,8 +12,8 @@ import { accept, isRefusal, refuseLayout, refuseOperand, type RuleAnswer } from 
 import { launchOf, operandAt, wantsShards } from "./program.ts";
 
 /**
- * Rule of `sort`: values and indices in one memory, the hint's. Other dimensions than the last go through transposed
- * copies in the input's memory, where the results stay unless other shards are asked for.
+ * Rule of `sort`: values and indices in one memory, the hint's. Dimensions other than the last go through
+ * permuted copies in the input's memory, and the results stay there unless other shards are requested.
  */
 function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const { op, hint } = query;
@@ -32,7 +32,7 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   const answer = placeBoth(query, context, width, wantsShards(query) ? undefined : input);
   if (isRefusal(answer) || hint === undefined || isSharded(hint)) return answer;
-  // Rows are sorted in the memory that is asked for before they are turned back.
+  // The sorted tensor is in the requested memory before it is permuted back.
   const sorted = sortPrograms(
     launchOf(query, answer.outputs),
     context,
@@ -41,17 +41,17 @@ function evaluateSort(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   return accept({ outputs: answer.outputs, launched: () => sorted }, context);
 }
 
-/** Whether a tensor is copied to another memory: pages to pages, shards to the same ones. */
+/** Whether a tensor is copied to another memory: interleaved to interleaved, or sharded to equal shards. */
 function isCopied(from: TtnnLayout, to: TtnnLayout): boolean {
   return isSharded(from)
     ? isSharded(to) && !to.ignorePhysicalLayout && sameShardSpec(from, to)
     : !isSharded(to);
 }
 
-/** Columns that take one tile; `topk` looks at two at least. */
+/** Width of one tile; `topk` reads at least two. */
 const ONE_TILE = 32;
 
-/** Rule of `topk`: tiles in, values and indices in one memory out. */
+/** Rule of `topk`: tiled operand; values and indices in one memory. */
 function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer {
   const input = operandAt(query, 0);
   if (wantsShards(query) || (query.hint === undefined && isSharded(input.layout))) {
@@ -62,7 +62,7 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   }
   const width = input.shape.at(-1) ?? 1;
   const { memoryLayout } = input.layout;
-  // Padded in its own memory, with as many columns of cores as it had.
+  // Padded in its own memory, on as many columns of cores as before.
   if (width <= ONE_TILE && (memoryLayout === "width_sharded" || memoryLayout === "block_sharded")) {
     return refuseOperand(
       query.op,
@@ -75,13 +75,13 @@ function evaluateTopk(query: ConstraintQuery, context: RuleContext): RuleAnswer 
   return placeBoth(query, context, width, undefined);
 }
 
-/** Width of a row from which its indices do not fit 16 bits. */
+/** Least width of a row whose indices exceed 16 bits. */
 const MOST_COUNTED = 65536;
 
 /**
- * Values and indices in the memory of a tensor; of the hint, else of the input, if there is none.
+ * Values and indices in the memory of a tensor, of the hint, or of the input, in this order of preference.
  *
- * @param width of the rows that indices count in
+ * @param width of the rows that indices refer to
  */
 function placeBoth(
   query: ConstraintQuery,
@@ -103,7 +103,7 @@ function placeBoth(
     whenNull: memory,
     nullShards: "kept",
     hint: null,
-    // Values of four bytes, and rows that 16 bits do not count, have indices of four.
+    // f32 values, and rows too wide for 16-bit indices, have u32 indices.
     dataType: layout.dataType === "f32" || width >= MOST_COUNTED ? "u32" : "u16",
   });
   return isRefusal(indices) ? indices : accept({ outputs: [values, indices] }, context);

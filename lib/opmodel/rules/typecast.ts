@@ -45,7 +45,7 @@ function memoryFault(input: Tensor, output: Tensor): Fault | undefined {
     : undefined;
 }
 
-/** Rows are cast page by page. */
+/** Row-major tensors are cast page by page. */
 function rowFault(input: Tensor, output: Tensor, { chip }: RuleContext): Fault | undefined {
   if (pagesOf(input.layout) === "tile") return undefined;
   const [from, to] = [asProgramTensor(input), asProgramTensor(output)];
@@ -62,6 +62,6 @@ function rowFault(input: Tensor, output: Tensor, { chip }: RuleContext): Fault |
 
 /** The rule of casts. */
 export const TYPECAST_RULES: RulesOf<"typecast"> = {
-  /** Rule of `typecast`: both sides have one memory layout; memory and shards may differ. */
+  /** Rule of `typecast`: both sides have one memory layout; buffer type and shards may differ. */
   typecast: defineRule({ strategy: { ...DEFAULT_STRATEGY, hints: "null" }, evaluate: evaluateTypecast }),
 };

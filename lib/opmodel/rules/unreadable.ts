@@ -3,8 +3,8 @@ import { DEFAULT_STRATEGY, type OpRule } from "../rule.ts";
 import { refuseConfig } from "../verdict.ts";
 
 /**
- * The rule of an op whose attributes are not as its definition declares them: it is refused in every layout. Where the
- * strategy of its own rule reads no op, it is searched as ever.
+ * The rule of an op whose attributes violate its definition: it refuses every layout. The search strategy is
+ * that of the op's own rule, if that does not depend on the op.
  */
 export function unreadableOp(fault: string, { strategy }: OpRule): OpRule {
   return {

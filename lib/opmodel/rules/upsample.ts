@@ -44,7 +44,7 @@ function refuseSpec(query: ConstraintQuery, fault: string): OrRefusal<Tensor> {
   return refuseLayout(query.op, "upsample/output", fault);
 }
 
-/** Repeated pixels are rows, in the format of the operand; block floats become bf16. */
+/** Nearest-neighbour results are row-major, in the operand's format; block floats become bf16. */
 function placeRepeated(
   query: ConstraintQuery,
   input: Tensor,
@@ -80,7 +80,7 @@ function placeRepeated(
       ? placeOutput(query, context, { whenNull: hint, ...rows })
       : refuseSpec(query, "a sharded operand has a sharded result");
   }
-  // Width shards keep their cores, whatever shards are asked for.
+  // Width shards keep their cores, for any requested shards.
   if (layout.memoryLayout === "width_sharded") return placeIn(op, context, made, scaled(layout));
   if (lacksSpec(hint)) return refuseSpec(query, "a sharded output needs a shard spec");
   const memory = scaled({ ...hint ?? layout, dataType, tile: undefined });
@@ -93,7 +93,10 @@ function hasPadding({ shape, layout }: Tensor): boolean {
   return !sameExtents(physicalExtent(shape, layout.tile), physicalExtent(shape, undefined));
 }
 
-/** Interpolated pixels are rows of bf16 in shards, which go where they are asked for if the operand had none. */
+/**
+ * Interpolated results are row-major bf16 shards; the requested memory applies if the operand was not
+ * sharded.
+ */
 function placeInterpolated(
   query: ConstraintQuery,
   input: Tensor,

@@ -56,8 +56,8 @@ const formats = fc.constantFrom<TensorShape["dataType"][]>("bf16", "f32", "si32"
 const tensors = fc.record({ shape: shapes, dataType: formats });
 
 /**
- * Any question to an op model, sensible or not, tensors without elements among them: an op, its operands and their
- * memories, its results, the memory that is asked for, and attributes.
+ * Arbitrary queries to an op model, sensible or not, including empty tensors: op, operands with memories,
+ * results, requested memory, attributes.
  */
 export const ANY_QUESTION: readonly [
   name: fc.Arbitrary<string>,
@@ -73,7 +73,7 @@ export const ANY_QUESTION: readonly [
   attributes,
 ];
 
-/** {@linkcode layoutOf}; `undefined` where a tensor cannot lie so. */
+/** {@linkcode layoutOf}; `undefined` if the tensor cannot have the layout. */
 export function layoutIfAny(model: OpModel, tensor: TensorShape, text: string): LayoutId | undefined {
   try {
     return layoutOf(model, tensor, text);

@@ -12,7 +12,7 @@ import { createOpModel } from "../create_op_model.ts";
 /** `64x1024 f32 hs 8x1`: shape, format (bf16 when absent), memory; `~hs 8x1` leaves the shards to the backend. */
 export type TensorText = string;
 
-/** A question whose answer by the backend was recorded. */
+/** A query with a recorded backend answer. */
 export interface RecordedQuestion {
   readonly op: string;
   readonly inputs: readonly TensorText[];
@@ -23,13 +23,13 @@ export interface RecordedQuestion {
   readonly chip?: ChipDescription;
 }
 
-/** The rule that refuses; or the reported circular buffers, peak of L1 tensors and L1 bytes of results, and the layouts. */
+/** The refusing rule; or the reported circular buffers, L1 peak, result bytes and result layouts. */
 export type StatedAnswer = string | {
   readonly bytes: readonly number[];
   readonly layouts: readonly string[];
 };
 
-/** Answers a recorded question. */
+/** Answers a recorded query. */
 export function answerOf({ op, inputs, results, attributes, chip }: RecordedQuestion): StatedAnswer {
   const layouts = new LayoutTable();
   const model = createOpModel({ chip: chip ?? TEST_WORMHOLE, layouts });

@@ -2,7 +2,7 @@
 import type { OpId } from "../../graph/graph.ts";
 import type { ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_branching.ts";
 import { PartSearch, type PartTrial } from "./part_search.ts";
@@ -20,9 +20,9 @@ export interface Copied {
   readonly layout: LayoutId;
 }
 
-/** A copy that is made from another copy of its value, which moves it, and what is made next to it, elsewhere. */
+/** A copy made via an intermediate layout, so that it and the buffers after it get other L1 addresses. */
 export interface Detour extends Copied {
-  /** Layout of the copy in between. */
+  /** Layout of the intermediate copy. */
   readonly via: LayoutId;
 }
 
@@ -33,7 +33,7 @@ export interface Detour extends Copied {
 export interface Placing {
   readonly caps: L1Caps;
   readonly schedule: readonly OpId[];
-  /** Copies that are made as soon as their source exists, not when the first reader comes. */
+  /** Copies placed directly after the producer of their source instead of before their first reader. */
   readonly early: readonly Copied[];
   readonly detours: readonly Detour[];
 }
@@ -109,12 +109,12 @@ export type Distance = "steps" | "bytes";
 /** Which copies a search makes earlier, as named in {@linkcode Obstacles}. */
 export type EarlyCopies = "copies" | "copiesSoFar";
 
-/** In what a search differs from others. */
+/** The settings in which searches differ. */
 export interface SearchMode {
   /** The measure for estimating which solution will fit at the least cost. */
   readonly distance: Distance;
   readonly early: EarlyCopies;
-  /** Whether copies may take detours. These are many more changes to try. */
+  /** Whether copies may take detours, which multiplies the changes to try. */
   readonly takesDetours: boolean;
 }
 

@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { dramInterleavedTiled } from "../../../testing/graph_builder.ts";
 import { idAt, type OpId, type ValueId } from "../../graph/graph.ts";
 import { LayoutTable } from "../../layout/layout_table.ts";
-import { l1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import {
   buildRandomGraph,

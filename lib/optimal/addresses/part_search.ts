@@ -7,8 +7,8 @@ import { type L1Caps, type L1Item, withCap, withMove } from "../l1/l1_branching.
 const DOUBLED_AFTER = 24;
 
 /**
- * If bytes count: the fixed part of a step's distance, as a share of that of a step which lacks as much as the
- * first ones.
+ * With distance `bytes`, a step that lacks s bytes counts STEP_SHARE + (1 − STEP_SHARE)·s / s̄, where s̄ is
+ * the mean shortage of the first solution.
  */
 const STEP_SHARE = 0.3;
 
@@ -42,10 +42,10 @@ export class PartSearch {
   #baseUs: number;
   /** Steps without room if nothing is changed. */
   readonly #steps: number;
-  /** Bytes that count as much as a step; 0 if only steps count. */
+  /** s̄ of {@linkcode STEP_SHARE}; 0 if only steps count. */
   readonly #stepBytes: number;
   readonly #guessUs: number;
-  readonly #impl: SearchMode;
+  readonly #mode: SearchMode;
   readonly #open: Attempt[] = [];
   #trials = 0;
   #chosen: readonly Restriction[] = [];
@@ -63,12 +63,12 @@ export class PartSearch {
     guessUs: number,
     mode: SearchMode,
   ) {
-    this.#impl = mode;
+    this.#mode = mode;
     [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
     this.#guessUs = guessUs;
-    this.#steps = this.#presentOf(conflict).length;
-    this.#stepBytes = mode.distance === "steps" ? 0 : sum(this.#presentOf(conflict)) / this.#steps;
+    this.#steps = this.#shortagesOf(conflict).length;
+    this.#stepBytes = mode.distance === "steps" ? 0 : sum(this.#shortagesOf(conflict)) / this.#steps;
     this.#open.push({
       changes: [],
       microseconds: 0,
@@ -77,7 +77,7 @@ export class PartSearch {
     });
   }
 
-  /** The cheapest changes so far that make the part fit; empty until there are some. */
+  /** The cheapest changes so far that make the part fit; empty if none are known. */
   get chosen(): readonly Restriction[] {
     return this.#chosen;
   }
@@ -142,7 +142,7 @@ export class PartSearch {
       changes,
       microseconds: microseconds - this.#baseUs,
       steps,
-      branches: isFollowed ? branches(conflict, this.#impl) : undefined,
+      branches: isFollowed ? branches(conflict, this.#mode) : undefined,
     });
   }
 
@@ -159,13 +159,13 @@ export class PartSearch {
 
   /** The distance of a solution from fitting, in steps. */
   #stepsOf(conflict: AddressConflict): number {
-    const shortages = this.#presentOf(conflict);
+    const shortages = this.#shortagesOf(conflict);
     if (this.#stepBytes === 0) return shortages.length;
     return STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
   }
 
   /** Missing bytes per step: as long as later parts do not fit, only of this part and all before it. */
-  #presentOf({ parts, shortages }: AddressConflict): readonly number[] {
+  #shortagesOf({ parts, shortages }: AddressConflict): readonly number[] {
     return this.othersHaveRoom
       ? shortages
       : shortages.filter((_, index) => (parts[index] ?? 0) <= this.#part);
@@ -182,7 +182,10 @@ interface ConflictChange {
   readonly isEarlier: boolean;
 }
 
-/** Changes that may resolve a conflict, one each; for sizes, a small and a large one. */
+/**
+ * Changes that may resolve a conflict, one at a time. A cap on an L1 item is tried twice: 1 byte and
+ * `shortBytes` below its present size.
+ */
 function* branches({ obstacles, shortBytes }: AddressConflict, mode: SearchMode): Generator<ConflictChange> {
   const { advances, detours, items, waits, [mode.early]: copies } = obstacles();
   for (const advance of advances) {

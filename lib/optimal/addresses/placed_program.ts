@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import { type L1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { assignmentKey, choiceFor, producedLayout } from "../../search/assignment.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.ts";
@@ -278,7 +279,10 @@ export class PlacedProgram {
     program.setCopySource(index, program.addCopy({ value, source, layout: via, before, reason, note }));
   }
 
-  /** Ops that read values waiting while another op runs, each with the first op that it may be moved before. */
+  /**
+   * Ops that read a value live across `op` and could run before it, each with the first op that it may
+   * precede.
+   */
   #advancesFor(op: OpId, before: readonly ReadonlySet<OpId>[]): readonly Advance[] {
     const { schedule } = this.program;
     const position = this.program.positionOf(op);
@@ -350,8 +354,8 @@ export class PlacedProgram {
   }
 
   /**
-   * Lets a value wait in the layouts that the caps require until their readers come; its other instances leave
-   * L1 in the meantime.
+   * Moves a value into the layouts that the caps require between its readers, as a spill before the gap and a
+   * reload at its end; its other instances leave L1 in between.
    */
   #wait(value: ValueId): void {
     const { program } = this;

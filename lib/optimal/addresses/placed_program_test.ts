@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { present } from "../../../testing/present.ts";
 import { type OpId, opId } from "../../graph/graph.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";

@@ -16,11 +16,15 @@ import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 /** Longest function (in ops) for which it is computed what comes before and after each op. */
 const MOST_OPS = 10_000;
 
-/** Ends of a stretch are searched among the ops of this many programs next to it; in long functions among fewer. */
+/**
+ * Ends of a stretch are searched among the ops of this many adjacent programs; among fewer in long functions.
+ */
 const NEAR = 16;
 const NEAR_OF_LONG = 4;
 
-/** Ops that come before or after all of a stretch in every order are searched among this many programs next to it. */
+/**
+ * Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs.
+ */
 const FAR = 512;
 
 /** From this many ops on a function is long: examining one path takes as many steps as there are ops. */
@@ -30,7 +34,7 @@ const LONG = 2000;
 const MOST_STRETCHES = 32;
 
 /**
- * A path through the programs of a plan whose length is a lower bound of the plan's time. Running stretches
+ * A path through the programs of a plan; its length is a lower bound of the plan's time. Running stretches
  * alternate with dispatched ones, whose programs must be dispatched before the next stretch begins. The path
  * lists the ops at their ends: the last one that runs, the first one that runs again, and so on. With an odd
  * number of ends it begins with a dispatched stretch; if it ends with `return`, which comes after every op,
@@ -52,8 +56,8 @@ export interface WeighedPath {
  */
 type PathTerm = "run" | "dispatched" | "either";
 
-/** Weights of these kinds over several paths; they add up to 1. */
-type Parts = Readonly<Record<PathTerm, number>>;
+/** Per term: the total weight of the paths on which a program has it; adds up to 1. */
+type TermShares = Readonly<Record<PathTerm, number>>;
 
 /** A stretch of programs to be dispatched: its first program, and the first one after it. */
 interface Stretch {
@@ -215,17 +219,17 @@ export class DispatchPaths {
         to === producedIn ? [] : [{ value: id, us: evaluator.reshardMicroseconds(tensor, producedIn, to) }]
       );
     });
-    // Most ways that are tried differ in their last two ends.
-    let known: DispatchPath = [];
+    // Most paths that are tried share all but their last two ends.
+    let prefix: DispatchPath = [];
     const opsInCached = ops.map(() => beforePath());
     const movesInCached = moves.map(() => beforePath());
     const place = beforePath();
     return (path) => {
       const from = Math.max(0, path.length - 2);
-      if (known.length !== from || known.some((end, index) => end !== path[index])) {
-        known = path.slice(0, from);
-        ops.forEach(({ id }, at) => opsInCached[at] = this.#placeOf(known, id));
-        moves.forEach(({ value }, at) => movesInCached[at] = this.#placeOfCopies(known, value));
+      if (prefix.length !== from || prefix.some((end, index) => end !== path[index])) {
+        prefix = path.slice(0, from);
+        ops.forEach(({ id }, at) => opsInCached[at] = this.#placeOf(prefix, id));
+        moves.forEach(({ value }, at) => movesInCached[at] = this.#placeOfCopies(prefix, value));
       }
       let sum = -this.leadOf(path);
       for (let at = 0; at < ops.length; at++) {
@@ -260,29 +264,29 @@ export class DispatchPaths {
   prices(paths: readonly WeighedPath[]): ProblemPrices {
     const tables = new Map<string, Map<ImplTable, ImplTable>>();
     const conversions = new Map<string, Map<ConversionTable, ConversionTable>>();
-    const priceOf = (parts: Parts, price: (kind: PathTerm) => number): number =>
-      KINDS.reduce((sum, kind) => parts[kind] === 0 ? sum : sum + parts[kind] * price(kind), 0);
+    const priceOf = (shares: TermShares, price: (kind: PathTerm) => number): number =>
+      KINDS.reduce((sum, kind) => shares[kind] === 0 ? sum : sum + shares[kind] * price(kind), 0);
     return {
       table: (op, table) => {
-        const parts = partsOf(paths, (path) => this.#kindOf(path, op));
-        if (parts.run === 1) return table;
-        const key = `${KINDS.map((kind) => parts[kind])}${this.#isOnHost[op]}`;
+        const shares = sharesOf(paths, (path) => this.#kindOf(path, op));
+        if (shares.run === 1) return table;
+        const key = `${KINDS.map((kind) => shares[kind])}${this.#isOnHost[op]}`;
         return getOrAdd(
           getOrAdd(tables, key, () => new Map<ImplTable, ImplTable>()),
           table,
-          () => pricedTable(table, (us) => priceOf(parts, (kind) => this.#opPrice(op, kind, us))),
+          () => pricedTable(table, (us) => priceOf(shares, (kind) => this.#opPrice(op, kind, us))),
         );
       },
       conversions: (value, table) => {
-        const parts = partsOf(paths, (path) => this.#kindOfCopies(path, value));
-        if (parts.run === 1) return table;
+        const shares = sharesOf(paths, (path) => this.#kindOfCopies(path, value));
+        if (shares.run === 1) return table;
         return getOrAdd(
-          getOrAdd(conversions, KINDS.map((kind) => parts[kind]).join(), () => new Map()),
+          getOrAdd(conversions, KINDS.map((kind) => shares[kind]).join(), () => new Map()),
           table,
           (): ConversionTable => ({
             microseconds: (from, to) => {
               const us = table.microseconds(from, to);
-              return priceOf(parts, (kind) => this.#price(kind, us));
+              return priceOf(shares, (kind) => this.#price(kind, us));
             },
             path: (from, to) => table.path(from, to),
           }),
@@ -296,7 +300,7 @@ export class DispatchPaths {
     return this.#price(kind, microseconds);
   }
 
-  /** Impossible ways stay impossible, and what takes no time is not a program. */
+  /** µs of a program as the given term; 0 and `Infinity` stay, because neither is dispatched. */
   #price(kind: PathTerm, microseconds: number): number {
     if (kind === "run" || microseconds === 0 || microseconds === Infinity) return microseconds;
     const { dispatchMicroseconds, readyPrograms } = this.#dispatch;
@@ -400,10 +404,10 @@ function kindBetween(path: DispatchPath, least: number, most: number): PathTerm 
   return (path.length - least) % 2 === 0 ? "run" : "dispatched";
 }
 
-function partsOf(paths: readonly WeighedPath[], kindIn: (path: DispatchPath) => PathTerm): Parts {
-  const parts = { run: 0, dispatched: 0, either: 0 };
-  for (const { path, weight } of paths) parts[kindIn(path)] += weight;
-  return parts;
+function sharesOf(paths: readonly WeighedPath[], kindIn: (path: DispatchPath) => PathTerm): TermShares {
+  const shares = { run: 0, dispatched: 0, either: 0 };
+  for (const { path, weight } of paths) shares[kindIn(path)] += weight;
+  return shares;
 }
 
 function opsOf(kernels: readonly Kernel[]): readonly OpId[] {

@@ -5,7 +5,7 @@ import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { createClock } from "../../../sim/timeline/device_clock.ts";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";

@@ -15,8 +15,8 @@ interface OrderRule {
   /** With at least this share of the cores' ready programs, short ops follow. */
   readonly enough: number;
   /**
-   * How many long ops are compared, each with what has to precede it; 0 takes the first long op that may come
-   * next.
+   * How many long ops are compared, each together with its unscheduled predecessors; 0 takes the first ready
+   * long op.
    */
   readonly targets: number;
 }
@@ -39,7 +39,7 @@ const MOST_IMPROVED = 2;
 /** Limit of {@linkcode DispatchMoves} for improving the orders of one program. */
 const MOST_MOVED = 1_500_000;
 
-/** A long op is compared only if at most this many ops, itself included, are still missing up to it. */
+/** A long op is compared only if at most this many ops are unscheduled up to and including it. */
 const MOST_AHEAD = 60;
 
 /**
@@ -97,7 +97,7 @@ class DispatchOrder {
   readonly #rule: OrderRule;
   readonly #clock: DispatchClock;
   readonly #order: OpId[] = [];
-  /** Per op: how many ops still have to precede it; negative once it is placed. */
+  /** Per op: number of unscheduled predecessors; -1 once the op itself is scheduled. */
   readonly #waiting: number[];
   /** Ops that may come next, in the input's order. */
   readonly #ready: OpId[];
@@ -105,8 +105,8 @@ class DispatchOrder {
   readonly #lead: readonly number[];
   /** Long ops that are not placed yet, in the input's order. */
   #long: readonly OpId[];
-  /** By long op: the last result of {@linkcode #implTo}. */
-  readonly #impls: Map<OpId, readonly OpId[]> = new Map();
+  /** By long op: the last result of {@linkcode #opsUpTo}. */
+  readonly #upTo: Map<OpId, readonly OpId[]> = new Map();
 
   constructor(
     kernels: readonly (readonly Kernel[])[],
@@ -148,7 +148,7 @@ class DispatchOrder {
     return this.#lead[op] ?? 0;
   }
 
-  /** The first op that may come next with a wanted lead; the first one with any lead if there is none. */
+  /** The first ready op with a wanted lead; the first ready op if there is none. */
   #firstThat(isWanted: (lead: number) => boolean): OpId | undefined {
     return this.#ready.find((op) => isWanted(this.#leadOf(op))) ?? this.#ready[0];
   }
@@ -156,42 +156,41 @@ class DispatchOrder {
   /** The next op when the dispatcher needs time. */
   #towardsLong(): OpId | undefined {
     if (this.#rule.targets === 0) return this.#firstThat((lead) => lead > 0);
-    return this.#bestImpl().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
+    return this.#opsToBest().find((op) => this.#waiting[op] === 0) ?? this.#ready[0];
   }
 
-  /** The ops up to one of the next long ops: of the one whose ops together give the dispatcher most time. */
-  #bestImpl(): readonly OpId[] {
+  /** Among the next long ops, each with its unscheduled predecessors: the set with the largest total lead. */
+  #opsToBest(): readonly OpId[] {
     this.#long = this.#long.filter((op) => this.#isOpen(op));
     let best: readonly OpId[] = [];
     let most = -Infinity;
     for (const target of this.#long.slice(0, this.#rule.targets)) {
-      const impl = this.#implTo(target);
-      if (impl === undefined) continue;
-      const lead = impl.reduce((sum, op) => sum + this.#leadOf(op), 0);
-      if (lead > most) [best, most] = [impl, lead];
+      const ops = this.#opsUpTo(target);
+      if (ops === undefined) continue;
+      const lead = ops.reduce((sum, op) => sum + this.#leadOf(op), 0);
+      if (lead > most) [best, most] = [ops, lead];
     }
     return best;
   }
 
   /**
-   * The ops still missing up to an op, that one included, in the input's order; `undefined` if there are too
-   * many.
+   * The unscheduled ops up to and including an op, in the input's order; `undefined` if there are too many.
    */
-  #implTo(target: OpId): readonly OpId[] | undefined {
-    const cached = this.#impls.get(target);
-    const impl = cached === undefined ? this.#findImpl(target) : cached.filter((op) => this.#isOpen(op));
-    if (impl !== undefined) this.#impls.set(target, impl);
-    return impl;
+  #opsUpTo(target: OpId): readonly OpId[] | undefined {
+    const cached = this.#upTo.get(target);
+    const ops = cached === undefined ? this.#findOpsUpTo(target) : cached.filter((op) => this.#isOpen(op));
+    if (ops !== undefined) this.#upTo.set(target, ops);
+    return ops;
   }
 
-  #findImpl(target: OpId): readonly OpId[] | undefined {
+  #findOpsUpTo(target: OpId): readonly OpId[] | undefined {
     if ((this.#waiting[target] ?? 0) >= MOST_AHEAD) return undefined;
-    const impl = new Set([target]);
-    for (const op of impl) {
-      for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) impl.add(earlier);
-      if (impl.size > MOST_AHEAD) return undefined;
+    const ops = new Set([target]);
+    for (const op of ops) {
+      for (const earlier of this.#before[op] ?? []) if (this.#isOpen(earlier)) ops.add(earlier);
+      if (ops.size > MOST_AHEAD) return undefined;
     }
-    return [...impl].sort((a, b) => a - b);
+    return [...ops].sort((a, b) => a - b);
   }
 
   /** Whether an op is not placed yet. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Factor, strideOf } from "./factor.ts";
 
-/** Comparisons of costs that take as long as examining one joint choice. */
+/** Cost comparisons that take as long as examining one joint choice. */
 const COMPARED = 4;
 
 /** Values of a variable that may be best, and the work of finding them. */

@@ -3,11 +3,11 @@ import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import type { Impl, OperandLayouts } from "./impl_table.ts";
 
 /**
- * Drops the sharded results of one combination of operand layouts that another result dominates: the op and a copy from
- * that result take no longer, and the op needs no more L1. Few of the 50 grids that a matmul can write are left, and what
- * follows is explored for these alone, and for what {@linkcode WantedShards} finds. A dropped grid that a reader would be
- * faster with all the same costs up to 0.34 % (ResNet-50 at batch 8), and exploring all grids takes three to six times as
- * many queries (derived:dominated-results).
+ * Drops each sharded result of one combination of operand layouts that another result dominates: t(other) +
+ * t(copy other → result) ≤ t(result), with no more L1. Of the 50 grids that a matmul can write, few remain;
+ * only these and the layouts of {@linkcode ExtraShardings} are explored further. Rejected: exploring all
+ * grids takes 3 to 6 times as many queries and makes plans at most 0.34 % faster (ResNet-50 at batch 8,
+ * derived:dominated-results).
  *
  * @param outputs result layouts by {@linkcode Impl.output}
  * @param copyUs µs of a copy between two layouts of the result; `Infinity` if it cannot be made

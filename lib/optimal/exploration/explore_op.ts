@@ -45,7 +45,7 @@ const LISTED_JOINS = 1 / 200;
  * @param reads layouts per operand that may be tried, the input's among them
  * @param producedLayouts per operand, the layouts that it may be produced in
  * @param groups operands that share a buffer (views of one another) have equal numbers
- * @param extraShardings shards that readers of the first result are quicker with
+ * @param extraShardings shardings of the first result with which a reader is faster
  * @returns `undefined` when the op has too many combinations
  */
 export function exploreOp(
@@ -82,8 +82,8 @@ export function exploreOp(
     }
   };
   const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
-  // The blocks that a product or convolution has for shards can also be written to pages, which saves copying the
-  // shards. The fastest ones are enough: those of slower implementations decided nothing.
+  // A matmul or convolution can write interleaved pages with the blocking of its sharded config, which saves
+  // a copy. Only the fastest config is tried: those of slower implementations never changed a plan.
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
   const askInterleaved = (operands: OperandLayouts, impls: readonly OpImpl[]): void => {
     const fastest = impls.reduce<OpImpl | undefined>(
@@ -140,12 +140,12 @@ function fewHintsOf(evaluator: OpEvaluator, op: OpId, perType: number): Hints["p
 }
 
 /**
- * The implementations of an op that no policy moves. It produces the layouts of the input, from every
- * combination of operand layouts for which the op model confirms that. For the operand layouts of the input
- * there is no query.
+ * Implementations of an op that no policy moves: it produces the input's layouts, from every combination of
+ * operand layouts with which the op model accepts that. The input's own operand layouts are listed without a
+ * query.
  *
  * @param reads layouts per operand that may be tried
- * @param groups as of {@linkcode exploreOp}
+ * @param groups as in {@linkcode exploreOp}
  */
 export function exploreKept(
   evaluator: OpEvaluator,

@@ -10,13 +10,13 @@ import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { OpRoles } from "../../search/op_roles.ts";
 import type { OpImpl } from "../../search/impls.ts";
 
-/** Most shardings that an op may want of one operand: the fastest ones. */
+/** Most shardings that an op may request of one operand: the fastest ones. */
 const MOST_EXTRA_SHARDINGS = 3;
 
-/** Hints of one kind with which an op is asked about a sharding: those with the most shards. */
+/** Most hints of one kind with which an op is queried about a sharding: those with the most shards. */
 const MOST_HINTS = 5;
 
-/** Share of its time that a sharding must save an op to be wanted. */
+/** Share of its time that a sharding must save an op. */
 const WORTHWHILE = 1e-3;
 
 /**
@@ -47,14 +47,14 @@ export class ExtraShardings {
   readonly #roles: OpRoles;
   readonly #l1Bytes: number;
   readonly #ofValue: Map<ValueId, ReadonlySet<LayoutId>> = new Map();
-  /** Shardings wanted of an operand, by everything that the answer depends on. */
+  /** Extra shardings of an operand, by everything that the answer depends on. */
   readonly #extraShardings: Map<string, readonly LayoutId[]> = new Map();
-  /** The same for shardings that are wanted of an operand because they are wanted of the result. */
+  /** Extra shardings of an operand that follow from extra shardings of the op's result. */
   readonly #carried: Map<string, readonly LayoutId[]> = new Map();
 
   /**
    * @param l1Bytes bytes of L1 per core that operands, results and circular buffers may take
-   * @param isSpent asked after every op: whether to stop there, without any
+   * @param isSpent asked after every op; if it returns true, there are no extra shardings at all
    */
   constructor(evaluator: OpEvaluator, roles: OpRoles, l1Bytes: number, isSpent: () => boolean = () => false) {
     this.#evaluator = evaluator;
@@ -68,7 +68,7 @@ export class ExtraShardings {
     if (!isAsked) this.#ofValue.clear();
   }
 
-  /** Sharded layouts of a value with which some reader of it is faster, each once. */
+  /** Sharded layouts of a value with which some reader of it is faster, without duplicates. */
   of(value: ValueId): readonly LayoutId[] {
     return [...this.#ofValue.get(value) ?? []];
   }
@@ -96,7 +96,7 @@ export class ExtraShardings {
     });
   }
 
-  /** A join asks for one sharding of all operands, because it accepts no other combination. */
+  /** A join requests one sharding for all operands, because it accepts no other combination. */
   #askJoin(op: OpId, structure: string): void {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
@@ -138,7 +138,7 @@ export class ExtraShardings {
     const { costClass, viewOf } = evaluator.traits(op);
     if (viewOf !== operand && (!isEquivalent || SPREAD.has(costClass))) return [];
     const microseconds = (layout: LayoutId, output: LayoutId): number =>
-      this.#costsWith(op, operand, layout).reduce((least, inputs) => {
+      this.#operandLayoutsWith(op, operand, layout).reduce((least, inputs) => {
         const impl = evaluator.query(op, inputs, output, undefined);
         if (impl?.outputs[0] !== output || !this.#hasRoom(op, inputs, impl)) return least;
         return Math.min(least, impl.microseconds);
@@ -170,7 +170,7 @@ export class ExtraShardings {
   }
 
   /**
-   * The shardings of an operand to ask an op about: only {@linkcode spreadGrids} of them if it has many op
+   * The shardings of an operand to query an op about: all, or only {@linkcode spreadGrids} if it has many op
    * configs.
    */
   #tried(op: OpId, value: ValueId): readonly LayoutId[] {
@@ -183,7 +183,7 @@ export class ExtraShardings {
   }
 
   /**
-   * The shardings of an operand with which an op is faster than with what is explored anyway, fastest first.
+   * The shardings of an operand with which an op is faster than with every explored layout, fastest first.
    */
   #fasterWith(op: OpId, operand: number): readonly LayoutId[] {
     const evaluator = this.#evaluator;
@@ -206,7 +206,7 @@ export class ExtraShardings {
     const explored = new Set([declared, ...[...interleaved, ...most].filter(accepted)]);
     const least = (layout: LayoutId, impls: (inputs: LayoutIds) => readonly OpImpl[]): number => {
       let microseconds = Infinity;
-      for (const inputs of this.#costsWith(op, operand, layout)) {
+      for (const inputs of this.#operandLayoutsWith(op, operand, layout)) {
         if (evaluator.operandL1Bytes(op, inputs) > this.#l1Bytes) continue;
         for (const impl of impls(inputs)) {
           if (this.#hasRoom(op, inputs, impl)) microseconds = Math.min(microseconds, impl.microseconds);
@@ -254,7 +254,7 @@ export class ExtraShardings {
    * Operand layouts with one operand in a given layout, the others in interleaved L1 or with equal sharding,
    * or as declared if they cannot move.
    */
-  #costsWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
+  #operandLayoutsWith(op: OpId, operand: number, layout: LayoutId): readonly LayoutIds[] {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
     const { uniformKey } = evaluator.facts(layout);
@@ -363,7 +363,6 @@ const SPREAD: ReadonlySet<CostClass> = new Set<CostClass>([
   "pool",
 ]);
 
-/** The entry of a memo, computed if it is missing. */
 function cacheOf(
   memo: Map<string, readonly LayoutId[]>,
   key: string,

@@ -85,8 +85,8 @@ export function implsOf({ rows, smaller }: ImplTable): readonly Impl[] {
 export type Freedom = "hinted" | "confirmed";
 
 /**
- * Exploration where a function has more distinct ops than the budget can explore thoroughly: fewer hints, and fewer layouts
- * of operands (`LayoutSpace`). An op then takes a tenth of the questions.
+ * Exploration limits for a function with more distinct ops than the budget can explore fully: fewer hints per
+ * sharding type and fewer operand layouts (`LayoutSpace`), about 1/10 of the queries per op.
  */
 export const NARROW = { hintsPerType: 3, readsPerType: 2 } as const;
 
@@ -100,11 +100,11 @@ export interface ExplorationLimits {
   /** Asked before every op: whether to stop exploring. */
   readonly isSpent?: () => boolean;
   /**
-   * µs of work after which ops are only explored {@linkcode NARROW narrowly}; if half of it is not enough to find the
-   * shardings that ops are faster with, no op is explored thoroughly. Default: no limit.
+   * Budget of work in µs, after which ops are explored {@linkcode NARROW narrowly}. If finding {@linkcode
+   * ExtraShardings} takes more than half of it, all ops are. Default: no limit.
    */
   readonly wideUs?: number;
-  /** Hints of each sharding type that an op is asked about, those with the most shards; by default all. */
+  /** Most hints per sharding type that an op is queried with, those with the most shards; by default all. */
   readonly hintsPerType?: number;
   /**
    * µs charged to an op that runs as in the input although the op model refuses it: more than any plan with
@@ -114,7 +114,10 @@ export interface ExplorationLimits {
   readonly refusedUs?: number;
 }
 
-/** The op as in the input, unless overrides forbid that, or the op model refuses it and confirms something else. */
+/**
+ * The op as in the input; `undefined` if overrides forbid that, or if the op model refuses it and accepts
+ * something else.
+ */
 export function declaredOperandLayouts(
   evaluator: OpEvaluator,
   op: OpId,
@@ -239,13 +242,13 @@ export class RowCollector {
     });
   }
 
-  /** The result layouts that rows of some feeds make. */
+  /** The result layouts that rows of some operand combinations produce. */
   outputsOf(operandSets: readonly OperandLayouts[]): readonly LayoutIds[] {
     const made = new Set(operandSets.flatMap(({ cheapest }) => cheapest.map(({ output }) => output)));
     return this.outputs.filter((_, output) => made.has(output));
   }
 
-  /** The table of some feeds, with the results that their rows make. */
+  /** The table of some operand combinations, with the results that their rows produce. */
   table(reads: readonly LayoutIds[], operandSets: readonly OperandLayouts[]): ImplTable {
     const outputs = this.outputsOf(operandSets);
     const numbers = new Map(outputs.map((layouts, output) => [layouts, output]));
@@ -270,10 +273,7 @@ export class RowCollector {
   }
 }
 
-/**
- * Index of the output's fastest row among those of a combination of operand layouts; the next free index if
- * there is none.
- */
+/** Index in `cheapest` of the row with a given output; the next free index if there is none. */
 function placeOf({ cheapest }: OperandLayouts, output: number): number {
   let place = 0;
   while (place < cheapest.length && cheapest[place]?.output !== output) place++;
@@ -381,12 +381,13 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
 }
 
 /**
- * Results to ask for beyond those of the op's hints and of pass 1, which skips fallback hints where a primary one
- * gave a sharded result: both interleaved ones, per sharding type those with most shards, and what readers want.
- * Memory layouts that no hint names may be wrong on the device although the backend accepts them (sharded slices,
- * tt-mlir:op-rules): a plan must not ask for them, a bound may.
+ * Results to query beyond those of the op's hints and of pass 1, which skips fallback hints where a primary
+ * one gave a sharded result: both interleaved layouts, per sharding type those with the most shards, and
+ * `extraShardings`. The backend accepts some memory layouts that no hint names but computes them wrongly
+ * (sharded slices, tt-mlir:op-rules): with freedom `hinted` they are left out, with `confirmed` (bounds) they
+ * stay.
  *
- * @param extraShardings shards that readers of the first result are quicker with
+ * @param extraShardings shardings of the first result with which a reader is faster
  */
 export function moreResults(
   evaluator: OpEvaluator,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { SMALL_CHIP } from "../../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../../propagation/testing/toy_models.ts";

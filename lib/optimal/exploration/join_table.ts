@@ -19,11 +19,11 @@ import {
 } from "./impl_table.ts";
 
 /** Share of the allowed combinations for which a join is queried, because its queries are expensive. */
-const JOINED_PART = 1 / 8;
+const JOINED_SHARE = 1 / 8;
 
 /**
- * For so many combinations of each kind, a join is queried for every result; for all others it produces the
- * same ones.
+ * The first {@linkcode FULLY_EXPLORED} combinations of a kind are queried for every result; the others only
+ * for the results that these produced.
  */
 const FULLY_EXPLORED = 4;
 
@@ -59,7 +59,7 @@ export function exploreJoin(
     return operands.cheapest;
   };
   const ask = askerOf(op, collector, explore);
-  const most = JOINED_PART * limits.combinations;
+  const most = JOINED_SHARE * limits.combinations;
   const rows = [...axesByKind(evaluator, reads)].flatMap((axes): readonly Impl[] => {
     if (axes.every((axis) => axis.length === 1)) {
       const inputs = axes.map(([layout]) => layout);
@@ -95,8 +95,8 @@ export function exploreJoin(
 }
 
 /**
- * Implementations of a join by its hints. From interleaved operands it writes any shards; of these only the usual ones
- * are asked for, as each further one would be explored by every reader.
+ * Implementations of a join by its hints. From interleaved operands it could write any sharding; only the
+ * usual results are queried, because every reader would explore each further one.
  */
 export function joinImpls(
   evaluator: OpEvaluator,
@@ -109,8 +109,8 @@ export function joinImpls(
 }
 
 /**
- * Queries a join for the combinations of one kind after the other: the results of the first ones of a kind are
- * the only results for all of them.
+ * Returns a function that queries a join for one combination at a time. The results of the first combinations
+ * of a kind are the only ones queried for the rest of that kind.
  */
 function askerOf(
   op: OpId,
@@ -160,8 +160,8 @@ function* axesByKind(
 }
 
 /**
- * The layouts in which operands may be read, and which operands are equal: those of one shape, format and set
- * of possible layouts.
+ * Per operand the layouts in which the join may read it, and the classes of equal operands: same shape,
+ * format and possible layouts.
  */
 function joinedAxes(
   evaluator: OpEvaluator,

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { idOf } from "../../../testing/ids.ts";
 import type { OpId } from "../../graph/graph.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";

@@ -18,15 +18,18 @@ export interface JoinAxes {
   readonly atHome: readonly (readonly LayoutId[])[];
 }
 
-/** The least time of a join for one result, over all operand layouts. */
+/**
+ * A lower bound on a join's time for one result over all combinations of operand layouts: `microseconds` + Σ
+ * `extraUs`.
+ */
 export interface JoinTime {
-  /** A way to produce the result; its time and layouts do not matter. */
+  /** An implementation that produces the result; its time and operand layouts are replaced. */
   readonly row: Impl;
-  /** A lower bound in µs that, together with {@linkcode extraUs} of each operand, does not exceed the real time. */
+  /** Base µs of the lower bound. */
   readonly microseconds: number;
   /** Least µs that it takes by itself. */
   readonly ownUs: number;
-  /** Per operand and layout of its axis: µs ≥ 0. */
+  /** Per operand and layout of its axis: the operand's charge, ≥ 0 µs. */
   readonly extraUs: readonly (readonly number[])[];
 }
 
@@ -75,7 +78,7 @@ export function joinTimes(
     ...(listed ?? mixtures(axes, bytesOf)).map(sample),
   ];
   const made = new Map(samples.flatMap(({ rows }) => [...rows]));
-  // Operands that exist in no other layout than their own.
+  // Operands that have exactly one layout without a copy.
   const isBound = (index: number): boolean => atHome[classes[index]?.[0] ?? -1]?.length === 1;
   return [...made].map(([output, row]) => {
     const usOf = ({ rows }: Sample): number => rows.get(output)?.microseconds ?? Infinity;
@@ -83,39 +86,39 @@ export function joinTimes(
     const changes = changed.map((byLayout) =>
       byLayout.map((each) => Number.isFinite(usOf(each) - homeUs) ? usOf(each) - homeUs : 0)
     );
-    const known = samples.filter(({ rows }) => rows.has(output));
-    const ownUs = known.reduce((us, each) => Math.min(us, usOf(each)), Infinity);
-    const remaining = (parts: readonly (readonly number[])[]): number =>
-      known.reduce(
-        (us, each) => Math.min(us, usOf(each) - sumOf(parts, classes, axes, each.inputs)),
+    const answered = samples.filter(({ rows }) => rows.has(output));
+    const ownUs = answered.reduce((us, each) => Math.min(us, usOf(each)), Infinity);
+    const remaining = (charges: readonly (readonly number[])[]): number =>
+      answered.reduce(
+        (us, each) => Math.min(us, usOf(each) - sumOf(charges, classes, axes, each.inputs)),
         Infinity,
       );
     const gains = changes.map((byLayout) => byLayout.map((us) => Math.min(0, us)));
     const gainsOfBound = gains.map((byLayout, index) => isBound(index) ? byLayout : []);
-    const tried = [changes, gains, gainsOfBound, []].map((parts) => {
-      const rest = remaining(parts);
+    const tried = [changes, gains, gainsOfBound, []].map((charges) => {
+      const rest = remaining(charges);
       const least = classes.reduce((us, members, index) => {
-        const own = isBound(index) ? [] : parts[index] ?? [];
+        const own = isBound(index) ? [] : charges[index] ?? [];
         return us + members.length * own.reduce((us, each) => Math.min(us, each), 0);
       }, rest);
-      return { parts, rest, least };
+      return { charges, rest, least };
     });
     const best = tried.reduce((a, b) => b.least > a.least ? b : a);
-    return { row, ownUs, ...inParts(best.rest, best.parts, classes, axes) };
+    return { row, ownUs, ...perOperand(best.rest, best.charges, classes, axes) };
   });
 }
 
-/** Converts parts per class, none below 0, to parts per operand. */
-function inParts(
+/** Charges per operand, ≥ 0: moves the least charge of each class into the base time. */
+function perOperand(
   rest: number,
-  parts: readonly (readonly number[])[],
+  charges: readonly (readonly number[])[],
   classes: readonly (readonly number[])[],
   axes: readonly (readonly LayoutId[])[],
 ): Pick<JoinTime, "microseconds" | "extraUs"> {
   const extraUs: (readonly number[])[] = axes.map((axis) => axis.map(() => 0));
   let microseconds = rest;
   classes.forEach((members, index) => {
-    const own = parts[index] ?? [];
+    const own = charges[index] ?? [];
     if (own.length === 0) return;
     const least = Math.min(...own);
     const extra = own.map((us) => us - least);
@@ -125,16 +128,16 @@ function inParts(
   return { microseconds, extraUs };
 }
 
-/** µs of the parts of all operands with some layouts. */
+/** Sum over all operands of their charges in the given layouts, in µs. */
 function sumOf(
-  parts: readonly (readonly number[])[],
+  charges: readonly (readonly number[])[],
   classes: readonly (readonly number[])[],
   axes: readonly (readonly LayoutId[])[],
   inputs: LayoutIds,
 ): number {
   let sum = 0;
   classes.forEach((members, index) => {
-    const own = parts[index] ?? [];
+    const own = charges[index] ?? [];
     for (const operand of members) {
       const layout = inputs[operand];
       sum += layout === undefined ? 0 : own[axes[operand]?.indexOf(layout) ?? -1] ?? 0;
@@ -181,11 +184,11 @@ function mixtures(
   const operands = [...axes.keys()];
   const ascending = operands.toSorted((a, b) => bytesOf(a) - bytesOf(b) || a - b);
   const ends = equivalent(axes);
-  const impls = 2 * Math.max(1, ends.length - 1);
+  const ramps = 2 * Math.max(1, ends.length - 1);
   const count = Math.min(
     axes.length,
     MOST_MIXTURES,
-    Math.max(4, Math.floor(MOST_READS / (impls * axes.length))),
+    Math.max(4, Math.floor(MOST_READS / (ramps * axes.length))),
   );
   return ends.slice(1).flatMap((to, index) =>
     [ascending, ascending.toReversed()].flatMap((order) =>

@@ -36,8 +36,8 @@ function opsAfter(evaluator: OpEvaluator, value: ValueId, last: number): Readonl
 }
 
 /**
- * Of some ops, those that one op depends on; skips ops that were taken before, and those that only these depend
- * on, which were taken with them.
+ * The ops among `from` that one op depends on, transitively. Ops taken by an earlier call, and their
+ * dependencies, are skipped.
  */
 function opsLeadingTo(
   evaluator: OpEvaluator,

@@ -320,7 +320,7 @@ export class LayoutSpace {
     return groups.map((root) => groups.indexOf(root));
   }
 
-  /** A join of many operands counts with where they are anyway; empty for other ops. */
+  /** The interleaved results that operands of a long join are explored with; empty for other ops. */
   #producedForJoin(op: GraphOp): readonly LayoutIds[] {
     return isJoin(this.evaluator, op.id) ? op.operands.map((value) => this.producedLayouts(value)) : [];
   }
@@ -330,8 +330,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Layouts in which an op that is explored narrowly reads an operand: as declared, interleaved, and the first two of each
-   * sharding type. A product or convolution reads further operands as declared.
+   * Operand layouts that an op reads if it is explored narrowly: the declared one, interleaved ones, and the
+   * first two of each sharding type. A matmul or convolution reads operands after the first only as declared.
    */
   #fewReads({ id, operands }: GraphOp, operand: number, layouts: LayoutIds): LayoutIds {
     const { evaluator } = this;
@@ -362,7 +362,7 @@ export class LayoutSpace {
     const signature = evaluator.signature(op);
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0) return [undefined];
-    // Chain policies let an op read what its producer makes without the input filter.
+    // Under chain policies an op reads its producer's result without the input filter.
     const unfiltered = this.#limits.freedom === "confirmed"
       ? this.#producedLayouts(value)
       : new Set<LayoutId>();
@@ -412,8 +412,8 @@ export class LayoutSpace {
   }
 
   /**
-   * Whether a value is a weight that only one matmul or convolution reads: a copy would first read all of it,
-   * and pass 1 makes none.
+   * Whether a value is a weight of exactly one matmul or convolution: a copy would read the whole weight
+   * first, and pass 1 never copies weights.
    */
   #isWeight(value: ValueId): boolean {
     const { uses: [reader, ...more], returned } = this.evaluator.value(value);

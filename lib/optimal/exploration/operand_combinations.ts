@@ -79,10 +79,10 @@ function acceptedReads(
 }
 
 /**
- * Share of the combinations that is explored for an op of many operands, because its queries are the expensive
- * ones.
+ * Share of the combinations that is explored for an op of many operands, because each of its queries is
+ * expensive.
  */
-const VARIED_PART = 1 / 10;
+const VARIED_SHARE = 1 / 10;
 
 /** With fewer layouts per operand, too little is known about an op to price it. */
 const LEAST_VARIETY = 3;
@@ -96,7 +96,7 @@ function variedReads(
   reads: readonly LayoutIds[],
   combinations: number,
 ): readonly (readonly number[])[] {
-  const most = Math.floor((combinations * VARIED_PART) ** (1 / Math.max(1, reads.length)));
+  const most = Math.floor((combinations * VARIED_SHARE) ** (1 / Math.max(1, reads.length)));
   return reads.map((layouts) => {
     const known = new Map<string, number>();
     const ranked = layouts.map((layout, index) => {

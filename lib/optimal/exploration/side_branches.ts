@@ -9,8 +9,9 @@ export interface WaitingValue {
 }
 
 /**
- * A row of ops beside another op that may run before it, after it, or partly: it starts from a value that always
- * exists before the other op and ends in a reader that always comes after it. One of these values waits meanwhile.
+ * A chain of ops that no order ties to another op: it starts from a value that always exists before that op
+ * and ends in a reader that always runs after it. Whatever part of the chain runs first, one of the chain's
+ * values is live while the op runs.
  */
 export interface SideBranch {
   readonly op: OpId;

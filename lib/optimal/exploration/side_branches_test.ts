@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { opId } from "../../graph/graph.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { SMALL_CHIP } from "../../propagation/testing/random_graphs.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";

@@ -50,12 +50,7 @@ export class FactorCache {
     return id;
   }
 
-  /**
-   * The implementations of a table that need at most so many bytes of L1 per core; the same object for caps
-   * that allow the same implementations.
-   *
-   * @param without implementations that are excluded whatever they need, numbered as in {@linkcode L1Caps}
-   */
+  /** @param without implementations to exclude regardless of their size, numbered as in {@linkcode L1Caps} */
   capped(table: ImplTable, mostBytes: number, without: ReadonlySet<number> = NO_IMPLS): ImplTable {
     const impls = without.size === 0 ? [] : implsOf(table);
     const left = new Set([...without].map((index) => impls[index]));
@@ -133,7 +128,7 @@ export class FactorCache {
   }
 }
 
-/** The table of the ways that fit: the cheapest one per combination of reads and output. */
+/** The table restricted to implementations that fit: the cheapest one per combination of reads and output. */
 function cappedTable(table: ImplTable, fits: (row: Impl) => boolean): ImplTable {
   const keyOf = ({ reads, output }: Impl): string => `${reads.join()}>${output}`;
   const next = new Map<string, Impl>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";

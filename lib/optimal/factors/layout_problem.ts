@@ -17,7 +17,7 @@ import { sharesOf } from "./shared_value.ts";
 import type { ChargeInto, SharedCharge } from "./sharing.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
-/** Most copies that one round of tightening adds for one that is charged too little. */
+/** Most copies that one round of tightening adds for one undercharged copy. */
 const COPIES_A_ROUND = 4;
 
 /**

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import {
   buildRandomGraph,
   graphRecipes,

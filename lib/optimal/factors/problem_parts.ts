@@ -23,8 +23,8 @@ interface ProducedLayouts {
   readonly layouts: LayoutIds;
 }
 
-/** Everything that determines how the readers of a value are served; equal if all parts are the same objects. */
-interface SourceGrounds {
+/** Inputs of {@linkcode ServedValue}: two values are served equally if all of these are the same objects. */
+interface SourceInputs {
   /** Prices of its conversions; `undefined` if it is not a tensor. */
   readonly prices: ConversionTable | undefined;
   /** Lists of layouts that its op may produce; `undefined` for an argument. */
@@ -43,10 +43,10 @@ export interface ServedValue {
   readonly sharing: Sharing;
   /** Equal for values with equal prices. */
   readonly key: string;
-  /** Equal if the readers' fractions are equal as well. */
+  /** Equal if the readers' shares are equal as well. */
   readonly sharedKey: string;
   readonly producedLayouts: ProducedLayouts;
-  readonly grounds: SourceGrounds;
+  readonly inputs: SourceInputs;
 }
 
 /** The costs of an operand of an op, and a number that identifies equal costs. */
@@ -100,8 +100,8 @@ export class ProblemParts {
   readonly #factors: readonly (FactorOfOp | undefined)[];
 
   /**
-   * @param earlier of a problem of the same space and conversions
-   * @param cache cache of many such problems; without it, the parts of the earlier one are taken over
+   * @param earlier parts of a problem over the same space and conversions
+   * @param cache cache of many such problems; without it, the parts of `earlier` are taken over
    */
   constructor(
     space: LayoutSpace,
@@ -205,7 +205,7 @@ export class ProblemParts {
     const caps = this.#caps?.values.get(value);
     const moved = this.#caps?.moved.get(value);
     const copiedFrom = this.#caps?.copiedFrom.get(value);
-    const before = earlier?.grounds;
+    const before = earlier?.inputs;
     const isAskedEqually = before !== undefined &&
       before.tightened === tightened && before.caps === caps && before.moved === moved &&
       before.copiedFrom === copiedFrom;
@@ -216,7 +216,7 @@ export class ProblemParts {
       if (!this.#isShared) this.cache.value(earlier.sharedKey, () => earlier.shared);
       return earlier;
     }
-    const grounds: SourceGrounds = { prices, outputs, tightened, caps, moved, copiedFrom };
+    const inputs: SourceInputs = { prices, outputs, tightened, caps, moved, copiedFrom };
     const readers = countReaders(this.#space.evaluator, value);
     const sharing = tightened ?? equalShares(readers);
     const producedLayouts = this.producedLayouts(value);
@@ -226,13 +226,13 @@ export class ProblemParts {
     }:${sharing.separatesBranches ? "/" : ""}${sharing.paid.join()}${
       sharing.sharesInto?.map((list) => `;${this.cache.idOf(list.layouts)}`).join("") ?? ""
     }:${waits === undefined ? "" : waitsKey(caps, moved, copiedFrom)}`;
-    const sharedKey = `${key}*${tightened === undefined ? "=" : allParts(tightened)}`;
+    const sharedKey = `${key}*${tightened === undefined ? "=" : allShares(tightened)}`;
     const shared = this.cache.value(sharedKey, () => {
       this.#space.evaluator.work.charge("servedValue", 1);
       return this.#sharedValue(value, producedLayouts.layouts, prices, sharing, waits);
     });
     const variable = producedLayouts.layouts.length > 1 ? producedLayouts.op : undefined;
-    return { variable, shared, sharing, key, sharedKey, producedLayouts, grounds };
+    return { variable, shared, sharing, key, sharedKey, producedLayouts, inputs };
   }
 
   /** Lists of layouts that the op of a value may produce; `undefined` for an argument. */
@@ -439,16 +439,16 @@ export class ProblemParts {
   }
 }
 
-/** All fractions of the readers of a value, as a key. */
-function allParts({ shares, sharesInto = [] }: Sharing): string {
+/** The shares of all readers of a value, as a key. */
+function allShares({ shares, sharesInto = [] }: Sharing): string {
   return [...sharesInto.map((list) => list.shares), shares].map((own) => own.join()).join(";");
 }
 
-/** Equal if the same is required of the layouts in which a value waits. */
+/** A key of the requirements on the layouts in which a value waits for its readers. */
 function waitsKey(
-  caps: SourceGrounds["caps"],
-  moved: SourceGrounds["moved"],
-  copiedFrom: SourceGrounds["copiedFrom"],
+  caps: SourceInputs["caps"],
+  moved: SourceInputs["moved"],
+  copiedFrom: SourceInputs["copiedFrom"],
 ): string {
   const sources = [...copiedFrom ?? []].map(([reader, layouts]) => `${reader}:${[...layouts]}`);
   return `${[...caps ?? []].join(";")}!${[...moved ?? []].join(";")}!${sources.join(";")}`;

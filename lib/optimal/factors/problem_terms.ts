@@ -15,7 +15,7 @@ export interface ProblemPrices {
 
 /** Requirements of a layout problem beyond the layouts of its space. */
 export interface ProblemTerms {
-  /** How readers share the price of copies; in equal fractions for values that are not listed. */
+  /** How readers share the price of copies; equal shares for values that are not listed. */
   readonly sharings?: ReadonlyMap<ValueId, Sharing>;
   /** Ops and values that must take less L1; none if absent. */
   readonly caps?: L1Caps;

@@ -2,17 +2,19 @@
 import type { LayoutId } from "../../layout/layout_table.ts";
 import { separateShares, type SharesInto, type Sharing } from "./sharing.ts";
 
-/** Paths that readers pay fractions of: `shared` ones may serve all readers, others do not. */
+/** Paths that readers pay shares of: `shared` paths may serve all readers, paths `apart` do not. */
 export type PathKind = "shared" | "apart";
 
-/** The paths of the readers of a value whose fractions depend on where a copy leads. */
+/**
+ * The paths of the readers of a value, where a reader's share of a copy depends on the copy's target layout.
+ */
 export class PathsByLayout {
   readonly #layouts: readonly LayoutId[];
   readonly #indices: ReadonlyMap<LayoutId, number>;
-  /** By layout: the index of its fractions. */
+  /** By layout: the index of its list of shares. */
   readonly #listOf: readonly number[];
-  /** Per list of layouts, what is in none at the end: the readers' fractions of copies into these. */
-  readonly #parts: Readonly<Record<PathKind, readonly (readonly number[])[]>>;
+  /** Readers' shares of a copy, by list of target layouts; the last entry is for layouts in no list. */
+  readonly #shares: Readonly<Record<PathKind, readonly (readonly number[])[]>>;
   readonly #prices: Float64Array;
   /** By layout: whether copies into it are paid in full. */
   readonly #isPaid: readonly boolean[];
@@ -20,8 +22,8 @@ export class PathsByLayout {
 
   /**
    * @param layouts of the value
-   * @param sharesInto fractions per list of layouts
-   * @param sharing what is paid in full, and fractions of copies into layouts that are in no list
+   * @param sharesInto shares per list of target layouts
+   * @param sharing copies that are paid in full, and shares of copies into layouts that are in no list
    * @param price µs of the cheapest path
    */
   constructor(
@@ -33,7 +35,7 @@ export class PathsByLayout {
     this.#layouts = layouts;
     this.#indices = new Map(layouts.map((layout, index) => [layout, index]));
     const shared = [...sharesInto.map((list) => list.shares), shares];
-    this.#parts = { shared, apart: shared.map(separateShares) };
+    this.#shares = { shared, apart: shared.map(separateShares) };
     const listOf = new Map(
       sharesInto.flatMap((list, index) => list.layouts.map((layout) => [layout, index])),
     );
@@ -44,11 +46,11 @@ export class PathsByLayout {
     for (const from of layouts) for (const to of layouts) this.#prices[at++] = price(from, to);
   }
 
-  /** A reader's fraction of the price of a copy that all readers may share, in µs. */
-  partOfCopy(reader: number, from: LayoutId, to: LayoutId): number {
+  /** A reader's share of the price of a copy that all readers may share, in µs. */
+  shareOfCopy(reader: number, from: LayoutId, to: LayoutId): number {
     const [start, end] = [this.#indexOf(from), this.#indexOf(to)];
-    const part = this.#parts.shared[this.#listOf[end] ?? 0]?.[reader] ?? 1;
-    return shareAmong(part, this.#prices[start * this.#layouts.length + end] ?? Infinity);
+    const share = this.#shares.shared[this.#listOf[end] ?? 0]?.[reader] ?? 1;
+    return shareAmong(share, this.#prices[start * this.#layouts.length + end] ?? Infinity);
   }
 
   /** µs of a reader's cheapest path. */
@@ -80,7 +82,7 @@ export class PathsByLayout {
 
   /** Equal if a reader pays the same of copies into the same lists of layouts. */
   key(reader: number): string {
-    const { shared, apart } = this.#parts;
+    const { shared, apart } = this.#shares;
     return shared.map((shares, list) => `${shares[reader]}/${apart[list]?.[reader]}`).join();
   }
 
@@ -99,7 +101,7 @@ export class PathsByLayout {
   }
 
   #pathsOf(kind: PathKind, reader: number): IndexedPaths {
-    const shares = this.#parts[kind];
+    const shares = this.#shares[kind];
     return this.#paths[kind][reader] ??= new IndexedPaths(
       this.#prices,
       this.#listOf.map((list) => shares[list]?.[reader] ?? 1),
@@ -141,8 +143,8 @@ class IndexedPaths {
   readonly #to: (PathsTo | undefined)[] = [];
 
   /**
-   * @param prices µs of cheapest paths, by the layout where they start (varies slowly) and end (varies fast)
-   * @param fractions by the layout where a copy leads
+   * @param prices µs of cheapest paths, by source layout (varies slowly) and target layout (varies fast)
+   * @param fractions the reader's share by target layout of a copy
    */
   constructor(prices: Float64Array, fractions: readonly number[]) {
     this.#prices = prices;
@@ -192,7 +194,7 @@ class IndexedPaths {
   }
 }
 
-/** A fraction of a price; for an impossible conversion even a fraction of 0 is infinite. */
-export function shareAmong(part: number, microseconds: number): number {
-  return microseconds === Infinity ? Infinity : part * microseconds;
+/** share × price; `Infinity` for an impossible conversion even if the share is 0. */
+export function shareAmong(share: number, microseconds: number): number {
+  return microseconds === Infinity ? Infinity : share * microseconds;
 }

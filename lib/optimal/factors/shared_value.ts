@@ -52,8 +52,8 @@ export class SharedValue {
   readonly #copies: readonly LayoutId[];
   readonly #layouts: readonly LayoutId[];
   readonly #conversions: Pick<ConversionTable, "microseconds"> | undefined;
-  readonly #parts: readonly number[];
-  /** Fraction per reader of a path that not all of them share. */
+  readonly #shares: readonly number[];
+  /** Share per reader of a path that not all readers have in common. */
   readonly #separateShares: readonly number[];
   readonly #mayWait: readonly (readonly MayWait[])[] | undefined;
   /** Costs by reader if shares depend on the target of a copy; `undefined` if they do not. */
@@ -69,11 +69,11 @@ export class SharedValue {
 
   /**
    * @param producedLayouts layouts in which the value may be produced
-   * @param sharing how readers share copies; its fractions must add up to 1 for a bound
+   * @param sharing how readers share copies; for a bound its shares add up to 1
    * @param layouts all layouts in which the value may be read
-   * @param conversions their prices; `undefined` if it is not a tensor, which costs nothing
-   * @param mayWait per reader: conditions, each of which must be satisfied by some layout of the value before
-   * the reader comes; only without paid copies
+   * @param conversions their prices; `undefined` if the value is not a tensor and costs nothing
+   * @param mayWait per reader: conditions, each of which some layout of the value must satisfy before the
+   * reader comes; only without paid copies
    */
   constructor(
     producedLayouts: LayoutIds,
@@ -88,7 +88,7 @@ export class SharedValue {
     this.#copies = paid;
     this.#layouts = layouts;
     this.#conversions = conversions;
-    this.#parts = shares;
+    this.#shares = shares;
     this.#separateShares = separateShares(shares);
     this.#byLayout = sharesInto === undefined
       ? undefined
@@ -118,8 +118,8 @@ export class SharedValue {
     let carrier = from;
     let least = Infinity;
     for (const layout of preferred) {
-      const impl = this.#price(from, layout) + this.#price(layout, to);
-      const us = (this.#parts[reader] ?? 1) * impl;
+      const pathUs = this.#price(from, layout) + this.#price(layout, to);
+      const us = (this.#shares[reader] ?? 1) * pathUs;
       if (us >= least || this.#conditions(reader).some((mayWait) => !mayWait(layout, from))) continue;
       least = us;
       carrier = layout;
@@ -145,10 +145,10 @@ export class SharedValue {
   #carriedUnder(mayWait: MayWait, from: LayoutId, reader: number, to: LayoutId): number {
     const there = this.#pricesThere(from, mayWait);
     const on = this.#pricesOn(to);
-    const part = this.#parts[reader] ?? 1;
+    const share = this.#shares[reader] ?? 1;
     let least = Infinity;
     for (let intermediate = 0; intermediate < there.length; intermediate++) {
-      const us = part * ((there[intermediate] ?? Infinity) + (on[intermediate] ?? Infinity));
+      const us = share * ((there[intermediate] ?? Infinity) + (on[intermediate] ?? Infinity));
       if (us < least) least = us;
     }
     return least;
@@ -175,7 +175,7 @@ export class SharedValue {
     if (this.#byLayout !== undefined && from !== undefined) {
       return this.#shareByLayout(this.#byLayout, from, branch, reader, to);
     }
-    const own = this.#parts[reader] ?? 1;
+    const own = this.#shares[reader] ?? 1;
     const paid = from === undefined || typeof branch === "string" ? 0 : own * this.#price(from, branch);
     if (from === undefined || to === undefined) return paid;
     if (this.#conditions(reader).length > 0 && typeof branch === "string") {
@@ -184,9 +184,9 @@ export class SharedValue {
     if (branch === "common") return shareAmong(own, this.#firstOther(from, to));
     if (to === from || to === branch) return paid;
     if (branch === "any") return shareAmong(own, this.#firstOther(from, to));
-    const part = this.#separateShares[reader] ?? 1;
-    if (branch === "apart") return shareAmong(part, this.#firstOther(from, to));
-    return paid + shareAmong(part, Math.min(this.#price(from, to), this.#price(branch, to)));
+    const share = this.#separateShares[reader] ?? 1;
+    if (branch === "apart") return shareAmong(share, this.#firstOther(from, to));
+    return paid + shareAmong(share, Math.min(this.#price(from, to), this.#price(branch, to)));
   }
 
   #shareByLayout(
@@ -197,7 +197,7 @@ export class SharedValue {
     to: LayoutId | undefined,
   ): number {
     if (typeof branch !== "string") {
-      const paid = byLayout.partOfCopy(reader, from, branch);
+      const paid = byLayout.shareOfCopy(reader, from, branch);
       if (to === undefined || to === from || to === branch) return paid;
       return paid + Math.min(
         byLayout.microseconds("apart", reader, from, to),
@@ -208,7 +208,7 @@ export class SharedValue {
     return byLayout.microsecondsUnpaid(branch === "apart" ? "apart" : "shared", reader, from, to);
   }
 
-  /** The copies that a reader pays fractions of under a copy tree. */
+  /** The copies that a reader pays shares of under a copy tree. */
   movesOf({ produced, branch }: CopyTree, reader: number, to: LayoutId | undefined): readonly SharedCopy[] {
     const from = this.producedLayouts[produced];
     if (from === undefined || to === undefined || to === branch || (to === from && branch !== "common")) {
@@ -221,7 +221,7 @@ export class SharedValue {
     }));
   }
 
-  /** The path that a reader pays fractions of, from where the readers' paths part. */
+  /** The path that a reader pays shares of, from the fork of the readers' paths on. */
   #intermediatesOn(
     from: LayoutId,
     branch: CopyTree["branch"],
@@ -242,9 +242,9 @@ export class SharedValue {
     return intermediate === to ? [from, to] : [from, intermediate, to];
   }
 
-  /** Equal for readers that pay the same, if the values differ in fractions only. */
+  /** Equal for readers that pay the same, if their values differ only in shares. */
   sharesKey(reader: number): string {
-    return this.#byLayout?.key(reader) ?? `${this.#parts[reader]}/${this.#separateShares[reader]}`;
+    return this.#byLayout?.key(reader) ?? `${this.#shares[reader]}/${this.#separateShares[reader]}`;
   }
 
   /**
@@ -315,7 +315,7 @@ export class SharedValue {
   }
 }
 
-/** A copy that a reader pays a fraction of. */
+/** A copy that a reader pays a share of. */
 export interface SharedCopy {
   readonly into: LayoutId;
   readonly us: number;

@@ -13,15 +13,15 @@ export interface Sharing {
   /** Copies that are paid in full. */
   readonly paid: readonly LayoutId[];
   /**
-   * Fraction of other copies that each reader pays: every use in order, then `return`. They must add up to 1
-   * for a bound.
+   * Share of other copies that each reader pays: every use in order, then `return`. For a bound they add up
+   * to 1.
    */
   readonly shares: readonly number[];
-  /** Fractions of copies into some layouts, in disjoint lists. */
+  /** Shares of copies into some layouts, in disjoint lists. */
   readonly sharesInto?: readonly SharesInto[];
 }
 
-/** Fractions of copies into some layouts that each reader pays; they must add up to 1 for a bound. */
+/** Shares that each reader pays of copies into some layouts; for a bound they add up to 1. */
 export interface SharesInto {
   readonly layouts: readonly LayoutId[];
   readonly shares: readonly number[];
@@ -29,7 +29,7 @@ export interface SharesInto {
 
 /** How readers share copies into some layouts, and what a solution charges them for. */
 export interface ChargeInto extends SharesInto {
-  /** Per reader: µs of the copies into these layouts that it pays its fraction of. */
+  /** Per reader: µs of the copies into these layouts that it pays its share of. */
   readonly paths: readonly number[];
 }
 
@@ -49,7 +49,7 @@ export function countReaders(evaluator: OpEvaluator, value: ValueId): number {
   return Math.max(1, uses.length + (returned > 0 ? 1 : 0));
 }
 
-/** The readers for which a value must wait in less L1 pay for its path in equal fractions. */
+/** Sharing under caps on waiting: the capped readers pay for the path in equal shares, all others nothing. */
 export function waitingShares(waits: ReadonlySet<number>, readers: number): Sharing {
   return {
     separatesBranches: false,
@@ -66,16 +66,16 @@ export function wholeShares(readers: number): Sharing {
   return { separatesBranches: false, paid: [], shares: Array.from({ length: readers }, () => 1) };
 }
 
-/** Every reader pays the same fraction. */
+/** Every reader pays the same share. */
 export function equalShares(readers: number): Sharing {
   return { separatesBranches: false, paid: [], shares: Array.from({ length: readers }, () => 1 / readers) };
 }
 
 /**
- * Fractions of paths that not all readers share, none smaller than the reader's fraction of shared paths: the
- * smallest ones are raised to a common level such that all fractions except the least add up to at most 1.
+ * Shares for paths that not all readers have in common: s'_r = max(s_r, level), with the highest level at
+ * which all shares except the least add up to at most 1.
  *
- * @param shares which add up to 1
+ * @param shares s_r, which add up to 1
  */
 export function separateShares(shares: readonly number[]): readonly number[] {
   const ascending = shares.toSorted((a, b) => a - b);
@@ -84,7 +84,7 @@ export function separateShares(shares: readonly number[]): readonly number[] {
     sum += ascending[count - 1] ?? 0;
     const level = count === 1 ? Infinity : sum / (count - 1);
     if (level <= (ascending[count] ?? Infinity)) {
-      return shares.map((part) => Math.max(part, Math.min(1, level)));
+      return shares.map((share) => Math.max(share, Math.min(1, level)));
     }
   }
   return shares.map(() => 1);

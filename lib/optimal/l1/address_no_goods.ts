@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { choiceFor, producedLayout } from "../../search/assignment.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../../search/impls.ts";
@@ -33,7 +33,7 @@ export class AddressNoGoods {
     this.#places = new BufferPlaces(space, region);
   }
 
-  /** Something in an assignment that no plan has room for; `undefined` if nothing is known. */
+  /** The first no-good found in an assignment; `undefined` if none is known. */
   find(assignment: Assignment): NoGood | undefined {
     for (const { id, uses } of this.#evaluator.fn.values) {
       const producedIn = producedLayout(this.#evaluator, assignment, id);
@@ -55,8 +55,8 @@ export class AddressNoGoods {
   }
 
   /**
-   * In every plan that fits, the value is produced in another implementation, or the reader reads a copy that
-   * is higher up, or the reader does not read the layout or has fewer bytes below it while it runs.
+   * A no-good with three alternatives: the value is produced in another implementation; the reader reads a
+   * copy that lies higher; or the reader does not read this layout or has fewer bytes below it while it runs.
    */
   #noGood(
     { value, producedIn, reader, op, operand }: {
@@ -85,7 +85,7 @@ export class AddressNoGoods {
     ];
   }
 
-  /** Numbers of the ways of an op that satisfy a condition. */
+  /** Numbers of the implementations of an op that satisfy a condition. */
   #implsWhere(op: OpId, is: (choice: Choice) => boolean): readonly number[] {
     return implsOf(this.#space.table(op)).flatMap((row, index) => is(this.#choiceOf(op, row)) ? [index] : []);
   }

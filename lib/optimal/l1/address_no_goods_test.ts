@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../../policy/options.ts";
 import { SMALL_CHIP } from "../../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";

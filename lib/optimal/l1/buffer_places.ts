@@ -2,7 +2,8 @@
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
 import { l1Step } from "../../memory/l1_step.ts";
-import { isTooLarge, type L1Region } from "../../memory/l1_timeline.ts";
+import { isTooLarge } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { Choice } from "../../search/impls.ts";

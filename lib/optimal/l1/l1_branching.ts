@@ -45,8 +45,8 @@ export interface Wait {
 export type L1Row = readonly (readonly L1Item[])[];
 
 /**
- * Alternatives to something in a solution that no plan has room for by address; every plan that fits does one
- * of them.
+ * Alternatives to a share of a solution that fits by address in no plan: every plan that fits takes one of
+ * them.
  */
 export type NoGood = readonly ((caps: L1Caps) => L1Caps)[];
 
@@ -106,9 +106,9 @@ export function leastThatFits<Solution extends CappedSolution>(
     for (const change of noGood ?? []) visit(change(caps), bound);
     if (worst === undefined) continue;
     for (const items of worst) {
-      const part = missingBytes(items, capacity) / items.length;
+      const share = missingBytes(items, capacity) / items.length;
       for (const item of items) {
-        if (item.bytes >= part) visit(withCap(caps, item, item.bytes - part), bound);
+        if (item.bytes >= share) visit(withCap(caps, item, item.bytes - share), bound);
       }
     }
   }
@@ -156,7 +156,7 @@ export function withCopyFrom(
   return { ...caps, copiedFrom: new Map(caps.copiedFrom).set(value, readers) };
 }
 
-/** Adds the cap that an op does not run in some ways. */
+/** Adds the cap that an op does not run in some implementations. */
 export function withoutImpls(caps: L1Caps, op: OpId, impls: Iterable<number>): L1Caps {
   const all = new Set([...caps.without.get(op) ?? [], ...impls]);
   return { ...caps, without: new Map(caps.without).set(op, all) };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type L1Region, simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import { simulateL1Schedule } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 

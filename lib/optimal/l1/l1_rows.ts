@@ -54,7 +54,7 @@ export function l1Rows(space: LayoutSpace, assignment: Assignment, carrierOf: Ca
   ];
 }
 
-/** One row per op and row of ops beside it. */
+/** One row per op and side branch of that op. */
 function branchRows(
   branches: readonly SideBranch[],
   items: readonly (readonly L1Item[])[],
@@ -71,7 +71,7 @@ function branchRows(
   });
 }
 
-/** One row per pair of ops either of which may run later. */
+/** One row per pair of producers of one op, either of which may run later. */
 function siblingRows(
   evaluator: OpEvaluator,
   items: readonly (readonly L1Item[])[],

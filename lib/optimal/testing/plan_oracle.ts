@@ -3,7 +3,7 @@ import type { TimedProgram } from "../../cost/dispatcher.ts";
 import type { GraphOp, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { OpFootprint } from "../../memory/op_footprint.ts";
-import type { L1Region } from "../../memory/l1_timeline.ts";
+import type { L1Region } from "../../memory/l1_schedule.ts";
 import { Heap } from "../../search/heap.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
@@ -333,7 +333,10 @@ function idOf(value: ValueId, layout: LayoutId | undefined): number {
   return layout === undefined ? -1 : value * LAYOUTS + layout;
 }
 
-/** Whether everything was at least as early in one state as in another one: then everything that follows is, too. */
+/**
+ * Whether every time of one state is at most that of the other, so that every continuation of it ends no
+ * later.
+ */
 function isNoLater(state: State, other: State): boolean {
   return state.microseconds <= other.microseconds && state.starts.length === other.starts.length &&
     state.starts.every((start, index) => start <= (other.starts[index] ?? -1));

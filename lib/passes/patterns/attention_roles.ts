@@ -7,7 +7,7 @@ import { madeBy, withoutCasts } from "./matching.ts";
 /** Query, key, value, or none of them. */
 type AttentionRole = 0 | 1 | 2 | 3;
 
-/** Ops that pass their first operand through, permuted, scaled, normalised or in another shape. */
+/** Ops that pass their first operand through, possibly permuted, scaled, normalised or reshaped. */
 const CARRIERS: ReadonlySet<string> = new Set(
   [
     ..."concat layer_norm multiply neg pad permute repeat_interleave reshape rms_norm rotary_embedding".split(
@@ -17,18 +17,18 @@ const CARRIERS: ReadonlySet<string> = new Set(
   ].map((name) => `ttnn.${name}`),
 );
 
-/** Ops that write their second operand into a cache, their first. */
+/** Ops that write operand 1 into a cache, operand 0. */
 const CACHE_WRITES: ReadonlySet<string> = new Set([
   "ttnn.paged_update_cache",
   "ttnn.fill_cache",
   "ttnn.paged_fill_cache",
 ]);
 
-/** Number of steps to follow a value before assuming that it is not part of attention. */
+/** Steps to follow a value before assuming that it is not part of attention. */
 const FARTHEST = 24;
 
 /**
- * Sorts ops by the attention operand that they make: query, key, value, then the others; otherwise in program order.
+ * Sorts ops by the attention operand that they produce: query, key, value, others; ties keep program order.
  */
 export function byAttentionRole(ops: readonly TtnnOp[], body: TtnnFunction): readonly TtnnOp[] {
   const roles = new Map(ops.map((op) => [op, roleOf(op.result, body, 0)]));
@@ -58,7 +58,7 @@ function roleAt(user: TtnnOp, value: TtnnValue, body: TtnnFunction, steps: numbe
   return CARRIERS.has(user.name) && result !== undefined ? roleOf(result, body, steps + 1) : 3;
 }
 
-/** The role of a factor of attention that is spelled out: its second product reads a softmax. */
+/** The role of a matmul's operand in decomposed attention: the second matmul reads a softmax. */
 function factorRole(product: TtnnOp, position: number): AttentionRole {
   const [left, right] = product.operands;
   if (left === undefined || right === undefined || !isTensorValue(left)) return 3;

@@ -11,8 +11,8 @@ import { biasOf, isPlainConvolution } from "./fold_into_convolution.ts";
 import { eitherOrder, madeBelowReshape, madeBy } from "./matching.ts";
 
 /**
- * `(x + product) + bias` is `x + (product + bias)`, where the product of matrices, or the convolution, has no bias yet and
- * can take it: gates of recurrent cells, and residuals that are added before the bias.
+ * `(x + matmul) + bias` → `x + (matmul + bias)`, if the matmul or convolution has no bias yet and accepts
+ * one: gates of recurrent cells, residuals added before the bias.
  */
 export const biasBeforeSum: RewritePattern = {
   name: "bias-before-sum",
@@ -46,7 +46,10 @@ function isRow({ type }: TensorValue, result: TensorValue): boolean {
     type.dataType === result.type.dataType;
 }
 
-/** Whether a value that only `reader` reads is a product, or a view of one, that can take a bias. */
+/**
+ * Whether a value with the single reader `reader` is a matmul or convolution, or a view of one, that accepts
+ * a bias.
+ */
 function takesBias(value: TensorValue, reader: TtnnOp): boolean {
   if (value.onlyUser !== reader) return false;
   const matmul = madeBelowReshape(value, "matmul");

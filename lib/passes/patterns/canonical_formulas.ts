@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Spellings of front ends that no formula is written for, in the one that formulas are written for. */
+/** Rewrites front ends' spellings into the ones that fusion patterns match. */
 
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
@@ -12,7 +12,7 @@ import { scalarFunctionOf, scalarFunctionOps } from "../scalar_functions.ts";
 import { constantOf, eitherOrder, isPlain, madeBelowReshape, madeBy, withoutCasts } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Value of an operand that makes the op return its other operand. */
+/** Neutral element per op: with it as an operand, the op returns its other operand. */
 const NEUTRAL: Readonly<Record<string, number>> = {
   "ttnn.maximum": -Infinity,
   "ttnn.minimum": Infinity,
@@ -22,10 +22,10 @@ const NEUTRAL: Readonly<Record<string, number>> = {
   "ttnn.subtract": 0,
 };
 
-/** Ops whose operands may not change places. */
+/** Non-commutative ops. */
 const ORDERED: ReadonlySet<string> = new Set(["ttnn.divide", "ttnn.subtract"]);
 
-/** An op with a constant that changes nothing is its other operand: JAX begins every maximum at `-inf`. */
+/** Replaces an op with its neutral element by the other operand: JAX starts every maximum at `-inf`. */
 export const foldNeutralConstant: RewritePattern = {
   name: "fold-neutral-constant",
   option: undefined,
@@ -42,10 +42,10 @@ export const foldNeutralConstant: RewritePattern = {
   },
 };
 
-/** Reductions that keep what they reduce one of. */
+/** Reductions that are the identity on dimensions of extent 1. */
 const REDUCTIONS: readonly string[] = ["ttnn.sum", "ttnn.mean", "ttnn.max", "ttnn.min", "ttnn.prod"];
 
-/** A reduction over dimensions of one element is a reshape: `einsum` sums them away. */
+/** Replaces a reduction over unit dimensions by a reshape: `einsum` sums them away. */
 export const foldReductionOfOnes: RewritePattern = {
   name: "fold-reduction-of-ones",
   option: undefined,
@@ -64,8 +64,8 @@ export const foldReductionOfOnes: RewritePattern = {
 };
 
 /**
- * What is computed of single numbers is a number, rounded as its type rounds it: how many elements a mean is of, as
- * `jnp.var` counts them.
+ * Folds scalar arithmetic on constants, rounded to the result type: for example the element count of a mean,
+ * as `jnp.var` computes it.
  */
 export const foldNumbers: RewritePattern = {
   name: "fold-numbers",
@@ -79,7 +79,7 @@ export const foldNumbers: RewritePattern = {
     if (![result, ...op.tensorOperands].every(({ type }) => isPlainFloat(type.dataType))) return false;
     const operands = op.tensorOperands.map((operand) => constantOf(operand, context));
     const numbers = operands.filter((operand) => operand !== undefined);
-    // A typecast of a constant is one already.
+    // A typecast of a constant is a constant already.
     if (numbers.length < operands.length || op.name === "ttnn.typecast") return false;
     const { shape, dataType } = result.type;
     const number = roundedTo(compute(...numbers), dataType);
@@ -89,7 +89,7 @@ export const foldNumbers: RewritePattern = {
   },
 };
 
-/** `where` by one number for all is one of its branches. */
+/** Replaces `where` with a constant uniform condition by one of its branches. */
 export const foldKnownSelection: RewritePattern = {
   name: "fold-known-selection",
   option: undefined,
@@ -105,7 +105,7 @@ export const foldKnownSelection: RewritePattern = {
   },
 };
 
-/** Ops that give zeros and ones. */
+/** Ops whose results are zeros and ones. */
 const TRUTHS: readonly string[] = [
   "eq",
   "ne",
@@ -118,7 +118,7 @@ const TRUTHS: readonly string[] = [
   "logical_not",
 ];
 
-/** `where` of one and zero is its condition, where that is zeros and ones: JAX's `one_hot`. */
+/** Replaces `where(c, 1, 0)` by `c` if `c` consists of zeros and ones: JAX's `one_hot`. */
 export const foldSelectionOfOne: RewritePattern = {
   name: "fold-selection-of-one",
   option: undefined,
@@ -179,7 +179,7 @@ export const spellOutReciprocals: RewritePattern = {
   },
 };
 
-/** The operand of a square root, if `reader` is the only user of the root. */
+/** The operand of a square root whose only user is `reader`. */
 function rootOf(value: TensorValue | undefined, reader: TtnnOp): TensorValue | undefined {
   const radicand = value?.onlyUser === reader ? madeBy(value, "sqrt")?.tensorOperand(0) : undefined;
   return radicand !== undefined && value !== undefined && sameType(radicand.type, value.type)

@@ -9,8 +9,8 @@ import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
- * If the kernel of an op returns another element format or page layout than declared, declares what it returns and
- * converts to the declared type after it, for all readers (tt-mlir:memory-layout-propagation).
+ * If an op's kernel returns another element format or page layout than declared, declares the returned type
+ * and converts to the declared one afterwards, for all readers (tt-mlir:memory-layout-propagation).
  */
 export const convertReturned: RewritePattern = {
   name: "convert-returned",
@@ -48,8 +48,8 @@ export const convertReturned: RewritePattern = {
 };
 
 /**
- * Type that the kernel returns; `undefined` if it depends on the kernel's shards. Row-major results in shards
- * are declared in interleaved memory.
+ * Type that the kernel returns; `undefined` if it depends on the kernel's shards. Row-major sharded results
+ * are declared interleaved.
  */
 function returnedType(
   op: TtnnOp,
@@ -68,7 +68,7 @@ function returnedType(
   return tensorType(context.chip, shape, dataType, { rowMajor: inRows, bufferType: layout.bufferType });
 }
 
-/** Intermediate types from the returned type to the declared one; formats change in tiles. */
+/** Intermediate types from the returned type to the declared one; formats change in tiled layout. */
 function stepsBetween(returned: TtnnTensorType, declared: TtnnTensorType): readonly TtnnTensorType[] {
   const sameFormat = returned.dataType === declared.dataType;
   if (sameFormat || isRowMajor(returned.layout) === isRowMajor(declared.layout)) return [declared];

@@ -73,7 +73,7 @@ export const convolutionAlongLine: RewritePattern = {
   },
 };
 
-/** `[1, 1, positions, channels]`, in tiles where it was in tiles before and no tile is left part empty. */
+/** `[1, 1, positions, channels]`, tiled if it was tiled before and no tile becomes partly empty. */
 function flatImage(site: PassBuilder, input: TensorValue): TensorValue {
   const { shape, dataType, layout } = input.type;
   const channels = shape.at(-1) ?? 1;

@@ -3,7 +3,7 @@ import { PERMUTE } from "../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnValue } from "../../ttnn/value.ts";
 
-/** The convolution of which a value is a view. */
+/** A convolution and a view of its result. */
 export interface ConvolutionSource {
   readonly convolution: TtnnOp;
   /** Dimension of the value that holds the convolution's output channels. */
@@ -11,8 +11,8 @@ export interface ConvolutionSource {
 }
 
 /**
- * The `conv2d` or `conv_transpose2d` that a value is a view of, when nothing else reads the convolution or the views
- * between: one permute at most, then reshapes that keep the channels last.
+ * The `conv2d` or `conv_transpose2d` of which a value is a view, if the convolution and the views in between
+ * have no other readers: at most one permute, then reshapes that keep channels last.
  */
 export function convolutionBelow(value: TtnnValue): ConvolutionSource | undefined {
   if (!isTensorValue(value)) return undefined;
@@ -36,7 +36,9 @@ export function convolutionBelow(value: TtnnValue): ConvolutionSource | undefine
   }
 }
 
-/** Whether a tensor, broadcast over a result of some rank, has one number per channel or a single one. */
+/**
+ * Whether a tensor that broadcasts over a result of some rank has one number per channel, or a single one.
+ */
 export function isPerChannel(
   { type: { shape } }: TensorValue,
   rank: number,

@@ -5,7 +5,7 @@ import type { TensorValue } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
-/** Families that compute each element of the result from the operands' elements at the same place. */
+/** Families that compute each result element from the operands' elements at the same index. */
 const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
   "binary",
   "ternary",
@@ -13,20 +13,20 @@ const ELEMENTWISE: ReadonlySet<OpFamily> = new Set<OpFamily>([
   "unary",
 ]);
 
-/** Ops of these families that depend on bits nevertheless. */
+/** Ops of these families that depend on bit patterns. */
 const OF_BITS: ReadonlySet<string> = new Set(["ttnn.bitcast_convert"]);
 
-/** Ops that compute each element of the result from the operands' elements at the same place. */
+/** Ops that compute each result element from the operands' elements at the same index. */
 export const ELEMENTWISE_OPS: ReadonlySet<string> = new Set(
   knownOps()
     .filter(({ family, name }) => ELEMENTWISE.has(family) && !OF_BITS.has(name))
     .map(({ name }) => name),
 );
 
-/** Ops that apply the same function to every row of the last dimension; further operands are single rows. */
+/** Ops that apply one function to every row of the last dimension; further operands are single rows. */
 export const ROWWISE: ReadonlySet<string> = new Set(["ttnn.layer_norm", "ttnn.rms_norm", "ttnn.softmax"]);
 
-/** The op of a site on tensors of another shape. */
+/** An op on tensors of another shape. */
 export function recompute(
   { anchor: op, body, context }: PassBuilder,
   operands: readonly TensorValue[],

@@ -12,7 +12,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convolution_source.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** `ε` of a batch norm that does not say it (tt-mlir:ttir-to-ttnn). */
+/** `ε` of a batch norm without that attribute (tt-mlir:ttir-to-ttnn). */
 const DEFAULT_EPSILON = 1e-5;
 
 /** The affine map of each output channel of a convolution: `scale * y + shift`, in f32, `[channels]` or `[1]`. */
@@ -92,7 +92,7 @@ function foldBinary(
   return false;
 }
 
-/** The convolution that an op of its result and of constants per channel can go into. */
+/** The convolution that can absorb an op on its result and constants per channel. */
 function foldable(
   op: TtnnOp,
   input: TtnnValue | undefined,
@@ -112,7 +112,8 @@ function foldable(
   const values = new InvariantValues(body);
   const weights = source.convolution.operands.slice(1);
   const bias = biasOf(source.convolution);
-  // An operand that is not one number per channel (for example a whole image) cannot absorb a number per channel.
+  // An operand that is not one number per channel (for example a whole image) cannot absorb a number per
+  // channel.
   if (bias !== undefined && volume(bias.type.shape) !== channels) return undefined;
   if (![...constants, ...weights].every((value) => values.has(value))) return undefined;
   const rank = result.type.shape.length;
@@ -121,8 +122,8 @@ function foldable(
 }
 
 /**
- * Whether the weight of a convolution has its filters as the front end gave them: in what the kernel reads, for which they
- * were prepared before, nobody but the kernel says where the channels of a core end (ttnn:backend-0-81-1).
+ * Whether a convolution's weight has the front end's filter shape. In a prepared weight, only the kernel
+ * knows where the channels of a core end (ttnn:backend-0-81-1).
  */
 function hasFilters(convolution: TtnnOp): boolean {
   const { in_channels: inputs, out_channels: outputs, groups, kernel_size: kernel } = convolution.read(
@@ -132,7 +133,7 @@ function hasFilters(convolution: TtnnOp): boolean {
   return sameExtents(convolution.operandType(1)?.shape ?? [], [...channels, ...kernel]);
 }
 
-/** The bias of a convolution, if it has one. */
+/** The bias of a convolution; `undefined` if it has none. */
 export function biasOf(convolution: TtnnOp): TensorValue | undefined {
   return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
 }
@@ -142,8 +143,8 @@ function isTransposed({ name }: TtnnOp): boolean {
 }
 
 /**
- * A fused activation would wrongly be applied after the folded op; the weight of a grouped transposed convolution has
- * the channels of only one group.
+ * Whether nothing prevents folding into a convolution: a fused activation would be applied after the folded
+ * op; the weight of a grouped transposed convolution has the channels of only one group.
  */
 export function isPlainConvolution(convolution: TtnnOp): boolean {
   if (isTransposed(convolution) && convolution.read(CONV2D).groups !== 1) return false;
@@ -196,14 +197,14 @@ function fold(
   });
   body.replaceAllUses(result, made.result);
   const [replaced] = op.results;
-  // Without views in between, what is below is the convolution that was just replaced.
+  // Without views in between, `below` is the replaced convolution.
   if (replaced !== undefined) body.replaceAllUses(replaced, below === result ? made.result : below);
   body.erase(op);
 }
 
 /**
- * In rows of whole filters: small kernels would fill tiles with padding. A transposed convolution has its output
- * channels after its input channels.
+ * The scaled weight, multiplied in rows of whole filters, because small kernels would fill tiles with
+ * padding. A transposed convolution has output channels after input channels.
  */
 function scaledWeight(
   emit: PassBuilder,
@@ -221,12 +222,12 @@ function scaledWeight(
   return emit.toHost(emit.rowMajorReshape(cast, shape));
 }
 
-/** One number per value of a constant, in f32. */
+/** One number per element of a constant, in f32. */
 export function vectorOf(emit: PassBuilder, value: TensorValue): TensorValue {
   return emit.typecast(emit.reshape(emit.tiled(value), [volume(value.type.shape)]), "f32");
 }
 
-/** A number per channel as a convolution reads its bias. */
+/** One number per channel in the shape of a convolution's bias. */
 export function biasRow(
   emit: PassBuilder,
   bias: TensorValue,

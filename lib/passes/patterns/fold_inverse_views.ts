@@ -6,7 +6,7 @@ import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
 /**
- * Merges two reshapes in a row and two permutes in a row, and removes those that change nothing (tt-mlir: folders of
+ * Merges consecutive reshapes and consecutive permutes, and removes identities (tt-mlir: folders of
  * `ReshapeOp` and `PermuteOp`).
  */
 export const foldInverseViews: RewritePattern = {
@@ -32,7 +32,7 @@ function joinWithProducer(op: TtnnOp, body: TtnnFunction): boolean {
   const source = inner?.tensorOperand(0);
   const result = op.tensorResult;
   if (inner?.name !== op.name || source === undefined || result === undefined) return false;
-  // A view of a converted tensor is left alone: the conversion is then needed.
+  // A view of a converted tensor is left alone, because the conversion is needed.
   if (source.type.dataType !== result.type.dataType) return false;
   const common = { name: op.name, operands: [source], resultTypes: [result.type], location: op.location };
   if (op.name === "ttnn.reshape") {

@@ -8,8 +8,8 @@ import { joinedPadding, makeUnpadded, paddedBelow, paddedImage, type PaddedTenso
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Folds a pad with zeros into the convolution after it (tt-mlir:ttnn-fusing): images by any number of pixels on each
- * side, volumes by as many on both sides of a dimension.
+ * Folds a zero pad into the convolution after it (tt-mlir:ttnn-fusing): for 2D any padding per side, for 3D
+ * equal padding on both sides of a dimension.
  */
 export const foldPadIntoConvolution: RewritePattern = {
   name: "fold-pad-into-convolution",
@@ -30,14 +30,14 @@ export const foldPadIntoConvolution: RewritePattern = {
   },
 };
 
-/** A convolution as it is without the pad before it. */
+/** A convolution after folding the pad. */
 interface Folded {
   readonly found: PaddedTensor;
-  /** As the op lists it. */
+  /** In the op's order. */
   readonly padding: readonly number[];
-  /** Properties that say how large the input is. */
+  /** Properties with the input's extents. */
   readonly extents: Readonly<Record<string, number>>;
-  /** How the convolution reads its input. */
+  /** The shape in which the convolution reads its input. */
   readonly shapeOf: (extents: readonly number[]) => readonly number[];
 }
 
@@ -70,7 +70,7 @@ function foldedVolume(op: TtnnOp): Folded | undefined {
   };
 }
 
-/** Extents behind the permute without the pad. */
+/** Extents after the permute without the pad. */
 function unpadded({ source, permutation }: PaddedTensor): readonly number[] {
   return permutation.map((dim) => source.type.shape[dim] ?? 1);
 }

@@ -8,8 +8,8 @@ import { joinedPadding, makeUnpadded, paddedImage } from "./padded_image.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with minus infinity into a maximum, with zeros into an
- * average that counts them. The kernel pads by half of its window at most.
+ * Folds a pad into the pool after it (tt-mlir:ttnn-fusing): with −∞ into a maximum, with zeros into an
+ * average that counts padding. The kernel pads by at most half of its window.
  */
 export const foldPadIntoPool: RewritePattern = {
   name: "fold-pad-into-pool",
@@ -45,7 +45,7 @@ function fillerOf(pool: TtnnOp): number | undefined {
   return pool.read(POOL2D).count_include_pad ? 0 : undefined;
 }
 
-/** All pixels of an image as one list. */
+/** All pixels of an image in one dimension. */
 function flatShape([batch = 1, height = 1, width = 1, channels = 1]: readonly number[]): readonly number[] {
   return [1, 1, volume([batch, height, width]), channels];
 }

@@ -7,7 +7,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Types that represent every number of a type exactly. */
+/** Types that represent every value of a type exactly. */
 const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
   ["bf16", ["f32"]],
   ["f16", ["f32"]],
@@ -17,11 +17,11 @@ const WIDER: ReadonlyMap<DataType, readonly DataType[]> = new Map([
   ["u16", ["u32", "si32", "f32"]],
 ]);
 
-/** Activations that upstream takes out of a detour through a wider type. */
+/** Activations that upstream narrows between two inverse typecasts. */
 const ACTIVATIONS: ReadonlySet<string> = new Set(["ttnn.silu"]);
 
 /**
- * Removes a typecast that changes nothing, lets one after a lossless one read its operand (tt-mlir: folders of
+ * Removes identity typecasts, makes a typecast after a lossless one read that one's operand (tt-mlir: folders of
  * `TypecastOp`), and computes an activation between two inverse typecasts without them (tt-mlir: `SiluFusionPattern`).
  */
 export const foldTypecasts: RewritePattern = {
@@ -46,7 +46,7 @@ export const foldTypecasts: RewritePattern = {
   },
 };
 
-/** Merges two typecasts between floats even if the first one rounds, as upstream's folder does. */
+/** Merges two float typecasts even if the first one rounds, like upstream's folder. */
 export const foldRoundingTypecasts: RewritePattern = {
   name: "fold-rounding-typecasts",
   option: undefined,
@@ -84,7 +84,7 @@ export function losslessSource(value: TensorValue): TensorValue | undefined {
   return WIDER.get(source.type.dataType)?.includes(value.type.dataType) === true ? source : undefined;
 }
 
-/** Whether two tensors differ in element type at most. */
+/** Whether two tensors differ at most in element type. */
 function sameStorage({ type: a }: TensorValue, { type: b }: TensorValue): boolean {
   return a.layout.bufferType === b.layout.bufferType && a.layout.memoryLayout === b.layout.memoryLayout &&
     (a.layout.tile === undefined) === (b.layout.tile === undefined);
@@ -112,10 +112,10 @@ function narrowActivation(
   return true;
 }
 
-/** A tensor as it was before it was widened, and the views after that. */
+/** A tensor before its widening typecast, and the views after that. */
 interface Widened {
   readonly source: TensorValue;
-  /** From the source on. */
+  /** In order from the source. */
   readonly views: readonly TtnnOp[];
 }
 
@@ -134,7 +134,7 @@ function widened(value: TensorValue, reader: TtnnOp): Widened | undefined {
   return undefined;
 }
 
-/** The views of the tensor as it was. */
+/** The views applied to the narrow tensor. */
 function viewed(site: PassBuilder, { source, views }: Widened): TensorValue {
   return views.reduce((value, view) => {
     const shape = view.tensorResult?.type.shape ?? [];
@@ -158,10 +158,10 @@ function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
   return type.dataType === result.type.dataType && isPlain(type) && isPlain(result.type);
 }
 
-/** Views in a row that are looked through. */
+/** Consecutive views that are followed. */
 const FARTHEST = 8;
 
-/** `where` between a number and a widened tensor, narrowed after it. */
+/** A `where` between a scalar and a widened tensor, narrowed. */
 function narrowSelection(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
   const where = madeBy(input, "where");
   const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));

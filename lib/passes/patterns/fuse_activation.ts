@@ -3,10 +3,10 @@ import { MATMUL } from "../../ops/attributes/matmul.ts";
 import { sameType } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** Activations that upstream lets the matrix kernels apply to a block before they write it (tt-mlir:ttnn-fusing). */
+/** Activations that upstream lets matmul kernels apply to a block before writing it (tt-mlir:ttnn-fusing). */
 const ACTIVATIONS: readonly string[] = ["sigmoid", "silu", "gelu"];
 
-/** Fuses an activation into the matmul or linear that it alone reads. */
+/** Fuses an activation into the matmul or linear whose only reader it is. */
 export const fuseActivation: RewritePattern = {
   name: "fuse-activation",
   option: undefined,

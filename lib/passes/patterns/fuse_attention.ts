@@ -12,15 +12,15 @@ import { paddedHead } from "./pad_attention_heads.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Fuses `softmax(query keyᵀ scale + mask) value` to `scaled_dot_product_attention`, or to its decode variant
- * for one position per user (tt-mlir:ttnn-fusing).
+ * Fuses `softmax(query keyᵀ scale + mask) value` into `scaled_dot_product_attention`, or into its decode
+ * variant for one position per user (tt-mlir:ttnn-fusing).
  *
  * - Key and value heads that several query heads share are not repeated.
- * - Rows without visible keys become zeros behind the attention if the graph says so.
- * - The decode kernel scales scores after adding the mask. If the mask has other values than 0 and
- *   infinities, the query is scaled instead.
- * - With a single key, the products may be elementwise.
- * - Ops around the kernel compute in its type.
+ * - If the graph zeroes rows without visible keys, so does a guard after the attention.
+ * - The decode kernel scales scores after adding the mask. If the mask has values other than 0 and −∞, the
+ *   query is scaled instead.
+ * - With a single key, the matmuls may be elementwise.
+ * - Ops around the kernel use its type.
  */
 export const fuseAttention: RewritePattern = attentionPattern({
   upstream: "none",
@@ -29,35 +29,41 @@ export const fuseAttention: RewritePattern = attentionPattern({
   scalesQuery: true,
 });
 
-/** The same as upstream's optimizer writes it: what surrounds the kernel keeps the type of the scores. */
+/**
+ * {@linkcode fuseAttention} as upstream's optimizer writes it: ops around the kernel keep the type of the
+ * scores.
+ */
 export const fuseAttentionAsUpstream: RewritePattern = attentionPattern({
   upstream: "only-level-1",
   roots: ["ttnn.matmul"],
   types: (result) => ({ inKernel: KERNEL_TYPE, around: result }),
 });
 
-/** The same in the type of the scores, to be expanded again: at level 0 upstream may not use the kernel. */
+/**
+ * {@linkcode fuseAttention} in the type of the scores, to be decomposed again: level 0 of upstream may not
+ * use the kernel.
+ */
 export const fuseAttentionInItsType: RewritePattern = attentionPattern({
   upstream: "only-level-0",
   roots: ["ttnn.matmul"],
   types: (result) => ({ inKernel: result, around: result, isSpelledOut: true }),
 });
 
-/** Types that attention is computed in. */
+/** Element types of attention. */
 interface Types {
-  /** Of what the kernel reads and writes. */
+  /** Of the kernel's operands and result. */
   readonly inKernel: DataType;
-  /** Of masks and guards outside of it. */
+  /** Of masks and guards outside the kernel. */
   readonly around: DataType;
-  /** The kernel will be expanded: guards look at its result in the shape of the query. */
+  /** Whether the kernel will be decomposed: guards then read its result in the query's shape. */
   readonly isSpelledOut?: boolean;
 }
 
-/** How attention is fused. */
+/** Settings of a fusion pattern for attention. */
 interface AttentionStyle extends Pick<RewritePattern, "upstream" | "roots"> {
   /** Types, by that of the result. */
   readonly types: (result: DataType) => Types;
-  /** One position is fused with a mask of any numbers as well. */
+  /** Whether single positions are fused with arbitrary masks as well, by scaling the query. */
   readonly scalesQuery?: boolean;
 }
 
@@ -87,12 +93,12 @@ function attentionPattern({ types: typesOf, scalesQuery = false, ...style }: Att
 /** Format of the kernels; wider tensors are converted, as in upstream. */
 const KERNEL_TYPE: DataType = "bf16";
 
-/** Ops that make zeros and ones. */
+/** Ops with results of zeros and ones. */
 const FLAGS: ReadonlySet<string> = new Set(
   "eq ge gt le logical_and logical_not logical_or lt ne".split(" ").map((name) => `ttnn.${name}`),
 );
 
-/** Ranks and extents that the kernels take. */
+/** Whether ranks and extents suit the kernels. */
 function fits({ query, key, value, mask }: Attention): boolean {
   const [batch, heads = 0, rows, size] = query.type.shape;
   const [keyBatch, keyHeads = 1, keys, keySize] = key.type.shape;
@@ -107,7 +113,7 @@ function fits({ query, key, value, mask }: Attention): boolean {
     (maskHeads === 1 || maskHeads === heads) && (maskRows === 1 || maskRows === rows);
 }
 
-/** Whether every number of a mask is zero, or so low that the score it is added to no longer counts. */
+/** Whether every mask value is 0 or low enough to hide any score. */
 function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
   let at: TensorValue | undefined = mask;
   while (at !== undefined) {
@@ -138,13 +144,13 @@ function hidesOrKeeps(mask: TensorValue, context: PassContext): boolean {
   return false;
 }
 
-/** A flag times a number that hides. */
+/** Whether a mask is a 0/1 tensor times a hiding number. */
 function isHiding(factor: number | undefined, input: TensorValue): boolean {
   return factor !== undefined && factor <= HIDING && input.producer !== undefined &&
     FLAGS.has(input.producer.name);
 }
 
-/** Whether the op model accepts it, asked with tensors in interleaved DRAM as upstream does. */
+/** Whether the op model accepts the op, with interleaved DRAM tensors as in upstream's query. */
 function isAllowed(
   { query, key, value, scale }: Attention,
   isDecode: boolean,
@@ -195,8 +201,8 @@ function prefill(
 }
 
 /**
- * The mask that guards look at: in the kernel's type its own size is enough, in a wider one it is repeated first, so that
- * the kernel reads what was repeated before it was widened.
+ * The mask that guards read: in the kernel's type at its own size; in a wider type repeated first, so that
+ * the kernel reads the repeated mask from before the widening.
  */
 function maskAround(
   site: PassBuilder,
@@ -207,7 +213,7 @@ function maskAround(
   return site.typecast(around === KERNEL_TYPE ? mask : site.repeat(mask, whole), around);
 }
 
-/** The additive mask: the mask's own number where scores are hidden, 0 elsewhere. */
+/** The additive mask: the hiding number at hidden scores, 0 elsewhere. */
 function maskOf(site: PassBuilder, mask: Mask): TensorValue {
   if (mask.kind === "added") return mask.value;
   const { condition, hiddenWhere, number } = mask;
@@ -216,12 +222,12 @@ function maskOf(site: PassBuilder, mask: Mask): TensorValue {
   return site.tensor("ttnn.where", operands, condition.type);
 }
 
-/** `[batch, heads, 1, size]` as the decode kernel has it: `[1, batch, heads, size]`. */
+/** `[batch, heads, 1, size]` in the decode kernel's shape `[1, batch, heads, size]`. */
 function decodeShape([batch = 1, heads = 1, , size = 1]: readonly number[]): readonly number[] {
   return [1, batch, heads, size];
 }
 
-/** @param isScaledBefore the query is scaled, not what the kernel adds the mask to */
+/** @param isScaledBefore whether the query is scaled, instead of the kernel's scores */
 function decode(
   site: PassBuilder,
   found: Attention,
@@ -268,7 +274,7 @@ function scaled(site: PassBuilder, tensor: TensorValue, factor: number): TensorV
   return site.tensor("ttnn.multiply", operands, { shape, dataType }, {});
 }
 
-/** A mask of zeros and infinities without the factors that change nothing in it. */
+/** A mask of zeros and infinities without scale factors, which do not change it. */
 function unscaled(site: PassBuilder, mask: TensorValue): TensorValue {
   let plain = withoutCasts(mask);
   let shape: readonly number[] | undefined;
@@ -290,7 +296,7 @@ function unscaled(site: PassBuilder, mask: TensorValue): TensorValue {
   }
 }
 
-/** One for every row of the mask that hides all keys. */
+/** 1 for every mask row that hides all keys, else 0. */
 function hiddenRows(site: PassBuilder, mask: TensorValue, isSpelledOut: boolean): TensorValue {
   const { shape, dataType } = mask.type;
   const greatest = site.tensor("ttnn.max", [mask], { shape: shape.with(3, 1), dataType }, {

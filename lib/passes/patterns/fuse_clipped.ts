@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Activations that clip: `relu6`, `hardsigmoid`. */
+/** Clipping activations: `relu6`, `hardsigmoid`. */
 
 import { CLAMP } from "../../ops/attributes/elementwise.ts";
 import { sameType, type TensorValue } from "../../ttnn/value.ts";
@@ -8,10 +8,10 @@ import type { PassContext } from "../graph_pass.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, isAbout, madeBy, roundedConstant } from "./matching.ts";
 
-/** The upper bound of `relu6`, which is also what `hardsigmoid` divides by. */
+/** The upper bound of `relu6` and the divisor of `hardsigmoid`. */
 const SIX = 6;
 
-/** `minimum(relu(x), 6)` is `relu6(x)` (tt-mlir:ttnn-fusing), and so is `clamp_scalar` from 0 to 6. */
+/** `minimum(relu(x), 6)` → `relu6(x)` (tt-mlir:ttnn-fusing); also `clamp_scalar(x, 0, 6)`. */
 export const fuseRelu6: RewritePattern = {
   name: "fuse-relu6",
   option: undefined,
@@ -30,7 +30,7 @@ export const fuseRelu6: RewritePattern = {
   },
 };
 
-/** The operand of a rectification below a clamp. */
+/** The operand of a relu below a clamp. */
 function rectifiedBelow(
   orders: readonly (readonly [TensorValue, TensorValue])[],
   context: PassContext,
@@ -42,7 +42,7 @@ function rectifiedBelow(
   return undefined;
 }
 
-/** `relu6(x + 3) / 6` is `hardsigmoid(x)` (tt-mlir:ttnn-fusing), also times a sixth. */
+/** `relu6(x + 3) / 6` → `hardsigmoid(x)` (tt-mlir:ttnn-fusing); also with `· 1/6`. */
 export const fuseHardsigmoid: RewritePattern = {
   name: "fuse-hardsigmoid",
   option: undefined,

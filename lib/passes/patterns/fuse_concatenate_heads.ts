@@ -7,7 +7,7 @@ import { madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Heads moved after positions and merged, `reshape(permute [0, 2, 1, 3])`, are `concatenate_heads`
+ * `reshape(permute [0, 2, 1, 3])`, which merges heads after positions, → `concatenate_heads`
  * (tt-mlir:ttnn-fusing). Batch and positions may be merged as well.
  */
 export const fuseConcatenateHeads: RewritePattern = {

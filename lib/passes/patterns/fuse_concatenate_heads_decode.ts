@@ -12,8 +12,9 @@ import { PassBuilder } from "../pass_builder.ts";
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
 /**
- * Heads of one position per user, `[1, users, heads, size]`, merged after decode attention are
- * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on a core of its own and writes each head to one.
+ * Merged heads of one position per user, `[1, users, heads, size]`, after decode attention →
+ * `nlp_concat_heads_decode` (tt-mlir:ttnn-fusing). It reads each user on its own core and writes each head to
+ * its own core.
  */
 export const fuseConcatenateHeadsDecode: RewritePattern = {
   name: "fuse-concatenate-heads-decode",

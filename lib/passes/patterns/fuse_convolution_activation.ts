@@ -4,10 +4,10 @@ import { sameType } from "../../ttnn/value.ts";
 import { convolutionConfig, hasConvolutionField } from "../convolution_config.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** Activations that upstream lets a convolution apply to its output (tt-mlir:ttnn-fusing). */
+/** Activations that upstream lets a convolution apply to its result (tt-mlir:ttnn-fusing). */
 const ACTIVATIONS: readonly string[] = ["relu", "relu6", "silu", "sigmoid"];
 
-/** Fuses an activation into the convolution that it alone reads. */
+/** Fuses an activation into the convolution whose only reader it is. */
 export const fuseConvolutionActivation: RewritePattern = {
   name: "fuse-convolution-activation",
   option: undefined,

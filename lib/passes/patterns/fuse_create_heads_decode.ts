@@ -8,14 +8,13 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Users, and heads of queries, that fill one tile at most (tt-metal nlp_create_qkv_heads_decode). */
+/** Most users, and most query heads: one tile (tt-metal nlp_create_qkv_heads_decode). */
 const MOST_ROWS = 32;
 
 /**
- * Fuses query, key and value of one position per user, sliced from one product and reshaped to
- * `[1, users, heads, size]`, to `nlp_create_qkv_heads_decode` (tt-mlir:ttnn-fusing). The op places each
- * user's heads on a core of their own, which cache updates require, so that copies to that layout are
- * dropped.
+ * Query, key and value of one position per user, sliced from one matmul and reshaped to `[1, users, heads,
+ * size]`, → `nlp_create_qkv_heads_decode` (tt-mlir:ttnn-fusing). The op places each user's heads on its own
+ * core, as cache updates require, so copies to that layout are dropped.
  */
 export const fuseCreateHeadsDecode: RewritePattern = {
   name: "fuse-create-heads-decode",
@@ -76,7 +75,7 @@ interface DecodePart {
   readonly to: number;
 }
 
-/** Query, key and value, which fill the whole product. */
+/** Query, key and value, if they cover the whole matmul result. */
 function partsOf(product: TensorValue): readonly [DecodePart, DecodePart, DecodePart] | undefined {
   const readers = [...product.uses.keys()];
   const parts = readers.flatMap((reader) => partOf(reader, product) ?? []).sort((a, b) => a.from - b.from);
@@ -92,7 +91,7 @@ function partsOf(product: TensorValue): readonly [DecodePart, DecodePart, Decode
   return isWhole && areEquivalent && fits ? [query, key, value] : undefined;
 }
 
-/** A slice of whole heads of all users that is used as such only. */
+/** A slice of whole heads of all users with no other use. */
 function partOf(reader: TtnnOp, product: TensorValue): DecodePart | undefined {
   const cut = cutOf(reader);
   const reshape = cut === undefined ? undefined : reader.tensorResult?.onlyUser;
@@ -101,7 +100,7 @@ function partOf(reader: TtnnOp, product: TensorValue): DecodePart | undefined {
   const [one, users = 1, heads = 1, size = 1, ...more] = result.type.shape;
   const isSplit = cut.dim === product.type.shape.length - 1 && one === 1 && more.length === 0 &&
     heads * size === cut.to - cut.from && result.type.dataType === product.type.dataType &&
-    // Positions after heads are those of one sequence, no users.
+    // Positions after heads belong to one sequence, not to users.
     result.uses.keys().every(({ name }) => name !== "ttnn.permute");
   return isSplit ? { users, heads, size, result, from: cut.from, to: cut.to } : undefined;
 }

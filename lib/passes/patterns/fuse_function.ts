@@ -9,9 +9,10 @@ import { ACTIVATION_FUNCTIONS, type ScalarFunction, scalarFunctionOf } from "../
 import { constantOf } from "./matching.ts";
 
 /**
- * A formula of one tensor whose numbers are those of an activation becomes that activation, however it is spelled: exact
- * gelu with `erf` written out as polynomials (XLA's expansion of `chlo.erf` and `chlo.erfc`, about 60 ops), activations
- * computed in a wider type, softplus with its checks in a `mish`. Both are evaluated over the whole range of floats.
+ * Replaces an elementwise formula of one tensor by the activation with equal values, for any spelling: exact
+ * gelu with `erf` as polynomials (XLA's expansion of `chlo.erf` and `chlo.erfc`, about 60 ops), activations
+ * computed in a wider type, softplus with its guards in a `mish`. Formula and activation are compared over
+ * the whole range of floats.
  */
 export const fuseFunction: RewritePattern = {
   name: "fuse-function",
@@ -41,30 +42,30 @@ export const fuseFunction: RewritePattern = {
   },
 };
 
-/** Relative difference that counts as none: one rounding; kernels of f32 are not exact to more than this. */
+/** Relative tolerance per type: one rounding; f32 kernels are not more exact than this. */
 const TOLERANCES: Partial<Readonly<Record<string, number>>> = { bf16: 2 ** -8, f16: 2 ** -11, f32: 2 ** -18 };
 
-/** Ops of a formula at most; XLA's exact gelu has 75. */
+/** Most ops of a formula; XLA's exact gelu has 75. */
 const MOST_OPS = 128;
 
-/** An activation takes fewer programs than a formula from this length on. */
+/** Fewest ops of a formula worth replacing. */
 const LEAST_OPS = 2;
 
 /**
- * Ops that make quotients of polynomials alone. No activation is one over the whole range of floats, so a formula has
- * another op, which spares long chains of these the evaluation.
+ * Ops that yield rational functions. No activation is rational over the whole range of floats, so a formula
+ * needs another op; this skips the evaluation of long polynomial chains.
  */
 const RATIONAL: ReadonlySet<string> = new Set(
   "add divide multiply neg reciprocal subtract typecast".split(" ").map((name) => `ttnn.${name}`),
 );
 
-/** A tensor as a function of another, element by element. */
+/** A tensor as an elementwise function of another. */
 interface Formula {
   readonly source: TensorValue;
   readonly evaluate: (x: number) => number;
 }
 
-/** The tensors that the result of an op is a function of, from the nearest on. */
+/** The tensors of which an op's result is an elementwise function, nearest first. */
 function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
   const ops: TtnnOp[] = [];
   const frontier = new Set<TensorValue>();
@@ -82,7 +83,7 @@ function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
     if (source !== undefined && frontier.size === 1 && ops.length >= LEAST_OPS && !isRational) {
       yield { source, evaluate: composed(ops.toReversed(), source, context) };
     }
-    // What comes last cannot be a function of the others' sources alone.
+    // The last frontier op cannot depend only on the sources of the others.
     next = [...frontier].map(({ producer }) => producer)
       .reduce(
         (last, op) => (op === undefined || (last !== undefined && op.order < last.order) ? last : op),
@@ -91,7 +92,7 @@ function* formulasOf(root: TtnnOp, context: PassContext): Generator<Formula> {
   }
 }
 
-/** Whether an op computes floats of the root's extents, each from the operands' elements at its place or constants. */
+/** Whether an op computes floats of the root's shape elementwise from operands or constants. */
 function isStep(op: TtnnOp, root: TtnnOp, context: PassContext): boolean {
   const [result, whole] = [op.tensorResult, root.tensorResult];
   if (result === undefined || whole === undefined || !sameShape(result, whole)) return false;
@@ -114,7 +115,7 @@ function composed(
   for (const op of ops) {
     const operands = op.tensorOperands.map((operand) => {
       const place = places.get(operand);
-      // Negative places are constants.
+      // Negative indices refer to constants.
       return place ?? -constants.push(constantOf(operand, context) ?? NaN);
     });
     steps.push({ compute: scalarFunctionOf(op) ?? (() => NaN), operands });
@@ -131,7 +132,7 @@ function composed(
   };
 }
 
-/** The activation whose numbers a function gives. */
+/** The activation whose values a function has. */
 function activationOf(evaluate: (x: number) => number, tolerance: number): string | undefined {
   const probes = PROBES.map((x) => ({ x, y: evaluate(x) }));
   const [name] =
@@ -142,15 +143,21 @@ function activationOf(evaluate: (x: number) => number, tolerance: number): strin
   return name;
 }
 
-/** Within one rounding of the wanted number, or of the input's own smallest share where that is tiny. */
+/**
+ * Whether a value is within one rounding of the expected one, or, for tiny inputs, of the input's smallest
+ * fraction.
+ */
 function isNear(found: number, wanted: number, x: number, tolerance: number): boolean {
   return Math.abs(found - wanted) <= tolerance * Math.max(Math.abs(wanted), tolerance * Math.abs(x));
 }
 
-/** Few numbers that tell most functions apart. */
+/** A few inputs that distinguish most functions. */
 const PROBES: readonly number[] = [-1.3, 0.7, 7.5];
 
-/** Of either sign, zero, and from the smallest bf16 on: dense where activations bend, with several steps per power of two. */
+/**
+ * Inputs of both signs, zero, and powers from the smallest bf16 on: dense where activations bend, several per
+ * power of two elsewhere.
+ */
 const SAMPLES: readonly number[] = [
   0,
   ...Array.from({ length: 254 }, (_, index) => index - 126).flatMap((exponent) => {

@@ -15,9 +15,8 @@ import {
 } from "./matching.ts";
 
 /**
- * `0.5 x (1 + erf(x / √2))` and `0.5 x erfc(-x / √2)` are `gelu`, and so is `0.5 x (1 + tanh(0.79788 (x + 0.044715 x³)))`
- * (tt-mlir: `GeluFusionPattern`), factors in any order. The formula with `tanh` is an approximation; the two differ by
- * less than 0.001.
+ * `0.5 x (1 + erf(x / √2))`, `0.5 x erfc(-x / √2)` → `gelu`; also `0.5 x (1 + tanh(0.79788 (x + 0.044715
+ * x³)))`, which differs by less than 0.001 (tt-mlir: `GeluFusionPattern`). Factors may be in any order.
  */
 export const fuseGelu: RewritePattern = {
   name: "fuse-gelu",
@@ -47,7 +46,7 @@ export const fuseGelu: RewritePattern = {
   },
 };
 
-/** Twice the share of `x` that gelu lets through. */
+/** Whether a value is `1 + erf(x / √2)` or an equivalent, twice gelu's gate. */
 function isGate(gate: TensorValue, x: TensorValue, context: PassContext): boolean {
   const complement = madeBy(gate, "erfc")?.tensorOperand(0);
   if (complement !== undefined) return isMultiple(complement, -Math.SQRT1_2, [x], context);
@@ -79,12 +78,12 @@ function isCubicAngle(angle: TensorValue, x: TensorValue, context: PassContext):
 /** Factor of the cube in the approximation. */
 const CUBIC = 0.044715;
 
-/** A value as a number times tensors. */
+/** A value as a constant times tensors. */
 interface Product extends Constant {
   readonly factors: readonly TensorValue[];
 }
 
-/** Ops that a product of gelu's consists of at most. */
+/** Most ops of a product in gelu. */
 const MOST_OPS = 12;
 
 function productOf(

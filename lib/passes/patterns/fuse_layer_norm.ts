@@ -12,8 +12,8 @@ import { type Centred, centred, normalizedBy } from "./normalized.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension is `layer_norm(x)`; what is left of it when the
- * second half was `rms_norm` already is the same.
+ * `(x − mean(x)) / √(mean((x − mean(x))²) + ε)` over the last dimension → `layer_norm(x)`; also if the second
+ * half was fused to `rms_norm` already.
  */
 export const fuseLayerNorm: RewritePattern = {
   name: "fuse-layer-norm",
@@ -29,7 +29,9 @@ export const fuseLayerNorm: RewritePattern = {
   },
 };
 
-/** A constant factor per column after a `layer_norm` without one is its weight, an addend its bias. */
+/**
+ * A constant factor per column after a `layer_norm` without weight becomes its weight, an addend its bias.
+ */
 export const fuseLayerNormParameters: RewritePattern = {
   name: "fuse-layer-norm-parameters",
   option: undefined,
@@ -92,7 +94,7 @@ function ofQuotient(op: TtnnOp, context: PassContext): Norm | undefined {
   return found !== undefined && isOverRows(found) ? found : undefined;
 }
 
-/** Whether means are taken over the last dimension; rows of one number are their own mean. */
+/** Whether means are over the last dimension; a row of one element is its own mean. */
 function isOverRows({ input, dims }: Centred): boolean {
   return sameExtents(dims, [input.type.shape.length - 1]);
 }

@@ -8,8 +8,8 @@ import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * `matmul(a, b) + bias` is `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape between them goes
- * after the linear. The kernel adds a bias only to products with one matrix on the right.
+ * `matmul(a, b) + bias` → `linear(a, b, bias)` (tt-mlir: `MatmulWithBiasFusionPattern`); a reshape in between
+ * moves after the linear. The kernel adds a bias only if B is a single matrix.
  */
 export const fuseLinear: RewritePattern = {
   name: "fuse-linear",

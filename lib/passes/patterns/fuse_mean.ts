@@ -6,7 +6,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isAbout, isPlain, madeBelowReshape, roundedConstant } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** `sum(x) * (1 / n)` and `sum(x) / n` are `mean(x)`; a reshape between them goes after it. */
+/** `sum(x) · (1 / n)` and `sum(x) / n` → `mean(x)`; a reshape in between moves after it. */
 export const fuseMean: RewritePattern = {
   name: "fuse-mean",
   option: undefined,
@@ -28,7 +28,7 @@ export const fuseMean: RewritePattern = {
         isPlain(summed.type) && isPlain(result.type) && summed.type.dataType === result.type.dataType;
       if (!fits) continue;
       const type = tensorType(context.chip, summed.type.shape, summed.type.dataType);
-      // Where the sum stands, which reads what it read.
+      // At the position of the sum, with the sum's operand.
       const mean = new PassBuilder(body, sum, context).op("ttnn.mean", [input], type, sum.properties);
       const shaped = new PassBuilder(body, op, context).reshape(mean, result.type.shape);
       if (!sameType(shaped.type, result.type)) return false;

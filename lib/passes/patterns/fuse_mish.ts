@@ -7,12 +7,12 @@ import { losslessSource } from "./fold_typecasts.ts";
 import { constantOf, eitherOrder, madeBy, withoutCasts } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** From here on `log(1 + exp(x))` is `x` within the rounding of bf16: they differ by `exp(-x)`. */
+/** From here on `log(1 + exp(x))` rounds to `x` in bf16: the difference is `exp(-x)`. */
 const ALMOST_ITSELF = 8;
 
 /**
- * `x * tanh(softplus(x))` is `mish(x)` (tt-mlir:ttnn-fusing). As PyTorch/XLA spells it, the softplus is
- * `x > 20 ? x : log1p(exp(x))`; the product may be in a wider type than the rest.
+ * `x · tanh(softplus(x))` → `mish(x)` (tt-mlir:ttnn-fusing). PyTorch/XLA spells softplus `x > 20 ? x :
+ * log1p(exp(x))`; the product may be in a wider type.
  */
 export const fuseMish: RewritePattern = {
   name: "fuse-mish",

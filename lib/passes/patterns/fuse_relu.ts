@@ -3,7 +3,7 @@ import { sameType } from "../../ttnn/value.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder } from "./matching.ts";
 
-/** `maximum(x, 0)` is `relu(x)` (tt-mlir: `ReluFusionPattern`). */
+/** `maximum(x, 0)` → `relu(x)` (tt-mlir: `ReluFusionPattern`). */
 export const fuseRelu: RewritePattern = {
   name: "fuse-relu",
   option: undefined,

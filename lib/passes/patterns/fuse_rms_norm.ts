@@ -10,7 +10,7 @@ import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "./matching.ts
 import { isSquare } from "./normalized.ts";
 
 /**
- * `weight * (x * rsqrt(mean(x * x) + epsilon))` is `rms_norm(x)`, also where the middle is computed in f32 (tt-mlir:
+ * `weight · (x · rsqrt(mean(x · x) + ε))` → `rms_norm(x)`, also if the middle is computed in f32 (tt-mlir:
  * `RMSNormFusionPattern`).
  */
 export const fuseRmsNorm: RewritePattern = {
@@ -44,7 +44,7 @@ export const fuseRmsNorm: RewritePattern = {
   },
 };
 
-/** A weight of rank one, seen through the reshape that made it broadcast. */
+/** A weight of rank one, below the reshape that makes it broadcast. */
 function rowOf(weight: TensorValue, width: number): TensorValue | undefined {
   if (volume(weight.type.shape) !== width || weight.type.shape.at(-1) !== width) return undefined;
   const below = madeBy(weight, "reshape")?.tensorOperand(0);

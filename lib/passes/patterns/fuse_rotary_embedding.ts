@@ -16,9 +16,9 @@ import { PassBuilder } from "../pass_builder.ts";
 const TILE = 32;
 
 /**
- * Fuses `x cos + concat(-second half of x, first half of x) sin` to `rotary_embedding` (tt-mlir:ttnn-fusing).
- * For one position per user, heads become the rows, and all rows use row `token_index` of sines and cosines.
- * The kernel returns whole tiles of rows; a slice drops the padding.
+ * `x cos + concat(−second half of x, first half of x) sin` → `rotary_embedding` (tt-mlir:ttnn-fusing). For
+ * one position per user, heads become rows, and all rows use row `token_index` of cosines and sines. The
+ * kernel returns whole tile rows; a slice drops the padding.
  */
 export const fuseRotaryEmbedding: RewritePattern = {
   name: "fuse-rotary-embedding",
@@ -82,7 +82,10 @@ function rotationInput(value: TensorValue): TensorValue | undefined {
   return halves ? input : undefined;
 }
 
-/** `[batch, heads, positions, size]` with one row of sines and cosines per position, of all users or of each. */
+/**
+ * Whether shapes suit the kernel: `[batch, heads, positions, size]`, with one row of cosines and sines per
+ * position, shared by all users or per user.
+ */
 function fits({ input, cosine, sine }: Rotation, result: TensorValue): boolean {
   const { shape, dataType } = input.type;
   const [batch = 1, , rows = 1, size = 1] = shape;
@@ -110,7 +113,7 @@ function perUser(site: PassBuilder, { input, cosine, sine }: Rotation): TensorVa
   return rotatedRows === undefined ? undefined : site.reshape(rotatedRows, input.type.shape);
 }
 
-/** @param token row of sines and cosines that turns all rows; `undefined`: each row has its own */
+/** @param token row of cosines and sines for all rows; `undefined`: each row has its own */
 function rotated(
   site: PassBuilder,
   operands: readonly [TensorValue, TensorValue, TensorValue],

@@ -7,8 +7,9 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { constantOf, eitherOrder, madeBy } from "./matching.ts";
 
 /**
- * `1 / (1 + exp(-x))` and `exp(x) / (1 + exp(x))` are `sigmoid(x)`, and `1 / (1 + exp(x))` is `sigmoid(-x)` (tt-mlir:
- * `ExpandedSigmoidFusionPattern` has the first); `y / (1 + exp(-x))` is `y * sigmoid(x)`, and so `silu` where `y` is `x`.
+ * `1 / (1 + exp(−x))`, `exp(x) / (1 + exp(x))` → `sigmoid(x)`; `1 / (1 + exp(x))` → `sigmoid(−x)` (tt-mlir:
+ * `ExpandedSigmoidFusionPattern` has the first); `y / (1 + exp(−x))` → `y · sigmoid(x)`, which is `silu` if y
+ * = x.
  */
 export const fuseSigmoid: RewritePattern = {
   name: "fuse-sigmoid",
@@ -27,7 +28,7 @@ export const fuseSigmoid: RewritePattern = {
     const numerator = op.name === "ttnn.divide" ? op.tensorOperand(0) : undefined;
     const isItself = numerator?.producer === exponential;
     const isOne = numerator === undefined || isItself || constantOf(numerator, context) === 1;
-    // A sum that broadcasts, and another type in between, are left alone.
+    // Broadcasting sums and intermediate type changes are left alone.
     if (!sameType(power.type, type) || (isOne && !sameType(type, result.type))) return false;
     const site = new PassBuilder(body, op, context);
     const negated = negatedBy(power, context);

@@ -8,8 +8,8 @@ import { eitherOrder, madeBy } from "./matching.ts";
 import { isPlainFloat } from "../../layout/data_type.ts";
 
 /**
- * `x * sigmoid(x)` is `silu(x)`, also where both are widened for the product and the product is narrowed again (tt-mlir:
- * `SiluFusionPattern`).
+ * `x · sigmoid(x)` → `silu(x)`, also if both are widened for the product and the product is narrowed again
+ * (tt-mlir: `SiluFusionPattern`).
  */
 export const fuseSilu: RewritePattern = {
   name: "fuse-silu",
@@ -28,7 +28,7 @@ export const fuseSilu: RewritePattern = {
   },
 };
 
-/** Puts `silu` in the place of an op where a gate is the sigmoid of an input of the type of the op's result. */
+/** Replaces an op by `silu` if a gate is the sigmoid of an input that has the type of the op's result. */
 function makeSilu(
   body: TtnnFunction,
   place: TtnnOp,
@@ -44,7 +44,7 @@ function makeSilu(
   return true;
 }
 
-/** The same around a product of widened factors that is only narrowed again. */
+/** {@linkcode makeSilu} around a product of widened factors that is only narrowed again. */
 function makeNarrowSilu(
   body: TtnnFunction,
   product: TensorValue,

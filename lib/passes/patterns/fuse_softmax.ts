@@ -7,8 +7,8 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { madeBelowReshape, madeBy } from "./matching.ts";
 
 /**
- * `exp(x - max(x)) / sum(exp(x - max(x)))` is a stable `softmax`; without the maximum it is a plain one (tt-mlir:
- * `SoftmaxFusionPattern`, `NumericStableSoftmaxFusionPattern`).
+ * `exp(x − max(x)) / sum(exp(x − max(x)))` → numerically stable `softmax`; without the maximum, a plain one
+ * (tt-mlir: `SoftmaxFusionPattern`, `NumericStableSoftmaxFusionPattern`).
  */
 export const fuseSoftmax: RewritePattern = {
   name: "fuse-softmax",

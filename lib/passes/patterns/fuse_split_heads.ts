@@ -11,14 +11,15 @@ import { cutOf, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Query, key and value cut from one product, each reshaped to heads and permuted, are
- * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Columns after them are left to who else reads them.
+ * Query, key and value sliced from one matmul, each reshaped to heads and permuted, →
+ * `split_query_key_value_and_split_heads` (tt-mlir:ttnn-fusing). Further columns stay with their other
+ * readers.
  */
 export const fuseSplitHeads: RewritePattern = splittingPattern("fuse-split-heads", "level-1", partOf);
 
 /**
- * As {@linkcode fuseSplitHeads}, for a single position per user. Its heads are a reshape of the product, which is
- * faster than the op and stays.
+ * As {@linkcode fuseSplitHeads}, for a single position per user. Its heads are a reshape of the matmul
+ * result, which is faster than the op and stays.
  */
 export const splitSinglePositions: RewritePattern = splittingPattern(
   "split-single-positions",
@@ -56,7 +57,7 @@ function splittingPattern(
       const operands = [tensorType(context.chip, [batch, rows, width], dataType)];
       const counts = makeAttributes(SPLIT_HEADS, { num_heads: query.heads, num_kv_heads: key.heads });
       if (!context.isLegal({ name: opName, operands, results: heads, attributes: counts })) return false;
-      // Behind the product, before everything that reads it.
+      // After the matmul, before all of its readers.
       const anchor = op.next;
       if (anchor === undefined) return false;
       const site = new PassBuilder(body, anchor, context);
@@ -107,7 +108,7 @@ function matchHeads(product: TensorValue, partAt: typeof partOf): SplitHeads | u
   const equivalent = [query, key, value].every(({ permuted, heads }) =>
     sameExtents(permuted.type.shape, [batch, heads, rows, size])
   );
-  // The kernel wants heads of whole tiles (tt-metal nlp_create_qkv_heads).
+  // The kernel requires heads of whole tiles (tt-metal nlp_create_qkv_heads).
   if (
     !adjoining || !equivalent || size % 32 !== 0 || key.heads !== value.heads || query.heads % key.heads !== 0
   ) {
@@ -116,7 +117,7 @@ function matchHeads(product: TensorValue, partAt: typeof partOf): SplitHeads | u
   return { parts: [query, key, value], batch, rows, size };
 }
 
-/** The product with its rows given back to their batches. */
+/** The matmul result, and reshapes that split its rows into batches. */
 function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
   return [...uses.keys()].flatMap((user) => {
     const result = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
@@ -124,7 +125,7 @@ function inBatches({ type, uses }: TensorValue): readonly TensorValue[] {
   });
 }
 
-/** A slice of whole heads of the product that is used as heads only. */
+/** A slice of whole heads of the matmul result that is only used as heads. */
 function partOf(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;
@@ -134,7 +135,7 @@ function partOf(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   if (reshape === undefined || split === undefined || madeBy(split, "reshape") === undefined) {
     return undefined;
   }
-  // A single head of several rows needs no permute.
+  // A single head with several rows needs no permute.
   const isOneHead = shape.length === 4 && shape[1] === 1 && shape[2] !== 1 && shape[3] === cut.to - cut.from;
   if (isOneHead && split.type.dataType === product.type.dataType) {
     return { heads: 1, permuted: split, from: cut.from, to: cut.to };
@@ -148,7 +149,10 @@ function partOf(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   return splits ? { heads, permuted, from: cut.from, to: cut.to } : undefined;
 }
 
-/** A slice of whole heads of the product that is reshaped to a single position of each, after a typecast at most. */
+/**
+ * A slice of whole heads of the matmul result that is reshaped to one position per user, with at most a
+ * typecast in between.
+ */
 function singlePosition(user: TtnnOp, product: TensorValue): SplitPart | undefined {
   const cut = cutOf(user);
   if (cut === undefined || cut.dim !== product.type.shape.length - 1) return undefined;

@@ -7,22 +7,25 @@ import { InvariantValues } from "../invariant_values.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 import { predictedMicroseconds } from "./matching.ts";
 
-/** Binary ops whose kernel applies further functions to operands and result (tt-mlir:ttnn-fusing, October 2026). */
+/**
+ * Binary ops whose kernel applies further functions to operands and result (tt-mlir:ttnn-fusing, October
+ * 2026).
+ */
 const BINARIES: readonly string[] = ["ttnn.add", "ttnn.multiply", "ttnn.subtract"];
 
-/** These functions. */
+/** The functions that those kernels apply. */
 const UNARIES: ReadonlySet<string> = new Set(
   "abs exp gelu log log1p neg relu relu6 rsqrt sigmoid silu sqrt tanh".split(" ").map((name) =>
     `ttnn.${name}`
   ),
 );
 
-/** Properties of a binary op that name the functions of its operands. */
+/** Properties of a binary op with the functions of its operands. */
 const OF_OPERANDS = ["input_tensor_a_activations", "input_tensor_b_activations"] as const;
 
 /**
- * A function of what a binary op returns, or of an operand, that nothing else reads is applied by the binary op, if that
- * takes no longer than both: a factor per row is computed again for every tile that it meets.
+ * Fuses a function of a binary op's result, or of an operand, into the binary op if it has no other readers
+ * and the fused op is predicted to take no longer: a row-broadcast operand is recomputed for every tile.
  */
 export const fuseUnary: RewritePattern = {
   name: "fuse-unary",
@@ -47,7 +50,7 @@ export const fuseUnary: RewritePattern = {
       const [source] = unary?.operands ?? [];
       if (operand === undefined || unary === undefined || source === undefined) return false;
       if (!isFunction(unary) || operand.onlyUser !== op || operand.useCount > 1) return false;
-      // What depends on parameters only is computed at load.
+      // Constant operands are computed at load.
       if (new InvariantValues(body).has(operand)) return false;
       const properties = { [key]: listed([functionText(unary), ...elements(op, key)]) };
       if (!pays({ op, unary, operands: op.operands.with(index, source), properties }, context)) return false;
@@ -58,7 +61,7 @@ export const fuseUnary: RewritePattern = {
   },
 };
 
-/** Whether an op is one of the functions, without a change of type. */
+/** Whether an op is one of the functions and keeps the type. */
 function isFunction(op: TtnnOp): boolean {
   const [input, result] = [op.tensorOperand(0), op.tensorResult];
   return UNARIES.has(op.name) && input !== undefined && result !== undefined &&
@@ -69,7 +72,7 @@ function functionText(op: TtnnOp): string {
   return `#ttnn.unary_with_param<op_type = ${op.name.slice("ttnn.".length)}>`;
 }
 
-/** The functions that an op names already. */
+/** The functions that an op lists already. */
 function elements(op: TtnnOp, key: string): readonly string[] {
   const attribute = op.attribute(key);
   return attribute?.kind === "array" ? attribute.elements.map(attributeText) : [];
@@ -79,7 +82,7 @@ function listed(functions: readonly string[]): string {
   return `[${functions.join(", ")}]`;
 }
 
-/** A binary op as it would be with a function next to it. */
+/** A binary op with a fused function. */
 interface Proposed {
   readonly op: TtnnOp;
   readonly unary: TtnnOp;

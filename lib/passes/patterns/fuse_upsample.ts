@@ -10,8 +10,8 @@ import { permutedBack } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Pixels repeated along dimensions of their own, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]` and merged to
- * `[N, C, sH, tW]`, or with channels last, are `upsample` to the nearest: tiles of single pixels would be padding.
+ * Pixels repeated along their own dimensions, `[N, C, H, 1, W, 1]` to `[N, C, H, s, W, t]`, and merged to
+ * `[N, C, sH, tW]` (or channels last) → nearest `upsample`: tiles of single pixels would be mostly padding.
  */
 export const fuseUpsample: RewritePattern = {
   name: "fuse-upsample",
@@ -42,14 +42,14 @@ export const fuseUpsample: RewritePattern = {
   },
 };
 
-/** Brings channels from the last place to the second. */
+/** Moves channels from the last to the second dimension. */
 const TO_FRONT: readonly number[] = [0, 3, 1, 2];
 
 interface RepeatedPixels {
   /** `[N, C, H, W]` or `[N, H, W, C]`. */
   readonly pixels: TensorValue;
   readonly channelDim: 1 | 3;
-  /** Times that every row and column is repeated. */
+  /** Repetitions of every row and column. */
   readonly height: number;
   readonly width: number;
 }
@@ -63,7 +63,7 @@ function repeatedPixels(op: TtnnOp): RepeatedPixels | undefined {
   if (result === undefined || pixels === undefined || repeated?.length !== 6 || single === undefined) {
     return undefined;
   }
-  // The kernel takes bf16 in rows.
+  // The kernel takes row-major bf16.
   if (![result, pixels].every(({ type }) => isPlain(type) && type.dataType === "bf16")) return undefined;
   if (pixels.type.shape.length !== 4 || result.type.shape.length !== 4) return undefined;
   for (const channelDim of [1, 3] as const) {
@@ -86,7 +86,7 @@ function scaleAttributes(height: number, width: number): Parameters<PassContext[
   ]);
 }
 
-/** `[N, H, W, C]` in tiles through the kernel's rows. */
+/** A tiled `[N, H, W, C]` upsample via the kernel's row-major layout. */
 function upsample(
   site: PassBuilder,
   pixels: TensorValue,

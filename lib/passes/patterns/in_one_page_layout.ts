@@ -8,7 +8,7 @@ import type { PassContext, ProposedOp } from "../graph_pass.ts";
 import { PassBuilder } from "../pass_builder.ts";
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** Families whose weights are laid out apart, and of which the op model knows no rules. */
+/** Families whose weights are prepared separately and have no rules in the op model. */
 const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
   "conv1d",
   "conv2d",
@@ -19,9 +19,9 @@ const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
 ]);
 
 /**
- * Gives an op whose operands have pages of both kinds, or of a kind that its kernel refuses, operands of one kind, in tiles
- * or in rows, whichever takes less time with the conversions. What converts them by itself (a `concat`) takes no less, but
- * in interleaved memory alone: it would hold everything around it there, whatever a policy decides.
+ * Gives an op with operands of mixed page layouts, or of one that its kernel refuses, operands of one page
+ * layout: tiled or row-major, whichever is predicted faster including conversions. A kernel that converts
+ * internally (a `concat`) is no faster and requires interleaved memory around it, regardless of the policy.
  */
 export const inOnePageLayout: RewritePattern = {
   name: "in-one-page-layout",
@@ -38,12 +38,12 @@ export const inOnePageLayout: RewritePattern = {
     if (isLegal && !mixesPages(op)) return false;
     const presentTime = isLegal ? context.microseconds(present) ?? 0 : Infinity;
     const types = [...op.operands.map(({ type }) => type), result.type];
-    // Block formats exist in tiles only.
+    // Block formats are tiled only.
     const hasBlocks = types.some((type) => type.kind === "tensor" && isBlockFloat(type.dataType));
     const [best] = (hasBlocks ? [false] : [false, true])
       .map((inRows) => inOnePage(op, result.type, inRows, context))
       .toSorted((a, b) => a.time - b.time);
-    // An op that takes both kinds as they are, such as an index in rows, is faster so.
+    // An op that accepts both kinds as they are, such as row-major indices, is faster so.
     if (best === undefined || best.time === Infinity || best.time > presentTime * ROUNDING) return false;
     const site = new PassBuilder(body, op, context);
     const operands = op.operands.map((value, index) => {
@@ -61,7 +61,7 @@ export const inOnePageLayout: RewritePattern = {
   },
 };
 
-/** Times that add up otherwise differ by less. */
+/** Tolerance for sums of equal times in another order. */
 const ROUNDING = 1 + 1e-6;
 
 function mixesPages({ operands }: TtnnOp): boolean {
@@ -69,11 +69,11 @@ function mixesPages({ operands }: TtnnOp): boolean {
   return kinds.size > 1;
 }
 
-/** An op with all its tensors in tiles, or all in rows. */
+/** An op with all its tensors tiled, or all row-major. */
 interface OnePageForm {
   readonly operands: readonly TtnnType[];
   readonly result: TtnnTensorType;
-  /** Predicted µs with the conversions; infinite where the op is refused. */
+  /** Predicted µs including conversions; infinite if the op is refused. */
   readonly time: number;
 }
 
@@ -111,7 +111,7 @@ function proposed(op: TtnnOp, operands: readonly TtnnType[], result: TtnnType): 
   return { name: op.name, operands, results: [result], attributes: op.attributeMap() };
 }
 
-/** Whether an operand may be given other pages: a tensor in interleaved memory of the device, or no tensor. */
+/** Whether an operand's pages may change: an interleaved device tensor, or no tensor. */
 function isMovable(value: TtnnOp["operands"][number]): boolean {
   return !isTensorValue(value) || isInterleaved(value.type);
 }

@@ -7,8 +7,8 @@ import { eitherOrder, isPlain, madeBy, tensorOf } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Adds several masks of one softmax (biases of relative positions, masks of shifted windows) to each other
- * before they are added to the scores: attention takes one mask, and a sum of constants is computed at load.
+ * Adds several masks of one softmax (relative position biases, shifted-window masks) to each other before
+ * they are added to the scores: attention takes one mask, and a sum of constants is computed at load.
  */
 export const joinMasks: RewritePattern = {
   name: "join-masks",
@@ -38,7 +38,7 @@ export const joinMasks: RewritePattern = {
   },
 };
 
-/** The shape of two masks together; `undefined` where they are not masks that broadcast to each other. */
+/** The joint shape of two masks; `undefined` if they do not broadcast to each other. */
 function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefined {
   const [left, right] = [a.type.shape, b.type.shape];
   const isMask = left.length === 4 && right.length === 4 && a.type.dataType === b.type.dataType &&
@@ -46,15 +46,15 @@ function joinedShape(a: TensorValue, b: TensorValue): readonly number[] | undefi
   return isMask ? broadcastShape([left, right]) : undefined;
 }
 
-/** Scaled products of queries and keys. */
+/** Whether a value is a scaled query–key matmul. */
 function isScores(scores: TensorValue, result: TensorValue): boolean {
   return sameShape(scores, result) && isProduct(scores);
 }
 
-/** Ops that scale or convert a product at most. */
+/** Most ops that scale or convert a matmul. */
 const MOST_SCALINGS = 16;
 
-/** A product, seen through what scales and converts it. */
+/** Whether a value is a matmul below scalings and conversions. */
 function isProduct(value: TensorValue): boolean {
   const open = [value];
   for (let seen = 0; seen < MOST_SCALINGS; seen++) {
@@ -67,7 +67,7 @@ function isProduct(value: TensorValue): boolean {
   return false;
 }
 
-/** Whether a softmax reads a value, as it is or converted. */
+/** Whether a softmax reads a value, directly or converted. */
 function isReadBySoftmax(value: TtnnValue): boolean {
   const open: TtnnOp[] = [...value.uses.keys()];
   for (let user = open.pop(); user !== undefined; user = open.pop()) {

@@ -11,13 +11,13 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { byAttentionRole } from "./attention_roles.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Least number of products, as upstream: query, key and value, but not the two of a gated feed-forward. */
+/** Least number of matmuls, as in upstream: query, key and value, but not the two of a gated feed-forward. */
 const FEWEST = 3;
 
 /**
- * Merges the products of one tensor with several parameters into one product with the concatenated parameters, sliced
- * afterwards (tt-mlir: shared left-hand side of matmuls). Query, key and value stand in this order. The parameters are
- * joined once, at load.
+ * Merges several matmuls of one tensor with parameters into one matmul with the concatenated parameters,
+ * sliced afterwards (tt-mlir: shared left-hand side of matmuls), in the order query, key, value. The
+ * parameters are concatenated once, at load.
  */
 export const joinMatmuls: RewritePattern = joiningPattern(
   "none",
@@ -25,8 +25,8 @@ export const joinMatmuls: RewritePattern = joiningPattern(
 );
 
 /**
- * As {@linkcode joinMatmuls}, for any factors, as in upstream: without a role of the arguments they are
- * concatenated in every inference.
+ * As {@linkcode joinMatmuls}, for arbitrary operands, as in upstream: without argument types, the
+ * concatenation runs in every inference.
  */
 export const joinMatmulsAsUpstream: RewritePattern = joiningPattern(
   "only-upstream",
@@ -34,9 +34,9 @@ export const joinMatmulsAsUpstream: RewritePattern = joiningPattern(
     constants.has(operand) || operand.producer === undefined || body.isBefore(operand.producer, op),
 );
 
-/** Where a group of products is looked for. */
+/** The search for a group of matmuls. */
 interface Search {
-  /** The product that stands first. */
+  /** The first matmul in program order. */
   readonly op: TtnnOp;
   readonly body: TtnnFunction;
   readonly constants: InvariantValues;
@@ -63,7 +63,7 @@ function joiningPattern(
   };
 }
 
-/** Joins products at the first of them. */
+/** Joins matmuls at the first of them. */
 function join(site: PassBuilder, ordered: readonly TtnnOp[], constants: InvariantValues): boolean {
   const { anchor: op, body, context } = site;
   for (const operand of ordered.flatMap((each) => each.operands.slice(1))) {
@@ -101,7 +101,7 @@ function widthOf({ type }: TensorValue): number {
   return type.shape.at(-1) ?? 1;
 }
 
-/** All products of the op's input that can be joined with it, in order. */
+/** All matmuls that can be joined with one on its first operand, in order. */
 function groupOf(
   { op, body }: Search,
   mayJoin: (operand: TtnnValue) => boolean,
@@ -116,7 +116,7 @@ function groupOf(
   );
 }
 
-/** A product with factors of rank two whose bias, if any, is a row. */
+/** A matmul with rank-2 operands whose bias, if any, is a row. */
 function isJoinable(op: TtnnOp, mayJoin: (operand: TtnnValue) => boolean): boolean {
   const [weight, bias] = [op.tensorOperand(1), op.operandType(2)];
   const result = op.tensorResult;

@@ -6,12 +6,12 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** An operand counts as small up to this share of the tensor's elements. */
+/** Largest share of the tensor's elements that counts as small. */
 const SMALL = 1 / 16;
 
 /**
- * A tensor multiplied with two small ones, one after the other, is multiplied with their product; so with sums: a pass
- * over all numbers less. The deviation of a group of channels and the weight of each channel are one factor.
+ * `(t · a) · b` → `t · (a · b)` for small a and b, likewise with sums: one pass over t fewer. Example: the
+ * deviation of a group of channels and the weight of each channel.
  */
 export const joinSmallOperands: RewritePattern = {
   name: "join-small-operands",

@@ -12,7 +12,7 @@ import { constantOf, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A reshape that puts reduced dimensions back is the reduction's own `keep_dim` (tt-mlir:
+ * Replaces a reshape that restores reduced dimensions by the reduction's `keep_dim` (tt-mlir:
  * `ReductionWithReshapePattern`).
  */
 export const keepReducedDimensions: RewritePattern = {
@@ -38,9 +38,8 @@ export const keepReducedDimensions: RewritePattern = {
 };
 
 /**
- * Moves a reshape that restores reduced dimensions above a chain of elementwise ops with scalars:
- * `rsqrt(mean(x²) + ε)` has the same value in either shape, and the patterns of norms expect the dimensions
- * from the start.
+ * Moves a reshape that restores reduced dimensions above a chain of elementwise ops with scalars: norm
+ * patterns expect `rsqrt(mean(x²) + ε)` with kept dimensions.
  */
 export const raiseKeptDimensions: RewritePattern = {
   name: "raise-kept-dimensions",
@@ -69,7 +68,7 @@ export const raiseKeptDimensions: RewritePattern = {
   },
 };
 
-/** An op that computes a tensor element by element from another one and single numbers. */
+/** An elementwise op of one tensor and scalars. */
 interface ReducedStep {
   readonly op: TtnnOp;
   readonly tensor: TensorValue;
@@ -90,8 +89,8 @@ function chainBelow(reshape: TtnnOp, context: PassContext): readonly ReducedStep
 }
 
 /**
- * Operands as large as a result that are no constants; none where the op is not elementwise, or another operand is more than
- * a number.
+ * Non-constant operands of the result's size; empty if the op is not elementwise or another operand is no
+ * scalar.
  */
 function operandsOfSize(op: TtnnOp, result: TensorValue, context: PassContext): readonly TensorValue[] {
   const operands = op.operands.flatMap((_, index) => op.tensorOperand(index) ?? []);
@@ -110,7 +109,7 @@ function reductionOf(value: TtnnValue | undefined): TtnnOp | undefined {
   return madeBy(value, "sum", "mean", "max", "min");
 }
 
-/** The shape of what a reduction gives, with the dimensions that it dropped; `undefined` where it keeps them. */
+/** The result shape of a reduction with its dropped dimensions as ones; `undefined` if it keeps them. */
 function keptShape(reduction: TtnnOp): readonly number[] | undefined {
   const shape = reduction.operandType(0)?.shape;
   if (shape === undefined || reduction.read(REDUCE).keep_dim === true) return undefined;

@@ -18,24 +18,27 @@ import {
   withoutCasts,
 } from "./matching.ts";
 
-/** Attention spelled out: `softmax(query keyᵀ scale + mask) value`. */
+/** Decomposed attention: `softmax(query keyᵀ scale + mask) value`. */
 export interface Attention {
   /** `[batch, heads, positions, size]`. */
   readonly query: TensorValue;
   /** `[batch, key heads, keys, size]`. */
   readonly key: TensorValue;
   readonly value: TensorValue;
-  /** Added to the scaled scores; `undefined` for no mask. */
+  /** Added to the scaled scores; `undefined` without a mask. */
   readonly mask: Mask | undefined;
   readonly scale: number;
-  /** Rows that see no key at all give zeros. */
+  /** Whether rows without visible keys give zeros. */
   readonly isSafe: boolean;
 }
 
 /** A mask: added to scores, or replacing them where they are hidden. */
 export type Mask =
   | { readonly kind: "added"; readonly value: TensorValue }
-  /** `number` stands where `condition` is as `hiddenWhere` says: as good as adding it, since it is that low. */
+  /**
+   * `number` replaces the score where `condition` equals `hiddenWhere`; it is so low that adding it would do
+   * the same.
+   */
   | {
     readonly kind: "hidden";
     readonly condition: TensorValue;
@@ -43,10 +46,10 @@ export type Mask =
     readonly number: number;
   };
 
-/** A number this low hides what it is added to, also when it is scaled. */
+/** A number this low hides any score that it is added to, even after scaling. */
 export const HIDING: number = -1e30;
 
-/** Attention whose last product is `op`; `undefined` for any other. */
+/** The attention whose last matmul is `op`; `undefined` if it is none. */
 export function matchAttention(op: TtnnOp, context: PassContext): Attention | undefined {
   const [weights, values] = lastFactors(op);
   if (weights === undefined || values === undefined || weights.type.shape.length !== 4) return undefined;
@@ -86,7 +89,7 @@ export function matchAttention(op: TtnnOp, context: PassContext): Attention | un
   };
 }
 
-/** Weights and values of the last product; over one key it is a product element by element. */
+/** Weights and values of the last matmul; with one key it is an elementwise product. */
 function lastFactors(op: TtnnOp): readonly (TensorValue | undefined)[] {
   if (op.read(MATMUL).activation !== undefined) return [];
   if (op.name === "ttnn.multiply") {
@@ -99,7 +102,7 @@ function lastFactors(op: TtnnOp): readonly (TensorValue | undefined)[] {
   return isTransposed(op, "a") || isTransposed(op, "b") ? [] : [op.tensorOperand(0), op.tensorOperand(1)];
 }
 
-/** Keys below their transposition; a single position is turned by a reshape. */
+/** Keys below their transpose; for a single position the transpose is a reshape. */
 function permutedKeys(value: TensorValue, context: PassContext): Peeled | undefined {
   const below = transposedFrom(value);
   if (below !== undefined) return peeled(below, context);
@@ -111,7 +114,7 @@ function permutedKeys(value: TensorValue, context: PassContext): Peeled | undefi
   if (reshaped !== undefined && sameExtents(reshaped.type.shape, upright)) return peeled(reshaped, context);
   const heads = copiedHeads(value, upright);
   const source = peeled(heads?.source, context);
-  // A single number lies as it lay.
+  // A single element is its own transpose.
   if (heads === undefined && size === 1) return peeled(value, context);
   if (heads === undefined || source === undefined) return undefined;
   return { ...source, repeats: source.repeats * heads.repeats };
@@ -127,7 +130,7 @@ interface Scores {
   readonly mask: Mask | undefined;
 }
 
-/** `product scale + mask`, `where(seen, product scale, -inf)` or `product scale`. */
+/** Scores `qk · scale + mask`, `where(seen, qk · scale, −∞)` or `qk · scale`. */
 function matchScores(scores: TensorValue, context: PassContext): Scores | undefined {
   const plain = scaledProduct(scores, context);
   if (plain !== undefined) return { ...plain, mask: undefined };
@@ -160,7 +163,7 @@ function hiddenScores(where: TtnnOp, scores: TensorValue, context: PassContext):
   return undefined;
 }
 
-/** A mask before it was repeated for every head. */
+/** A mask before its repetition for every head. */
 function oncePerHead(mask: TensorValue): TensorValue {
   let plain = withoutCasts(mask);
   for (;;) {
@@ -185,16 +188,16 @@ function scaledProduct(
 
 interface Peeled {
   readonly value: TensorValue;
-  /** Product of the numbers that it was multiplied with. */
+  /** Product of the scalar factors. */
   readonly scale: number;
-  /** Query heads that share one of its heads. */
+  /** Query heads that share one key head. */
   readonly repeats: number;
 }
 
-/** Products with numbers and repeats that are looked through at most. */
+/** Most scalings and repeats that are followed. */
 const MOST_PEELED = 12;
 
-/** The value below typecasts, products with numbers, and heads repeated for those that share them. */
+/** The value below typecasts, scalings, and heads repeated for the query heads that share them. */
 function peeled(
   value: TtnnValue | undefined,
   context: PassContext,
@@ -221,7 +224,9 @@ function peeled(
   return { value: plain, scale: 1, repeats: 1 };
 }
 
-/** Heads before each was repeated for the query heads that share it; one head may be repeated as a whole. */
+/**
+ * Heads before each was repeated for the query heads that share it; a single head may be repeated as a whole.
+ */
 function repeatedHeads(
   value: TensorValue,
 ): { readonly source: TensorValue; readonly repeats: number } | undefined {
@@ -240,7 +245,7 @@ function repeatedHeads(
   return isOneHead ? { source, repeats } : undefined;
 }
 
-/** Heads that were copied along a dimension of their own, which a reshape to this shape takes in. */
+/** Heads that were copied along their own dimension, which a reshape to this shape absorbs. */
 function copiedHeads(
   value: TensorValue,
   [batch = 1, heads = 1, keys = 1, size = 1]: readonly number[],
@@ -250,7 +255,7 @@ function copiedHeads(
   const source = madeBy(single, "reshape")?.tensorOperand(0);
   const [, own = 1] = copies;
   const repeats = heads / own;
-  // Copies of a single position may stand after it as well.
+  // Copies of a single position may also follow it.
   const isCopied = [[repeats, keys, 1, keys], ...(keys === 1 ? [[1, repeats, 1, 1]] : [])].some((
     [outer = 1, inner = 1, before = 1, behind = 1],
   ) =>
@@ -264,13 +269,13 @@ function copiedHeads(
 interface Guard {
   /** The softmax. */
   readonly weights: TensorValue;
-  /** The scores whose rows are looked at. */
+  /** The scores whose rows are tested. */
   readonly scores: TensorValue;
 }
 
 /**
- * `where(every score of the row is -inf, 0, weights)`, spelled `not any(not (scores == -inf))`, or without the outer `not`
- * and the other way round.
+ * The guard `where(every score of the row is −∞, 0, weights)`, spelled `not any(not (scores == −∞))`, or
+ * without the outer `not` and with swapped branches.
  */
 function matchGuard(value: TensorValue, context: PassContext): Guard | undefined {
   const where = madeBy(value, "where");

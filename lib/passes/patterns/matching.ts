@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Queries on values and constructors of ops for patterns. */
+/** Queries on values, and constructors of ops, for patterns. */
 
 import { permutationOf } from "../../ops/view_shapes.ts";
 import { SLICE } from "../../ops/attributes/movement.ts";
@@ -14,7 +14,7 @@ import { isTensorValue, type TensorValue, type TtnnTensorType, type TtnnValue } 
 import { constantBelow } from "../invariant_values.ts";
 import type { PassContext } from "../graph_pass.ts";
 
-/** Ops whose result repeats the number that their operand repeats: views, and conversions of storage. */
+/** Ops that map a uniform tensor to a uniform tensor of the same number: views and storage conversions. */
 const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
   "ttnn.permute",
   "ttnn.repeat",
@@ -26,16 +26,16 @@ const KEEPS_NUMBERS: ReadonlySet<string> = new Set([
   "ttnn.typecast",
 ]);
 
-/** A number that a tensor repeats, or that is computed from such numbers. */
+/** The value of a uniform tensor, or of a computation on such values. */
 export interface Constant {
   readonly number: number;
-  /** How far it may be off the real number that it stands for, relative to that. */
+  /** Relative error bound against the real number that it stands for. */
   readonly rounding: number;
-  /** Element type that holds it; absent for what is computed, and where upstream's tolerance counts. */
+  /** Element type that holds it; absent for computed values, and where upstream's tolerance applies. */
   readonly held?: DataType;
 }
 
-/** Upstream takes a constant for another within this, relative to it (tt-mlir:ttnn-fusing). */
+/** Relative tolerance of upstream when it compares constants (tt-mlir:ttnn-fusing). */
 const UPSTREAM_ROUNDING: number = 2 ** -8;
 
 /**
@@ -48,7 +48,7 @@ const ROUNDINGS: Partial<Readonly<Record<DataType, number>>> = {
   bf16: 2 ** -8,
 };
 
-/** Whether a constant is a number as exactly as its element type holds it, or is computed from such. */
+/** Whether a constant equals a number within the rounding of its element type. */
 export function isAbout({ number, rounding, held }: Constant, wanted: number): boolean {
   return held === undefined || held === "f32"
     ? Math.abs(number / wanted - 1) <= rounding
@@ -64,12 +64,15 @@ export function productOfConstants(a: Constant, b: Constant): Constant {
   return { number, rounding: a.rounding + b.rounding };
 }
 
-/** The number that a value repeats: seen through views, conversions and const-eval functions. */
+/**
+ * The value of a uniform tensor, through views, conversions and const-eval functions; `undefined` if it is
+ * not uniform.
+ */
 export function constantOf(value: TtnnValue | undefined, context: PassContext): number | undefined {
   return roundedConstant(value, context)?.number;
 }
 
-/** As {@linkcode constantOf}, with what the coarsest element type on the way rounds it by. */
+/** As {@linkcode constantOf}, with the rounding of the coarsest element type on the way. */
 export function roundedConstant(value: TtnnValue | undefined, context: PassContext): Constant | undefined {
   let coarsest: Pick<Constant, "rounding" | "held"> = { rounding: 0 };
   for (let at = value; at !== undefined;) {
@@ -103,17 +106,17 @@ function roundingOf(
   if (type.kind !== "tensor") return { rounding: 0 };
   const rounding = ROUNDINGS[type.dataType];
   if (rounding !== undefined) return { rounding, held: type.dataType };
-  // Blocks hold as many digits as bf16 at best; integers hold theirs.
+  // Blocks hold at most as many digits as bf16; integers are exact.
   return { rounding: isBlockFloat(type.dataType) ? 2 ** -8 : 0 };
 }
 
-/** The op of this name that makes a value. */
+/** The producer of a value, if it has this name. */
 export function madeBy(value: TtnnValue | undefined, ...names: readonly string[]): TtnnOp | undefined {
   const op = value?.producer;
   return op !== undefined && names.some((name) => op.name === `ttnn.${name}`) ? op : undefined;
 }
 
-/** The op of this name that makes a value, seen through a reshape that nothing else reads. */
+/** The producer of a value below a single-use reshape, if it has this name. */
 export function madeBelowReshape(value: TtnnValue | undefined, name: string): TtnnOp | undefined {
   const reshape = madeBy(value, "reshape");
   return reshape !== undefined && value?.onlyUser !== undefined
@@ -140,19 +143,19 @@ export function eitherOrder(op: TtnnOp): readonly (readonly [TensorValue, Tensor
   return [[first, second], [second, first]];
 }
 
-/** A dimension of operand 0 that an attribute counts, from the front. */
+/** A dimension of operand 0 from an attribute, normalised to ≥ 0. */
 export function dimensionOf(op: TtnnOp, dim: number): number {
   return normalDim(dim, op.operandType(0)?.shape.length ?? 0);
 }
 
-/** Begins, ends and steps of a static slice; nothing of another op. */
+/** Begins, ends and steps of a static slice; empty for other ops. */
 export function slicedBounds(op: TtnnOp): readonly (readonly number[])[] {
   if (op.name !== "ttnn.slice_static") return [];
   const { begins, ends, step } = op.read(SLICE);
   return [begins, ends, step];
 }
 
-/** The slice's begin, end and step per dimension when only one dimension is cut, without steps. */
+/** Begin, end and step of a slice of a single dimension with step 1. */
 export function cutOf(
   op: TtnnOp | undefined,
 ): { readonly dim: number; readonly from: number; readonly to: number } | undefined {
@@ -165,7 +168,7 @@ export function cutOf(
   return { dim, from: begins?.[dim] ?? 0, to: ends?.[dim] ?? 0 };
 }
 
-/** Whether a value swaps the last two dimensions of another; that other. */
+/** The tensor whose last two dimensions a value swaps; `undefined` if it does not. */
 export function transposedFrom(value: TtnnValue | undefined): TensorValue | undefined {
   const op = madeBy(value, "permute", "transpose");
   const input = op?.tensorOperand(0);
@@ -177,13 +180,13 @@ export function transposedFrom(value: TtnnValue | undefined): TensorValue | unde
   return swaps ? input : undefined;
 }
 
-/** Whether two shapes are the same but for extents of one. */
+/** Whether two shapes are equal up to unit dimensions. */
 export function sameButOnes(a: readonly number[], b: readonly number[]): boolean {
   const kept = (shape: readonly number[]): readonly number[] => shape.filter((extent) => extent !== 1);
   return volume(a) === volume(b) && sameExtents(kept(a), kept(b));
 }
 
-/** Predicted time of an op as it stands, µs; `undefined` where it is not known. */
+/** Predicted µs of an op as it is; `undefined` if unknown. */
 export function predictedMicroseconds(op: TtnnOp, context: PassContext): number | undefined {
   return context.microseconds({
     name: op.name,
@@ -193,25 +196,25 @@ export function predictedMicroseconds(op: TtnnOp, context: PassContext): number 
   });
 }
 
-/** Predicted time of a reshape in µs: zero for one that is none, infinite where it is unknown. */
+/** Predicted µs of a reshape: 0 for an identity, infinite if unknown. */
 export function reshapeMicroseconds(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
   if (sameExtents(from.shape, to.shape)) return 0;
   const question = { name: "ttnn.reshape", operands: [from], results: [to], attributes: new Map() };
   return context.microseconds(question) ?? Infinity;
 }
 
-/** Whether a permute of a shape moves extents of one only, so that a reshape does the same. */
+/** Whether a permute moves only unit dimensions, so that a reshape is equivalent. */
 export function movesOnlyOnes(shape: readonly number[], permutation: readonly number[]): boolean {
   const moved = permutation.filter((dim) => shape[dim] !== 1);
   return moved.every((dim, index) => index === 0 || dim > (moved[index - 1] ?? 0));
 }
 
-/** A value known to be a tensor. */
+/** The value, if it is a tensor. */
 export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;
 }
 
-/** Tiled in interleaved DRAM: no policy has decided yet. */
+/** Whether a type is tiled and interleaved in DRAM, as before any policy. */
 export function isPlain(type: TtnnTensorType | undefined): boolean {
   return type !== undefined && type.layout.bufferType === "dram" &&
     type.layout.memoryLayout === "interleaved" &&

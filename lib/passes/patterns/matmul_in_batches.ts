@@ -11,9 +11,9 @@ import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Multiplies batches as they are instead of rows that a reshape collected from several batches, if that is
- * faster. 4x197 rows do not fill tiles, so collecting them moves every element; a matmul with one parameter
- * for all batches avoids that.
+ * Multiplies batches directly instead of the rows that a reshape collected from them, if that is faster.
+ * 4x197 rows do not fill tiles, so collecting them moves every element; a matmul with one parameter for all
+ * batches avoids that.
  */
 export const matmulInBatches: RewritePattern = {
   name: "matmul-in-batches",
@@ -24,7 +24,7 @@ export const matmulInBatches: RewritePattern = {
     const [rows, result] = [op.tensorOperand(0), op.tensorResult];
     const batches = madeBy(rows, "reshape")?.tensorOperand(0);
     if (rows === undefined || result === undefined || batches === undefined) return false;
-    // A tensor without elements takes no time.
+    // An empty tensor takes no time.
     if (!isProductOfRows(op, rows, batches) || volume(batches.type.shape) === 0) return false;
     const to = (result.onlyUser?.name === "ttnn.reshape" ? result.onlyUser.tensorResult : undefined) ??
       result;
@@ -34,7 +34,7 @@ export const matmulInBatches: RewritePattern = {
     const spared = reshapeMicroseconds(batches.type, rows.type, context) / rows.uses.size +
       reshapeMicroseconds(result.type, to.type, context);
     const flat = product(op, rows.type, result.type, context);
-    // The policies find configs for batches as they do for rows; what grows is what the product reads and writes.
+    // Policies find configs for batches as well as for rows; only the read and written bytes grow.
     const growth = Math.max(
       tileCount(batches.type.shape) / tileCount(rows.type.shape),
       tileCount(shape) / tileCount(result.type.shape),
@@ -64,12 +64,12 @@ function isProductOfRows(op: TtnnOp, rows: TensorValue, batches: TensorValue): b
     !op.read(MATMUL).transpose_a;
 }
 
-/** Types of all operands but the rows. */
+/** Types of all operands except the rows. */
 function others(op: TtnnOp): readonly TtnnType[] {
   return op.operands.slice(1).map(({ type }) => type);
 }
 
-/** Predicted time in µs of the product as it is; infinite where it is unknown. */
+/** Predicted µs of the matmul as it is; infinite if unknown. */
 function product(op: TtnnOp, rows: TtnnTensorType, result: TtnnTensorType, context: PassContext): number {
   const operands = [rows, ...others(op)];
   return context.microseconds({

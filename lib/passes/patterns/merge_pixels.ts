@@ -11,13 +11,13 @@ import { isPlain, madeBy, reshapeMicroseconds } from "./matching.ts";
 import { REDUCTIONS } from "./reduce_views.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Least predicted saving of a merge, µs: smaller ones are within the error of the prices. */
+/** Least predicted saving of a merge in µs; smaller ones are within the error of the prices. */
 const LEAST_SAVED_US = 3;
 
 /**
- * Keeps rows and columns of pixels as the one dimension that a convolution returns, instead of splitting
+ * Keeps the pixel rows and columns in the single dimension that a convolution returns, instead of splitting
  * them, if all users treat them equally: means over all pixels, and factors per image and channel, as in
- * squeeze and excite. Applied only if the reshapes around become cheaper.
+ * squeeze-and-excite. Applied only if the surrounding reshapes become cheaper.
  */
 export const mergePixels: RewritePattern = {
   name: "merge-pixels",
@@ -47,14 +47,14 @@ export const mergePixels: RewritePattern = {
   },
 };
 
-/** Neighbouring dimensions that become one, in the shape of the tensor that is split. */
+/** Adjacent dimensions that become one, in the shape of the split tensor. */
 interface DimensionRun {
   readonly first: number;
   readonly end: number;
   readonly shape: readonly number[];
 }
 
-/** The run in its last place, ones before it: ranks stay, so that operands that are broadcast over it stay as they are. */
+/** The run in its last place, preceded by ones, so that ranks and broadcast operands stay. */
 function mergedShape({ first, end }: DimensionRun, shape: readonly number[]): readonly number[] {
   const extents = shape.slice(first, end);
   return [
@@ -65,7 +65,7 @@ function mergedShape({ first, end }: DimensionRun, shape: readonly number[]): re
   ];
 }
 
-/** Whether an op computes the same where the run is one dimension. */
+/** Whether an op computes the same if the run is one dimension. */
 function mayMerge(user: TtnnOp, split: TensorValue, run: DimensionRun): boolean {
   const result = user.tensorResult;
   if (result === undefined || user.results.length !== 1 || !isPlain(result.type)) return false;
@@ -83,7 +83,7 @@ function mayMerge(user: TtnnOp, split: TensorValue, run: DimensionRun): boolean 
     );
 }
 
-/** Whether a tensor has the whole run or nothing of it, ranks aligned at the end. */
+/** Whether a tensor has the whole run or extent 1 in all of it, ranks aligned at the end. */
 function isEquivalent(shape: readonly number[], { first, end, shape: whole }: DimensionRun): boolean {
   const skipped = whole.length - shape.length;
   const own = whole.slice(first, end).map((_, index) => shape[first + index - skipped] ?? 1);
@@ -98,7 +98,7 @@ function keepsDims(op: TtnnOp): boolean {
   return op.read(REDUCE).keep_dim === true;
 }
 
-/** Whether the reshapes around cost less with the run merged. */
+/** Whether the surrounding reshapes cost less with the run merged. */
 function pays(
   source: TensorValue,
   split: TensorValue,
@@ -139,7 +139,7 @@ function pays(
   return saved >= LEAST_SAVED_US;
 }
 
-/** Puts an op on the merged tensor in the place of one on the tensor that is split. */
+/** Replaces an op on the split tensor by one on the merged tensor. */
 function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, run: DimensionRun): void {
   const { anchor: user, body, context } = site;
   const result = user.tensorResultAt(0);
@@ -170,7 +170,7 @@ function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, r
   body.replaceAllUses(result, site.reshape(computed, shape));
 }
 
-/** An operand that is broadcast, over the run or over other dimensions. */
+/** An operand that broadcasts, over the run or over other dimensions. */
 function mergedOperand(site: PassBuilder, operand: TensorValue, run: DimensionRun): TensorValue {
   const { shape } = operand.type;
   const isWhole = shape.length === run.shape.length &&

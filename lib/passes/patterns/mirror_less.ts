@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RewritePattern } from "../rewrite_pattern.ts";
 
-/** The name of a comparison with its operands swapped. */
+/** The name of a comparison with swapped operands. */
 const MIRRORED: ReadonlyMap<string, string> = new Map([
   ["ttnn.le", "ttnn.ge"],
   ["ttnn.lt", "ttnn.gt"],
 ]);
 
-/** `a < b` is `b > a`: one spelling of both, which upstream's canonicaliser has too (files that `ttmlir-opt` wrote). */
+/** Rewrites `a < b` to `b > a`, the canonical form of upstream too (files written by `ttmlir-opt`). */
 export const mirrorLess: RewritePattern = {
   name: "mirror-less",
   option: undefined,

@@ -8,12 +8,13 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { losslessSource } from "./fold_typecasts.ts";
 import { isPlain, madeBelowReshape } from "./matching.ts";
 
-/** Reductions whose kernels accumulate in f32, whatever they read. */
+/** Reductions whose kernels accumulate in f32 for any input type. */
 const REDUCTIONS: readonly string[] = ["sum", "mean", "max", "min"];
 
 /**
- * A reduction between a lossless typecast and one back reads and gives the narrow numbers, as JAX means it: the kernel
- * accumulates in f32 unless a compute config says otherwise (ttnn:backend-0-81-1, default compute configs).
+ * Computes a reduction between a lossless typecast and its inverse in the narrow type, as JAX intends: the
+ * kernel accumulates in f32 unless a compute config changes that (ttnn:backend-0-81-1, default compute
+ * configs).
  */
 export const narrowReduction: RewritePattern = {
   name: "narrow-reduction",
@@ -45,7 +46,7 @@ function reductionBelow(value: TensorValue): TtnnOp | undefined {
   return REDUCTIONS.map((name) => madeBelowReshape(value, name)).find((op) => op !== undefined);
 }
 
-/** Whether numbers are rounded once, behind everything that is added up: one dimension, by the default config. */
+/** Whether values are rounded once, after the whole sum: one dimension, default config. */
 function isOneStep(reduction: TtnnOp): boolean {
   const { shape } = reduction.operandType(0) ?? { shape: [] };
   const dims = reduction.read(REDUCE).dim_arg ?? shape.map((_, dim) => dim);

@@ -6,8 +6,8 @@ import { ROWWISE } from "./elementwise_ops.ts";
 import { losslessSource } from "./fold_typecasts.ts";
 
 /**
- * A norm or softmax between a lossless typecast and its inverse reads and gives the narrow numbers: their kernels add up
- * in f32 (ttnn:backend-0-81-1, default compute configs; `rms_norm` by the config that it keeps).
+ * Computes a norm or softmax between a lossless typecast and its inverse in the narrow type: their kernels
+ * accumulate in f32 (ttnn:backend-0-81-1, default compute configs; `rms_norm` by the config that it keeps).
  */
 export const narrowRows: RewritePattern = {
   name: "narrow-rows",
@@ -22,7 +22,7 @@ export const narrowRows: RewritePattern = {
     const source = wide === undefined ? undefined : losslessSource(wide);
     if (!ROWWISE.has(rowwise.name) || source === undefined) return false;
     if (source.type.dataType !== "bf16" || !sameType(source.type, result.type)) return false;
-    // A result that is only widened again has its scale and bias behind the typecast.
+    // If the result is only widened again, its scale and bias come after the typecast.
     if ([...result.uses.keys()].every(({ name }) => name === op.name)) return false;
     const site = new PassBuilder(body, op, context);
     const operands = [source, ...rows.map((row) => site.typecast(row, source.type.dataType))];

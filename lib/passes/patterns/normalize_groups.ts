@@ -10,8 +10,8 @@ import { isUndone, permutedBack } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Normalises groups of channels in the layout of convolutions, channels last: means per channel, then per
- * group of channels. The decomposition of `group_norm` (tt-mlir has it too) makes the channels of a group a
+ * Normalises groups of channels in the convolutions' layout (channels last): means per channel, then per
+ * group of channels. The decomposition of `group_norm` (also in tt-mlir) makes the channels of a group a
  * dimension of its own, which fills no tile, and moves every element there and back.
  */
 export const normalizeGroups: RewritePattern = {
@@ -43,18 +43,19 @@ export const normalizeGroups: RewritePattern = {
   },
 };
 
-/** Groups of neighbouring channels. */
+/** Groups of adjacent channels. */
 interface ChannelGroups {
   readonly count: number;
-  /** Where the image has its channels. */
+  /** The channel dimension of the image. */
   readonly channelDim: number;
-  /** Images, which may lie in one list of pixels: convolutions leave them so. */
+  /** Number of images; convolutions leave all pixels of all images in one dimension. */
   readonly batch: number;
 }
 
 /**
- * The groups that a reshape makes of an image's channels, where means are taken over all but images and groups:
- * `[N, G, C/G, pixels]` or `[N, G, C/G · pixels]` of `[N, C, …]`, `[N, pixels, G, C/G]` of `[N, …, C]`.
+ * The groups into which a reshape splits an image's channels, with means over all dimensions except image and
+ * group: `[N, G, C/G, pixels]` or `[N, G, C/G · pixels]` of `[N, C, …]`, `[N, pixels, G, C/G]` of `[N, …,
+ * C]`.
  */
 function groupsOf(
   image: readonly number[],
@@ -70,7 +71,7 @@ function groupsOf(
   const count = split[groupDim] ?? 1;
   const [before, behind] = [split.slice(1, groupDim), split.slice(groupDim + 1)];
   const channels = image.at(-1) ?? 1;
-  // Channels first: the dimensions behind the groups are the channels of a group, then pixels.
+  // Channels first: after the groups come the channels of a group, then pixels.
   if (
     own === batch && volume(before) === 1 && first % count === 0 &&
     volume(behind) === volume(image.slice(1)) / count
@@ -83,7 +84,7 @@ function groupsOf(
   return isLast ? { count, channelDim: image.length - 1, batch } : undefined;
 }
 
-/** The shape of images with their channels last. */
+/** The shape of images with channels last. */
 function lastShape(
   { type: { shape } }: TensorValue,
   { channelDim, batch }: ChannelGroups,
@@ -92,18 +93,18 @@ function lastShape(
   return last[0] === batch ? last : [batch, volume(last.slice(0, -1)) / batch, last.at(-1) ?? 1];
 }
 
-/** An image with channels last, and the permute's order that brings them to the front again. */
+/** An image with channels last, and the permutation that moves them to the front again. */
 interface ChannelsLast {
   readonly source: TensorValue;
   readonly order: readonly number[];
 }
 
-/** The order that brings the last dimension after the first. */
+/** The permutation that moves the last dimension to index 1. */
 function fromLast(rank: number): readonly number[] {
   return [0, rank - 1, ...Array.from({ length: rank - 2 }, (_, dim) => dim + 1)];
 }
 
-/** The image turned, where something after the normalised one, back in its shape, turns it as well. */
+/** The permuted image, if a reader of the normalised image, back in its shape, permutes it as well. */
 function permutedWhereUndone(
   image: TensorValue,
   result: TensorValue,
@@ -117,7 +118,7 @@ function permutedWhereUndone(
   return isUndoneBehind ? { source: permutedBack(site, image, order), order } : undefined;
 }
 
-/** The image with channels last that a permute brought them to the front of, and the permute's order. */
+/** The channels-last image below a permute that moved channels to the front, and that permutation. */
 function channelsLast(image: TensorValue): ChannelsLast | undefined {
   const permute = madeBy(withoutCasts(image), "permute");
   const source = permute?.tensorOperand(0);

@@ -12,7 +12,7 @@ import { constantOf, eitherOrder, madeBy } from "./matching.ts";
 export interface Normalized {
   /** `x`. */
   readonly input: TensorValue;
-  /** Dimensions that means are taken over, from the front; they stay as ones. */
+  /** Dimensions of the means, from the front; kept as ones. */
   readonly dims: readonly number[];
   readonly epsilon: number;
 }
@@ -20,7 +20,7 @@ export interface Normalized {
 /** `x − mean(x)`. */
 export type Centred = Omit<Normalized, "epsilon">;
 
-/** Reads `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)` of `d = x − mean(x)`. */
+/** Matches `d · rsqrt(mean(d²) + ε)` or `d / √(mean(d²) + ε)` with `d = x − mean(x)`. */
 export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | undefined {
   const isQuotient = op.name === "ttnn.divide";
   for (const [difference, deviation] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
@@ -40,7 +40,7 @@ export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | und
   return undefined;
 }
 
-/** Reads `x − mean(x)`. */
+/** Matches `x − mean(x)`. */
 export function centred(value: TensorValue | undefined): Centred | undefined {
   const op = madeBy(value, "subtract");
   const [input, subtracted] = [op?.tensorOperand(0), op?.tensorOperand(1)];
@@ -48,18 +48,21 @@ export function centred(value: TensorValue | undefined): Centred | undefined {
   return input !== undefined && mean?.input === input ? mean : undefined;
 }
 
-/** The operand of a mean. Dimensions of extent 1 are not distinguished from reduced ones. */
+/** The operand of a mean. Unit dimensions are not distinguished from reduced ones. */
 function meanOf(value: TensorValue): Centred | undefined {
   const found = meanBelow(value);
   return found !== undefined && sameExtents(keptShape(found), value.type.shape) ? found : undefined;
 }
 
-/** The shape of a mean with the dimensions that it is taken over as ones. */
+/** The shape of a mean with reduced dimensions as ones. */
 function keptShape({ input, dims }: Centred): readonly number[] {
   return input.type.shape.map((extent, dim) => (dims.includes(dim) ? 1 : extent));
 }
 
-/** As {@linkcode meanOf}, with or without the reduced dimensions; also a mean in f32 of narrow numbers, narrowed again. */
+/**
+ * As {@linkcode meanOf}, with or without reduced dimensions; also an f32 mean of narrow numbers that is
+ * narrowed again.
+ */
 function meanBelow(value: TensorValue | undefined): Centred | undefined {
   const below = belowReshape(value);
   const narrowed = madeBy(below, "typecast")?.tensorOperand(0);
@@ -79,8 +82,8 @@ function belowReshape(value: TensorValue | undefined): TensorValue | undefined {
 }
 
 /**
- * Whether a value is `mean(x²) − mean(x)²`, kept from falling below zero or not: the variance as Flax computes it, which is
- * that of `x − mean(x)`.
+ * Whether a value is `mean(x²) − mean(x)²`, clamped at 0 or not: Flax's variance, equal to that of `x −
+ * mean(x)`.
  */
 function isVariance(value: TensorValue, { input, dims }: Centred): boolean {
   const rectified = madeBy(belowReshape(value), "relu");

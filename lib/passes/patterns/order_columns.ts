@@ -10,9 +10,9 @@ import { cutOf, isPlain } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Computes a product part by part whose columns are ordered by head, `[heads, 3 · size]` or
- * `[heads, 3, size]`, if every user slices the same part of every head (query, key and value of GPT-NeoX and
- * BLOOM). The columns of the parameter are reordered at load, so that each part is a range of whole columns.
+ * Computes a matmul part by part whose columns are ordered by head, `[heads, 3 · size]` or `[heads, 3,
+ * size]`, if every user slices the same part of every head (query, key and value of GPT-NeoX and BLOOM). The
+ * parameter's columns are reordered at load, so that each part is a range of whole columns.
  */
 export const orderColumns: RewritePattern = {
   name: "order-columns",
@@ -57,14 +57,14 @@ export const orderColumns: RewritePattern = {
 /** The same columns of every head. */
 interface HeadColumns {
   readonly slice: TtnnOp;
-  /** `[heads, parts, size]`: the columns as they are seen where they are cut. */
+  /** `[heads, parts, size]`: the columns in the shape in which they are sliced. */
   readonly seen: readonly number[];
   /** First element of the slice along the second of these dimensions. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The parts that readers take, when together they take every column once and not in order already. */
+/** The parts that readers slice, if together they cover every column once and are not in order already. */
 function partsOf(product: TensorValue): readonly HeadColumns[] | undefined {
   const width = product.type.shape.at(-1) ?? 1;
   const found = [...product.uses.keys()].map((user) => partsIn(user, width));
@@ -76,12 +76,12 @@ function partsOf(product: TensorValue): readonly HeadColumns[] | undefined {
   return parts.length > 1 && covers && (parts[0]?.seen[0] ?? 1) > 1 ? parts : undefined;
 }
 
-/** Cuts of heads after a reshape of the product; `undefined` where something else reads it. */
+/** Slices of heads after a reshape of the matmul result; `undefined` if it has other readers. */
 function partsIn(user: TtnnOp, width: number): readonly HeadColumns[] | undefined {
   const view = user.name === "ttnn.reshape" ? user.tensorResult : undefined;
   if (view === undefined || !isPlain(view.type)) return undefined;
   const { shape } = view.type;
-  // Heads are what the columns are split into first.
+  // Heads are the first dimension that the columns are split into.
   const first = shape.findLastIndex((_, dim) => volume(shape.slice(dim)) === width);
   const seen = shape.slice(first);
   if (first === -1 || seen.length < 2 || seen.length > 3) return undefined;
@@ -108,7 +108,7 @@ function mayOrder(
     mayCopy(copied.map(({ type }) => type), context);
 }
 
-/** A tensor whose columns (or rows) are put together part by part. */
+/** A tensor with its columns (or rows) reordered part by part. */
 function inParts(
   site: PassBuilder,
   value: TensorValue,

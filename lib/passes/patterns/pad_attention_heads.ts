@@ -6,14 +6,14 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** The size of a head rounded up to whole tiles, as attention over a whole sequence needs it (tt-metal:sdpa). */
+/** The size of a head rounded up to whole tiles, as prefill attention requires (tt-metal:sdpa). */
 export function paddedHead(size: number): number {
   return DEFAULT_TILE.width * Math.ceil(size / DEFAULT_TILE.width);
 }
 
 /**
- * Attention over a whole sequence reads heads of whole tiles: others are filled with zeros, and what they become is cut
- * off again (tt-metal:sdpa, files that `ttmlir-opt` wrote at level 2). The scale stays that of the real size.
+ * Pads heads to whole tiles with zeros for prefill attention, and slices the result (tt-metal:sdpa, files
+ * that `ttmlir-opt` wrote at level 2). The scale stays that of the real size.
  */
 export const padAttentionHeads: RewritePattern = {
   name: "pad-attention-heads",

@@ -9,22 +9,25 @@ import { tensorType } from "../../ttnn/tensor_type.ts";
 import { isPlain, madeBy, tensorOf } from "./matching.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
-/** A tensor that is padded, in tiles, before an op with windows reads it. */
+/** A tiled tensor that is padded before an op with windows reads it. */
 export interface PaddedTensor {
-  /** Below the pad and, if there is one, a permute behind it. */
+  /** The tensor below the pad and an optional permute after it. */
   readonly source: TensorValue;
-  /** Dimension of the source of each dimension behind the permute. */
+  /** Source dimension of each dimension after the permute. */
   readonly permutation: readonly number[];
-  /** Padding per dimension behind the permute, before and after. */
+  /** Padding before and after, per dimension after the permute. */
   readonly before: readonly number[];
   readonly after: readonly number[];
   /** Value of the padding. */
   readonly filler: number;
-  /** Extents behind the permute. */
+  /** Extents after the permute. */
   readonly shape: readonly number[];
 }
 
-/** The pad below changes of pages and one permute; `undefined` where there is none, or it takes away. */
+/**
+ * The pad below page conversions and at most one permute; `undefined` if there is none, or if its padding is
+ * negative.
+ */
 export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
   const tensor = samePages(value);
   const permute = madeBy(tensor, "permute");
@@ -44,7 +47,7 @@ export function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefi
   return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
 }
 
-/** The tensor without its padding behind the permute, in another shape, in tiles or rows. */
+/** The unpadded tensor after the permute, in another shape, tiled or row-major. */
 export function makeUnpadded(
   site: PassBuilder,
   { source, permutation }: PaddedTensor,
@@ -59,10 +62,7 @@ export function makeUnpadded(
   return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
 }
 
-/**
- * The padded image, `[batch, height, width, channels]`, that an op with two-dimensional windows reads as a list of
- * pixels.
- */
+/** The padded image `[batch, height, width, channels]` that a 2D window op reads as a list of pixels. */
 export function paddedImage(op: TtnnOp): PaddedTensor | undefined {
   const flat = samePages(op.operands[0]);
   const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
@@ -76,7 +76,7 @@ export function paddedImage(op: TtnnOp): PaddedTensor | undefined {
   return [before, after].every((sides) => sides[0] === 0 && sides[3] === 0) ? found : undefined;
 }
 
-/** The sum of an op's own two-dimensional padding and the padding of its image. */
+/** The sum of an op's own 2D padding and the padding of its image. */
 export function joinedPadding(op: TtnnOp, { before, after }: PaddedTensor): WindowPadding {
   const { top, left, bottom, right } = paddingOf({ name: op.name, attributes: op.attributeMap() });
   return {
@@ -87,7 +87,7 @@ export function joinedPadding(op: TtnnOp, { before, after }: PaddedTensor): Wind
   };
 }
 
-/** The tensor below changes of pages. */
+/** The tensor below page conversions. */
 function samePages(value: TtnnValue | undefined): TensorValue | undefined {
   let current = tensorOf(value);
   for (;;) {

@@ -7,8 +7,8 @@ import { isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A permute before a pad and one after it meet: what is padded is the tensor below (tt-mlir:pass-order). Changes of
- * pages around the pad stay around it, as tiles can only be padded at the end.
+ * Moves a permute before a pad to after it, if it meets another permute there (tt-mlir:pass-order). Page
+ * conversions stay around the pad, because tiled tensors can only be padded at the end.
  */
 export const permuteBehindPad: RewritePattern = {
   name: "permute-behind-pad",

@@ -11,11 +11,11 @@ import { isPlain, madeBy, reshapeMicroseconds, sameButOnes } from "./matching.ts
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Replaces reshape → permute → reshape by the equivalent permute whose shape is predicted to be fastest:
- * dimensions of extent 1 dropped, adjacent dimensions that stay adjacent merged, or dimensions that a reshape joined
- * apart. A tile row with one element
- * costs as much as a full one: `1x80x1x3000`, as front ends write a one-dimensional convolution, has 94 times
- * the tiles of `1x80x3000`, and an image of 80x80 has fewer tiles as 6400 rows of channels than as 80x80.
+ * Replaces reshape → permute → reshape by the equivalent permute whose shape is predicted to be fastest: unit
+ * dimensions dropped, adjacent dimensions that stay adjacent merged, or dimensions split that a reshape had
+ * merged. A tile row with one element costs as much as a full one: `1x80x1x3000`, a front end's spelling of a
+ * 1D convolution, has 94 times the tiles of `1x80x3000`, and an image of 80x80 has fewer tiles as 6400 rows
+ * of channels than as 80x80.
  */
 export const permuteFewerTiles: RewritePattern = {
   name: "permute-fewer-tiles",
@@ -25,7 +25,7 @@ export const permuteFewerTiles: RewritePattern = {
   rewrite: (op, body, context) => {
     const [permuted, result] = [op.tensorOperand(0), op.tensorResult];
     if (permuted === undefined || result === undefined || !isPlain(result.type)) return false;
-    // A tensor without elements takes no time.
+    // An empty tensor takes no time.
     if (volume(result.type.shape) === 0) return false;
     const permutation = op.read(PERMUTE).permutation;
     const [from, to] = [reshapedBelow(permuted, op) ?? permuted, reshapedAbove(result) ?? result];
@@ -42,7 +42,7 @@ export const permuteFewerTiles: RewritePattern = {
     const [best] = forms.flatMap((form) => form ?? [])
       .map((form) => ({ ...form, time: price(form) }))
       .sort((a, b) => a.time - b.time);
-    // Forms of equal time could be swapped back and forth, so the gain must be real.
+    // Forms of equal time could alternate forever, so the gain must be real.
     if (best === undefined || !(best.time < 0.99 * price(permute))) return false;
     const site = new PassBuilder(body, op, context);
     const less = site.reshape(from, best.before);
@@ -64,12 +64,12 @@ interface PermuteForm {
   readonly after: readonly number[];
 }
 
-/** The tensor below a reshape, when nothing but the op reads its result. */
+/** The operand of a single-use reshape. */
 function reshapedBelow(value: TensorValue, reader: TtnnOp): TensorValue | undefined {
   return value.onlyUser === reader ? madeBy(value, "reshape")?.tensorOperand(0) : undefined;
 }
 
-/** The result of the only reader, a reshape. */
+/** The result of a reshape that is the only reader. */
 function reshapedAbove(value: TensorValue): TensorValue | undefined {
   const above = value.onlyUser?.name === "ttnn.reshape" ? value.onlyUser.tensorResult : undefined;
   return above !== undefined && isPlain(above.type) && above.type.dataType === value.type.dataType
@@ -77,12 +77,12 @@ function reshapedAbove(value: TensorValue): TensorValue | undefined {
     : undefined;
 }
 
-/** Dimensions of a shape that hold more than one element, in order. */
+/** The non-unit dimensions of a shape, in order. */
 function dimensionsOf(shape: readonly number[]): readonly number[] {
   return shape.flatMap((extent, dim) => (extent === 1 ? [] : [dim]));
 }
 
-/** The order in which a permute puts the dimensions of more than one element, counted among themselves. */
+/** The order in which a permute puts the non-unit dimensions, counted among themselves. */
 function orderOf({ before, permutation }: PermuteForm): readonly number[] {
   const dims = dimensionsOf(before);
   return permutation.flatMap((dim) => {
@@ -91,7 +91,7 @@ function orderOf({ before, permutation }: PermuteForm): readonly number[] {
   });
 }
 
-/** The same turn of the shape below, where extents of 1 are elsewhere: there they stay where they are. */
+/** The equivalent permute of the shape below, whose unit dimensions stay in place. */
 function fromSource(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
   if (!sameButOnes(shape, permute.before)) return undefined;
   const dims = dimensionsOf(shape);
@@ -100,7 +100,7 @@ function fromSource(shape: readonly number[], permute: PermuteForm): PermuteForm
   return { before: shape, permutation: own, after: own.map((dim) => shape[dim] ?? 1) };
 }
 
-/** The same turn to the shape above, whose extents of 1 are where they will be. */
+/** The equivalent permute to the shape above, whose unit dimensions are in their final places. */
 function toTarget(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
   const back = fromSource(shape, inverse(permute));
   return back === undefined ? undefined : inverse(back);
@@ -111,8 +111,8 @@ function inverse({ before, permutation, after }: PermuteForm): PermuteForm {
 }
 
 /**
- * The same turn of the shape below, whose dimensions a reshape joined: each part takes the place of the whole, in order.
- * `undefined` where it does not have just these dimensions in parts.
+ * The equivalent permute of the shape below, some of whose dimensions a reshape merged: each part takes the
+ * place of the whole, in order. `undefined` if the shapes do not correspond in this way.
  */
 function split(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
   const parts: number[][] = [];
@@ -125,7 +125,7 @@ function split(shape: readonly number[], permute: PermuteForm): PermuteForm | un
       left /= own;
       part.push(next);
     }
-    // Extents of 1 stay beside what is before them.
+    // Unit dimensions stay next to their predecessor.
     while (shape[next] === 1) part.push(next++);
     parts.push(part);
   }
@@ -134,17 +134,17 @@ function split(shape: readonly number[], permute: PermuteForm): PermuteForm | un
   return { before: shape, permutation, after: permutation.map((dim) => shape[dim] ?? 1) };
 }
 
-/** The same turn to the shape above, whose dimensions a reshape parts. */
+/** The equivalent permute to the shape above, some of whose dimensions a reshape splits. */
 function splitBack(shape: readonly number[], permute: PermuteForm): PermuteForm | undefined {
   const back = split(shape, inverse(permute));
   return back === undefined ? undefined : inverse(back);
 }
 
-/** The turn with neighbours that stay neighbours as one dimension; `undefined` where no two change places. */
+/** The permute with adjacent dimensions that stay adjacent merged; `undefined` if there are none. */
 function merged(permute: PermuteForm): PermuteForm | undefined {
   const extents = permute.before.filter((extent) => extent !== 1);
   const order = orderOf(permute);
-  // Every run of dimensions that follow each other on both sides.
+  // Maximal runs of dimensions that are adjacent on both sides.
   const runs: { readonly first: number; readonly extent: number }[] = [];
   order.forEach((dim, place) => {
     const extent = extents[dim] ?? 1;
@@ -162,7 +162,7 @@ function merged(permute: PermuteForm): PermuteForm | undefined {
   };
 }
 
-/** Predicted time of a reshape, a permute and a reshape in interleaved DRAM; infinite where it is unknown. */
+/** Predicted µs of reshape, permute and reshape in interleaved DRAM; infinite if unknown. */
 function microseconds(
   from: TensorValue,
   permute: PermuteForm,
@@ -178,7 +178,7 @@ function microseconds(
     reshapeMicroseconds(more, to.type, context);
 }
 
-/** Predicted time of a permute in µs: zero for one that moves nothing, infinite where it is unknown. */
+/** Predicted µs of a permute: 0 for one that moves nothing, infinite if unknown. */
 function permuteMicroseconds(
   from: TtnnTensorType,
   permutation: readonly number[],

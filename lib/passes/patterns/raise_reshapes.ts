@@ -22,13 +22,13 @@ export const raiseReshapes: RewritePattern = {
   rewrite: (op, body, context) => {
     let raised = raiseReshape(op, body, context);
     if (raised === undefined) return false;
-    // Repeated at once, because a sweep no longer visits ops further up.
+    // Repeated at once, because a sweep does not return to earlier ops.
     while (raised !== undefined) raised = raiseReshape(raised, body, context);
     return true;
   },
 };
 
-/** Raises a reshape over the op that makes what it reads; the reshape in its new place. */
+/** Moves a reshape above the producer of its operand; returns the reshape at its new place. */
 function raiseReshape(op: TtnnOp, body: TtnnFunction, context: PassContext): TtnnOp | undefined {
   const [made, result] = [op.tensorOperand(0), op.tensorResult];
   const producer = made?.producer;
@@ -50,7 +50,7 @@ function raiseReshape(op: TtnnOp, body: TtnnFunction, context: PassContext): Ttn
   const site = new PassBuilder(body, producer, context);
   const operands = producer.tensorOperands;
   const single = operands.length === 1 && ELEMENTWISE_OPS.has(producer.name);
-  // Seen from the result, the reshape is the view that is undone.
+  // From the result's side, the reshape is the inverse view.
   const rows = ROWWISE.has(producer.name)
     ? rowwiseSources(producer, operands, { source: result, permutation: undefined })
     : undefined;

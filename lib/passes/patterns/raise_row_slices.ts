@@ -12,10 +12,10 @@ import { ELEMENTWISE_OPS } from "./elementwise_ops.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Moves a slice of rows above row-wise ops, so that only the rows of the slice are computed. If the unsliced
- * result has other users, rows are computed twice; then applied only if that takes less time than the slice
- * saves: the logits of the last position of a prefill, whose row shares tiles with others. Applied only if
- * the slice takes at most half of the rows.
+ * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed. If the unsliced result
+ * has other users, rows are computed twice; then applied only if that takes less time than the slice saves
+ * (the logits of the last prefill position, whose row shares tiles with others). Applied only if the slice
+ * takes at most half of the rows.
  */
 export const raiseRowSlices: RewritePattern = {
   name: "raise-row-slices",
@@ -59,7 +59,7 @@ export const raiseRowSlices: RewritePattern = {
   },
 };
 
-/** The operand of the slice, through a reshape that keeps the last dimension. */
+/** The producer's result below a reshape that keeps the last dimension. */
 function madeBelow(sliced: TensorValue): TensorValue | undefined {
   const reshape = madeBy(sliced, "reshape");
   const below = reshape?.tensorOperand(0);
@@ -73,20 +73,20 @@ function madeBelow(sliced: TensorValue): TensorValue | undefined {
 interface RowSlice {
   readonly slice: TtnnOp;
   readonly space: readonly number[];
-  /** Extents of what it takes, without the last dimension. */
+  /** Extents of the slice, without the last dimension. */
   readonly rows: readonly number[];
 }
 
 /**
- * How an operand takes part: a row of it in every row of the result, the same for all rows, or repeated along some of the
- * dimensions.
+ * The role of an operand: `rows`: one of its rows per result row; `shared`: the same for all rows;
+ * `broadcast`: repeated along some dimensions.
  */
 type RowRole = "rows" | "shared" | "broadcast";
 
-/** Ops over rows that only join or cut them: slices move through those elsewhere. */
+/** Row-wise ops that only join or slice rows: other patterns move slices through those. */
 const ONLY_MOVED: ReadonlySet<string> = new Set(["ttnn.concat", "ttnn.slice_static"]);
 
-/** Roles of the operands of an op that works row by row; `undefined` for any other op. */
+/** Roles of the operands of a row-wise op; `undefined` for other ops. */
 function operandRoles(op: TtnnOp, made: TensorValue): readonly RowRole[] | undefined {
   if ([...op.properties.keys()].some((name) => name.endsWith("program_config"))) return undefined;
   if (ONLY_MOVED.has(op.name)) return undefined;
@@ -117,7 +117,7 @@ function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorVa
   return shape.length > rank ? site.reshape(operand, shape.slice(-rank)) : operand;
 }
 
-/** The rows of an operand that the slice takes. */
+/** The sliced rows of an operand. */
 function rowsOf(
   site: PassBuilder,
   operand: TensorValue,
@@ -142,7 +142,7 @@ function rowsOf(
   return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
 }
 
-/** Predicted time in µs of cutting the rows out of the operands and computing them; infinite where it is unknown. */
+/** Predicted µs of slicing the operands' rows and computing them; infinite if unknown. */
 function timeOfRows(
   op: TtnnOp,
   roles: readonly RowRole[],

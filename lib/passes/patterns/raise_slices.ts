@@ -6,9 +6,9 @@ import { cutOf, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Slices one of several tensors out of the product that computed them side by side, instead of out of its
- * view `[…, 3, heads, size]`, permuted to the front: from `[…, 3 · heads · size]` a slice takes whole
- * columns, and the permute only moves heads, which the patterns of head splitting match (tt-mlir:
+ * Slices one of several tensors directly from the matmul that computed them side by side, instead of from its
+ * permuted view `[…, 3, heads, size]`: from `[…, 3 · heads · size]` a slice takes whole columns, and the
+ * permute only moves heads, which the head-splitting patterns match (tt-mlir:
  * `SplitQueryKeyValueAndSplitHeads` fusing). The permuted tensor stays if it has other users.
  */
 export const raiseSlices: RewritePattern = {
@@ -27,7 +27,7 @@ export const raiseSlices: RewritePattern = {
     }
     if (permuted === undefined || split === undefined || cut.to - cut.from !== 1) return false;
     if (![result, permuted, split, source].every(({ type }) => isPlain(type))) return false;
-    // Nothing but such slices reads the permuted tensor, so that it goes with the last of them.
+    // Only such slices may read the permuted tensor, so that it is erased with the last of them.
     if ([...permuted.uses.keys()].some((user) => cutOf(user)?.dim !== cut.dim)) return false;
     const order = permute.read(PERMUTE).permutation;
     const dim = order[cut.dim] ?? 0;

@@ -16,8 +16,8 @@ export const REDUCTIONS: readonly string[] = ["max", "mean", "min", "sum"].map((
 
 /**
  * Reduces the operand of a permute instead of its result and permutes the smaller result: the mean of an
- * image over height and width moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Applied only
- * if all users of the permuted tensor allow it.
+ * image over height and width then moves channels instead of pixels (tt-mlir: `TTIREraseInverseOps`). Applied
+ * only if all users of the permuted tensor allow it.
  */
 export const reduceBelowPermute: RewritePattern = {
   name: "reduce-below-permute",
@@ -36,7 +36,7 @@ export const reduceBelowPermute: RewritePattern = {
     const dims = found.dims.map((dim) => order[dim] ?? dim).sort((a, b) => a - b);
     const site = new PassBuilder(body, op, context);
     const reduced = reduce(site, op, source, dims, found.keepsDims);
-    // Dimensions of the source that are left, in the order that they have before the permute and after it.
+    // Remaining dimensions of the source, in their order before the permute and after it.
     const left = found.keepsDims ? source.type.shape.map((_, dim) => dim) : without(source.type.shape, dims);
     const permuted = order.filter((dim) => left.includes(dim)).map((dim) => left.indexOf(dim));
     const result = movesOnlyOnes(reduced.type.shape, permuted)
@@ -50,8 +50,8 @@ export const reduceBelowPermute: RewritePattern = {
 };
 
 /**
- * Neighbouring dimensions that a reshape splits and a reduction joins again are reduced as one: rows of an image that a
- * convolution leaves as one dimension are not put into tiles of their own first.
+ * Reduces adjacent dimensions as one if a reshape splits and the reduction collapses them: image rows that a
+ * convolution leaves merged are not re-tiled first.
  */
 export const reduceMergedDimensions: RewritePattern = {
   name: "reduce-merged-dimensions",
@@ -65,7 +65,7 @@ export const reduceMergedDimensions: RewritePattern = {
     const areNeighbours = others.length > 0 && others.every((dim, index) => dim === first + 1 + index);
     if (found === undefined || source === undefined || !areNeighbours || !isPlain(source.type)) return false;
     const { shape, dataType } = found.operand.type;
-    // With the last dimension the rows themselves would change.
+    // Merging with the last dimension would change the rows themselves.
     const end = first + 1 + others.length;
     if (found.operand.onlyUser !== op || source.type.dataType !== dataType || end >= shape.length) {
       return false;
@@ -86,7 +86,7 @@ interface ReducedView {
   readonly keepsDims: boolean;
 }
 
-/** A reduction of some of the dimensions in tiles in interleaved DRAM; `undefined` for one of all. */
+/** A reduction of some dimensions of a tiled, DRAM interleaved tensor; `undefined` for one over all. */
 function reductionOf(op: TtnnOp): ReducedView | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
@@ -97,7 +97,7 @@ function reductionOf(op: TtnnOp): ReducedView | undefined {
   return dims.length === 0 || dims.length === rank ? undefined : { operand, result, dims, keepsDims };
 }
 
-/** Whether nothing else reads a view, or only ops that views sink through, on to what undoes this one. */
+/** Whether a view has no other readers, or only ops through which views sink to its inverse. */
 function mayGo(value: TensorValue, reduction: TtnnOp): boolean {
   if (value.onlyUser === reduction) return true;
   const view = anyView(value);
@@ -109,7 +109,7 @@ function without(shape: readonly number[], dims: readonly number[]): readonly nu
   return shape.map((_, dim) => dim).filter((dim) => !dims.includes(dim));
 }
 
-/** The same reduction of other dimensions of another tensor. */
+/** The same reduction over other dimensions of another tensor. */
 function reduce(
   site: PassBuilder,
   op: TtnnOp,

@@ -55,7 +55,9 @@ export const repeatInProducer: RewritePattern = {
   },
 };
 
-/** The op that makes a value, element by element of several operands, below a reshape that moves extents of one only. */
+/**
+ * The elementwise producer of a value with several operands, below a reshape that only moves unit dimensions.
+ */
 function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result: TensorValue } | undefined {
   const below = madeBy(value, "reshape")?.tensorOperand(0);
   const isView = below !== undefined && below.type.dataType === value.type.dataType &&
@@ -67,7 +69,7 @@ function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result:
     : undefined;
 }
 
-/** An operand's shape where the op's result has other ones; `undefined` where that cannot be told. */
+/** An operand's shape for another result shape; `undefined` if ambiguous. */
 function atRank(
   operand: readonly number[],
   result: readonly number[],

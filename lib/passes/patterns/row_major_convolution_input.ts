@@ -7,16 +7,16 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { isPlain } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** Rows are chosen only if they take at most this share of the time on tiles, because both are predictions. */
+/** Row-major is chosen only below this share of the tiled time, because both are predictions. */
 const WORTH_IT = 0.9;
 
 /**
- * Makes a convolution read row-major pages instead of tiles in two cases: its buffers exceed L1 with tiles
- * only; or its input was tilized for this convolution alone and row-major is faster. Tiles pad the input's
- * channels to 32, rows to 8, which is a quarter of the window for images of three channels (tt-metal:conv2d).
- * The first case occurs with large patches of many channels, the second with images that have channels last.
+ * Makes a convolution read row-major pages in two cases: its buffers exceed L1 with tiled input only; or its
+ * input was tilized for this convolution alone and row-major is faster. Tiled input is padded to 32 channels,
+ * row-major to 8, a quarter of the window for images of three channels (tt-metal:conv2d). The first case
+ * occurs with large patches of many channels, the second with channels-last images.
  *
- * Prices assume DRAM. Policies that search exactly choose pages together with layouts, so the convolution may
+ * Prices assume DRAM. Policies with exact search choose pages together with layouts, so the convolution may
  * still tilize these rows, or untilize other tiles.
  */
 export const rowMajorConvolutionInput: RewritePattern = {
@@ -30,7 +30,7 @@ export const rowMajorConvolutionInput: RewritePattern = {
     const { shape, dataType } = input.type;
     const onInput = asIfReading(op);
     const rows = tensorType(context.chip, shape, dataType, { rowMajor: true });
-    // Most convolutions fit with tiles that were not made from rows, so they are left alone.
+    // Most convolutions fit L1 with tiles that were tiled originally; they are left alone.
     const staysOnTiles = context.isLegal(onInput(input.type)) &&
       !isQuickerInRows(onInput, input, rows, context);
     if (staysOnTiles || !context.isLegal(onInput(rows))) return false;
@@ -39,7 +39,7 @@ export const rowMajorConvolutionInput: RewritePattern = {
   },
 };
 
-/** The signature of a convolution with an input of another type. */
+/** The query of a convolution with an input of another type. */
 function asIfReading(op: TtnnOp): (type: TtnnTensorType) => ProposedOp {
   const [, ...others] = op.operands.map((operand) => operand.type);
   const results = op.results.map((result) => result.type);
@@ -69,8 +69,8 @@ function isQuickerInRows(
 }
 
 /**
- * The op that tilized a value whose rows have no other user. Views of the tiles behind it become views of the
- * rows.
+ * The op that tilized a row-major value without other users. Views of the tiles become views of the row-major
+ * value.
  */
 function tilingOf(input: TensorValue): TtnnOp | undefined {
   let value = input;

@@ -7,8 +7,8 @@ import { tensorType } from "../../ttnn/tensor_type.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Multiplies two tensors directly whose leading dimensions were collapsed by equal reshapes for a batched
- * product: heads keep a dimension of their own, which the patterns of attention match.
+ * Multiplies two tensors directly if equal reshapes collapsed their leading dimensions for a batched matmul:
+ * heads keep their own dimension, which attention patterns match.
  */
 export const sinkBatchViews: RewritePattern = {
   name: "sink-batch-views",

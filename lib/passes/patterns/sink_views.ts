@@ -18,7 +18,10 @@ import { PassBuilder } from "../pass_builder.ts";
  */
 export const sinkViews: RewritePattern = sinkingPattern("none", viewOf, isWorth);
 
-/** The same of views that one op reads, and to as few tiles alone: further go views here than upstream's. */
+/**
+ * {@linkcode sinkViews} for views with a single reader, and only to as few tiles: fewer cases than here, as
+ * in upstream.
+ */
 export const sinkViewsAsUpstream: RewritePattern = sinkingPattern(
   "only-upstream",
   (operand, op, result) =>
@@ -61,17 +64,23 @@ function sinkingPattern(
   };
 }
 
-/** If a permute is undone, the source may have this many times the tiles of the view. */
+/** If a permute is undone, the source may have up to this many times the view's tiles. */
 const MOST_PADDING = 4;
 
-/** Whether an op is better off on a view's source: on as few tiles, or where two permutes go for more of them. */
+/**
+ * Whether an op should run on a view's source: on as few tiles, or on more tiles if that removes two
+ * permutes.
+ */
 function isWorth(view: View, result: TensorValue): boolean {
   const [own, viewed] = [tileCount(view.source.type.shape), tileCount(result.type.shape)];
   return own <= viewed ||
     view.permutation !== undefined && own <= MOST_PADDING * viewed && isUndone(result, view);
 }
 
-/** The view that makes an operand of the result's shape, when nothing but the op reads it, or all that does lets it go. */
+/**
+ * The view that produces an operand of the result's shape, if it has no other readers or all of them let it
+ * sink.
+ */
 function viewOf(operand: TensorValue, op: TtnnOp, result: TensorValue): View | undefined {
   const view = anyView(operand);
   if (view === undefined || !sameShape(operand, result)) return undefined;
@@ -80,8 +89,8 @@ function viewOf(operand: TensorValue, op: TtnnOp, result: TensorValue): View | u
 }
 
 /**
- * Whether all that reads a tensor works element by element, on that tensor alone, on what was made of it, or beside it on
- * something small: then a view of it sinks through all of that (`x · clamp(x + 3)`).
+ * Whether all readers of a tensor are elementwise ops of that tensor, of tensors derived from it, or of small
+ * operands: a view of it then sinks through all of them (`x · clamp(x + 3)`).
  */
 function isLetGo(value: TensorValue): boolean {
   return value.uses.keys().every((user) =>
@@ -94,7 +103,7 @@ function isLetGo(value: TensorValue): boolean {
   );
 }
 
-/** Whether ops that work element by element make a value of another. */
+/** Whether elementwise ops derive a value from another. */
 function isMadeOf(value: TtnnValue, source: TtnnValue, steps: number = 0): boolean {
   const op = value.producer;
   return op !== undefined && steps < FARTHEST && ELEMENTWISE_OPS.has(op.name) &&

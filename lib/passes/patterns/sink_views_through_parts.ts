@@ -10,8 +10,8 @@ import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Parts of a reshaped or permuted tensor are cut from the tensor itself and turned then, each for itself (tt-mlir:
- * `TTIREraseInverseOps`), when nothing else reads the view and one of the parts comes to what undoes it.
+ * Slices a tensor before its reshape or permute, then views each slice (tt-mlir: `TTIREraseInverseOps`), if
+ * the view has no other readers and one of the slices meets the inverse view.
  */
 export const sinkViewsThroughSlice: RewritePattern = {
   name: "sink-views-through-slice",
@@ -58,7 +58,7 @@ interface PartSlice {
   readonly step: number;
 }
 
-/** The same cuts per dimension of the tensor below the view; `undefined` where the view mixes what is cut. */
+/** The equivalent cuts of the tensor below the view; `undefined` if the view mixes the sliced dimensions. */
 function ownCuts(
   cuts: readonly PartSlice[],
   view: View,
@@ -77,8 +77,8 @@ function ownCuts(
 }
 
 /**
- * Concatenates tensors before a view that all of them have, instead of behind it (tt-mlir:
- * `TTIREraseInverseOps`). An operand without the view gets the inverse permute if a permute behind the concat
+ * Concatenates tensors before a view that all of them have, instead of after it (tt-mlir:
+ * `TTIREraseInverseOps`). An operand without the view gets the inverse permute if a permute after the concat
  * may cancel and the inverse costs less than is saved.
  */
 export const sinkViewsThroughConcat: RewritePattern = {
@@ -108,22 +108,22 @@ export const sinkViewsThroughConcat: RewritePattern = {
   },
 };
 
-/** Whether tensors have fewer tiles than others, and fewer numbers: the other way round neither pays turned back. */
+/** Whether tensors have fewer tiles than others, and fewer elements. */
 function isLess(some: readonly TensorValue[], others: readonly TensorValue[]): boolean {
   const total = (values: readonly TensorValue[], sizeOf: (shape: readonly number[]) => number): number =>
     values.reduce((sum, { type }) => sum + sizeOf(type.shape), 0);
   return [tileCount, volume].every((sizeOf) => total(some, sizeOf) < total(others, sizeOf));
 }
 
-/** A concat some of whose operands have views of one kind. */
+/** A concat with views of one kind on some operands. */
 interface JoinOfViews {
   readonly op: TtnnOp;
   readonly result: TensorValue;
   readonly operands: readonly TensorValue[];
   readonly view: View;
-  /** Dimension that is joined below the view. */
+  /** Concatenation dimension below the view. */
   readonly joined: number;
-  /** Tensors below the view; `undefined` for operands that are to be turned back. */
+  /** Tensors below the view; `undefined` for operands that get the inverse view. */
   readonly sources: readonly (TensorValue | undefined)[];
 }
 
@@ -145,12 +145,12 @@ function joinBelow({ op, result, operands, view, joined, sources }: JoinOfViews,
   return true;
 }
 
-/** The view that makes an operand, when nothing but the op reads it. */
+/** The view that produces an operand, if it has no other readers. */
 function viewHere(operand: TensorValue, op: TtnnOp): View | undefined {
   return operand.uses.keys().every((user) => user === op) ? anyView(operand) : undefined;
 }
 
-/** The dimension of the tensors below that is joined; `undefined` where the view mixes it with others. */
+/** The concatenation dimension of the tensors below; `undefined` if the view mixes it with others. */
 function joinedDim({ source, permutation }: View, dim: number, shape: readonly number[]): number | undefined {
   if (permutation !== undefined) return permutation[dim];
   return dim === shape.length - 1 ? source.type.shape.length - 1 : undefined;

@@ -9,9 +9,9 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { predictedMicroseconds } from "./matching.ts";
 
 /**
- * A softmax in f32 over few long rows becomes its formula, where that takes less predicted time: its kernel gives every
- * core whole rows of tiles, of which a batch of logits has few, while most ops of the formula go over all tiles at once.
- * In other formats the kernel keeps more bits between its steps than the formula would.
+ * Decomposes an f32 softmax over few long rows into its formula if that is predicted faster: its kernel
+ * assigns whole tile rows to cores, of which a batch of logits has few, while most ops of the formula use all
+ * tiles in parallel. In other formats the kernel keeps more intermediate bits than the formula.
  */
 export const spellOutSoftmax: RewritePattern = {
   name: "spell-out-softmax",
@@ -42,7 +42,7 @@ export const spellOutSoftmax: RewritePattern = {
   },
 };
 
-/** Predicted time of the formula in µs; infinite where it is unknown. */
+/** Predicted µs of the formula; infinite if unknown. */
 function apart(
   whole: TtnnTensorType,
   row: TtnnTensorType,

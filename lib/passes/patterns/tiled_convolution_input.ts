@@ -4,8 +4,8 @@ import { sameType } from "../../ttnn/value.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 
 /**
- * A convolution reads tiles where level 0 converts them to rows for it: upstream's layout workarounds are off from level 1
- * on, and the plan decides (tt-mlir:options, `enable-layout-workaround-pass`).
+ * Makes a convolution read tiles where level 0 untilizes them first: upstream's layout workarounds are off
+ * from level 1 on, and the plan decides (tt-mlir:options, `enable-layout-workaround-pass`).
  */
 export const tiledConvolutionInput: RewritePattern = {
   name: "tiled-convolution-input",

@@ -6,8 +6,7 @@ import type { RewritePattern } from "../rewrite_pattern.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * A product with a parameter that the kernel would transpose in every inference takes the parameter transposed at load,
- * as upstream does by its const-eval.
+ * Transposes a matmul's parameter at load instead of in every inference, as upstream does by its const-eval.
  */
 export const transposeParameters: RewritePattern = {
   name: "transpose-parameters",

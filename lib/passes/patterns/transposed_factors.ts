@@ -11,9 +11,9 @@ import { eitherOrder, isPlain, madeBy } from "./matching.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Makes a matmul read a permuted factor transposed, if the permute exchanges its rows and columns. The rest
- * of the permute keeps rows whole: it is the one that moves heads before positions, or none (tt-mlir:
- * permutes into matmuls). Also through scales and typecasts behind the permute. Not for parameters, which are
+ * Makes a matmul read a permuted operand transposed, if the permute swaps its rows and columns. The rest of
+ * the permute keeps rows whole: either it moves heads before positions, or nothing (tt-mlir: permutes into
+ * matmuls). Also through scalings and typecasts after the permute. Parameters are excluded, because they are
  * permuted at load.
  */
 export const transposedFactors: RewritePattern = {
@@ -44,27 +44,27 @@ export const transposedFactors: RewritePattern = {
   },
 };
 
-/** A value whose rows a permute made columns. */
+/** A value with rows and columns swapped by a permute. */
 interface Permuted {
   readonly source: TensorValue;
   /** Order of the permute. */
   readonly order: readonly number[];
-  /** Elementwise ops behind the permute, last first. */
+  /** Elementwise ops after the permute, last first. */
   readonly behind: readonly FactorStep[];
 }
 
-/** An op that does the same to every number of an operand. */
+/** A uniform elementwise op of one operand. */
 interface FactorStep {
   readonly op: TtnnOp;
   readonly operand: number;
 }
 
-/** Typecasts and products with numbers behind a permute at most. */
+/** Most typecasts and scalings after a permute. */
 const MOST_STEPS = 8;
 
 /**
- * The permute that produces a value with the single user `user`; `undefined` if it does not exchange the last
- * two dimensions.
+ * The permute that produces a value with the single user `user`; `undefined` if it does not swap the last two
+ * dimensions.
  */
 function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
   const behind: FactorStep[] = [];
@@ -87,7 +87,7 @@ function permutedFrom(value: TensorValue, user: TtnnOp): Permuted | undefined {
   return undefined;
 }
 
-/** The typecast, or product with one number, that makes a value. */
+/** The typecast or scaling that produces a value. */
 function stepTo(value: TensorValue): FactorStep | undefined {
   const op = madeBy(value, "typecast", "multiply", "divide");
   if (op === undefined || op.read(MATMUL).activation !== undefined) return undefined;

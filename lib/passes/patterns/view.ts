@@ -13,7 +13,7 @@ export interface View {
   readonly permutation: readonly number[] | undefined;
 }
 
-/** The reshape or permute that makes a value of tiles in interleaved DRAM from such a tensor. */
+/** The reshape or permute between tiled DRAM interleaved tensors that produces a value. */
 export function anyView(value: TensorValue): View | undefined {
   const op = madeBy(value, "reshape", "permute");
   const source = op?.tensorOperand(0);
@@ -22,7 +22,7 @@ export function anyView(value: TensorValue): View | undefined {
   return { source, permutation: op.name === "ttnn.permute" ? op.read(PERMUTE).permutation : undefined };
 }
 
-/** Ops that something is looked for after. */
+/** Most ops through which an inverse view is searched. */
 export const FARTHEST = 8;
 
 const PASSED: ReadonlySet<string> = new Set([
@@ -32,7 +32,7 @@ const PASSED: ReadonlySet<string> = new Set([
   "ttnn.slice_static",
 ]);
 
-/** Whether something after a value, with nothing but ops between that views sink through, undoes a view. */
+/** Whether the inverse of a view follows a value, with only ops in between through which views sink. */
 export function isUndone(value: TtnnValue, view: View, steps: number = 0): boolean {
   const { permutation } = view;
   return steps < FARTHEST && value.uses.keys().some((user) => {
@@ -46,7 +46,7 @@ export function isUndone(value: TtnnValue, view: View, steps: number = 0): boole
   });
 }
 
-/** How a tensor is turned: to a shape or by a permutation. */
+/** The target of a view: a shape or a permutation. */
 export type ViewTarget = {
   readonly shape: readonly number[];
   readonly permutation: readonly number[] | undefined;
@@ -60,7 +60,7 @@ export function inverse({ source, permutation }: View): ViewTarget {
   };
 }
 
-/** A value turned as what a permute turned was before. */
+/** The existing operand of a permute whose result is this value; otherwise its inverse permute. */
 export function permutedBack(
   site: PassBuilder,
   value: TensorValue,
@@ -69,7 +69,7 @@ export function permutedBack(
   return site.permute(value, inversePermutation(permutation));
 }
 
-/** A value turned. */
+/** A value after a view. */
 export function applyView(
   site: PassBuilder,
   value: TensorValue,

@@ -11,7 +11,7 @@ import { regroupedExtents } from "./regrouped.ts";
 import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
-/** Operands for the op below a common view; `undefined` if one of them has none. */
+/** Operands of the op below a common view; `undefined` if one of them has none. */
 export function elementwiseSources(
   operands: readonly TensorValue[],
   view: View,
@@ -58,7 +58,7 @@ function sourceOf(operand: TensorValue, view: View, result: TensorValue): Tensor
   return isRow ? operand : undefined;
 }
 
-/** A single number, or a row where the view leaves rows whole, of a higher rank than the source. */
+/** A scalar, or a row if the view keeps rows whole, reduced to the source's rank. */
 function flatter(
   operand: TensorValue,
   { source, permutation }: View,
@@ -74,7 +74,7 @@ function flatter(
   return isRow ? site.reshape(operand, ones.with(-1, width)) : undefined;
 }
 
-/** A broadcast operand of a view that only moves extents of 1: its own extents of 1 move likewise. */
+/** A broadcast operand of a view that only moves unit dimensions: its own unit dimensions move likewise. */
 function withOnesMoved(
   operand: TensorValue,
   { source, permutation }: View,
@@ -91,7 +91,7 @@ function withOnesMoved(
   return site.reshape(operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
 }
 
-/** Share of the result's elements that an operand may have at most to be turned for a permute that sinks. */
+/** Largest share of the result's elements for an operand that is permuted so that a permute can sink. */
 export const SMALL: number = 1 / 16;
 
 /**
@@ -130,8 +130,8 @@ function broadcastRegrouped(
 }
 
 /**
- * The inverse view of a constant, computed at load. For a view of a constant only if that reduces its tiles:
- * otherwise two constants would be moved to each other's shape without end.
+ * The inverse view of a constant, computed at load. A view of a constant is inverted only if that reduces its
+ * tiles; otherwise two constants would be reshaped to each other's shape forever.
  */
 function constantPermuted(
   operand: TensorValue,
@@ -170,7 +170,7 @@ function inverseOf(operand: TensorValue, view: View, { anchor, body }: PassBuild
   return undefined;
 }
 
-/** Operands of an op over rows when the reshape leaves rows whole. */
+/** Operands of a row-wise op if the reshape keeps rows whole. */
 export function rowwiseSources(
   op: TtnnOp,
   operands: readonly TensorValue[],

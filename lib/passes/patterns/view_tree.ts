@@ -6,60 +6,57 @@ import type { PassContext } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import { isPlain } from "./matching.ts";
 
-/** Views that may go through rows. */
+/** Views that may run row-major. */
 export const VIEWS_THROUGH_ROWS: readonly string[] = ["ttnn.reshape", "ttnn.slice_static"];
 
-/**
- * The way through rows is chosen only if it takes at most this share of the time in tiles, because both are
- * predictions.
- */
+/** Row-major execution is chosen only below this share of the tiled time, because both are predictions. */
 const WORTH_IT = 0.75;
 
-/** Least saving of the way through rows, µs: less is lost in the gaps between programs. */
+/** Least saving of row-major execution in µs; smaller savings are lost in the gaps between programs. */
 const LEAST_SAVED_US = 5;
 
 /**
- * Upper bound in µs of a replacement through rows for ops that take `us`.
+ * Upper bound in µs of a row-major replacement for ops that take `us`.
  *
- * @param morePrograms programs that are launched beside those that no longer are: each of them has its gap
+ * @param morePrograms number of additional programs, each with a gap
  */
 export function mostThroughRows(us: number, morePrograms: number = 1): number {
   return Math.min(WORTH_IT * us, us - LEAST_SAVED_US * Math.max(1, morePrograms));
 }
 
-/** Ops of a tree that is looked at, at most. */
+/** Most ops of an examined tree. */
 const MOST_VIEWS = 200;
 
-/** How the numbers of a tensor lie in DRAM. */
+/** The page layout of a tensor in DRAM. */
 export type Form = "tiles" | "rows";
 
 const OTHER: Readonly<Record<Form, Form>> = { tiles: "rows", rows: "tiles" };
 
-/** A tensor in tiles with its views. A view has one operand, so that the views of a tensor are a tree. */
+/** A tiled tensor with its views. A view has one operand, so the views of a tensor form a tree. */
 export interface ViewTree {
   readonly value: TensorValue;
-  /** Type of the same numbers in rows. */
+  /** Row-major type of the tensor. */
   readonly rows: TtnnTensorType;
-  /** The view that makes the tensor; `undefined` for the root. */
+  /** The view that produces the tensor; `undefined` for the root. */
   readonly op: TtnnOp | undefined;
   readonly views: readonly ViewTree[];
-  /** Whether something that is no view of the tree reads it in this form. */
+  /** Whether a reader outside the tree reads it in this form. */
   readonly isRead: Readonly<Record<Form, boolean>>;
-  /** Predicted µs of {@linkcode op} in each form; infinite without a price. */
+  /** Predicted µs of {@linkcode op} in each form; infinite if unknown. */
   readonly opUs: Readonly<Record<Form, number>>;
-  /** Predicted µs of the change from each form into the other one. */
+  /** Predicted µs of the conversion from each form into the other. */
   readonly changeUs: Readonly<Record<Form, number>>;
 }
 
-/** The forms of a tree whose root is there in one form. */
+/** A choice of forms for a tree whose root is given in one form. */
 export interface TreeForms {
   readonly tree: ViewTree;
   readonly given: Form;
   /** Whether the tensor is needed in the other form too. */
   readonly changes: boolean;
-  /** Form in which each view of the tensor runs, and what follows. */
+  /** Form of each view of the tensor, recursively. */
   readonly views: readonly FormedView[];
-  /** Predicted µs of everything that follows from the tensor. */
+  /** Predicted µs of the subtree. */
   readonly us: number;
 }
 
@@ -68,7 +65,7 @@ interface FormedView {
   readonly forms: TreeForms;
 }
 
-/** Whether an op is a reshape or slice of tiles in interleaved DRAM that makes such ones. */
+/** Whether an op is a reshape or slice between tiled DRAM interleaved tensors. */
 export function isView(op: TtnnOp): boolean {
   const [input, result] = [op.tensorOperand(0), op.tensorResult];
   return VIEWS_THROUGH_ROWS.includes(op.name) && input !== undefined && result !== undefined &&
@@ -80,18 +77,18 @@ export function readersOf({ uses }: TensorValue): readonly TtnnOp[] {
   return [...uses.keys()].sort((a, b) => a.order - b.order);
 }
 
-/** The type of a tensor in rows. */
+/** The row-major type of a tensor. */
 export function rowsTypeOf({ type }: TensorValue, context: PassContext): TtnnTensorType {
   return tensorType(context.chip, type.shape, type.dataType, { rowMajor: true });
 }
 
-/** Whether an op does nothing but make these rows of what it reads. */
+/** Whether an op only untilizes its operand to this type. */
 export function becomesRows(user: TtnnOp, rows: TtnnTensorType): boolean {
   const made = user.name === "ttnn.to_layout" ? user.tensorResult : undefined;
   return made !== undefined && sameType(made.type, rows);
 }
 
-/** Reads the tree of a tensor; `undefined` where it has too many views. */
+/** Reads the tree of a tensor; `undefined` if it has too many views. */
 export function readViewTree(root: TensorValue, context: PassContext): ViewTree | undefined {
   let count = 0;
   const read = (value: TensorValue, op: TtnnOp | undefined): ViewTree | undefined => {
@@ -137,7 +134,7 @@ function timesOf(
   };
 }
 
-/** The tree as it stands: every view in tiles. */
+/** The tree as it is: every view tiled. */
 export function formsAsTheyAre(tree: ViewTree, given: Form): TreeForms {
   const views = tree.views.map((view): FormedView => ({
     form: "tiles",
@@ -147,7 +144,7 @@ export function formsAsTheyAre(tree: ViewTree, given: Form): TreeForms {
   return formsOf(tree, given, needsTiles || given === "tiles" && tree.isRead.rows, views);
 }
 
-/** The forms that take the least time in all, from the leaves up. */
+/** The forms with the least total time, computed from the leaves up. */
 export function leastForms(root: ViewTree, form: Form): TreeForms {
   const known: Readonly<Record<Form, Map<ViewTree, TreeForms>>> = { tiles: new Map(), rows: new Map() };
   const least = (tree: ViewTree, given: Form): TreeForms => {
@@ -179,13 +176,13 @@ function formsOf(tree: ViewTree, given: Form, changes: boolean, views: readonly 
   return { tree, given, changes, views, us };
 }
 
-/** Programs of one choice of forms, and predicted µs of them. */
+/** Number of programs of one choice of forms, and their predicted µs. */
 export interface TreeWork {
   readonly us: number;
   readonly programs: number;
 }
 
-/** Work of one choice of forms that another choice of the same tree does not do. */
+/** Work of one choice of forms that another choice of the same tree does not have. */
 export function workBeside(one: TreeForms, other: TreeForms): TreeWork {
   const equivalent = one.given === other.given && one.changes === other.changes;
   const own = one.views.flatMap(({ form, forms }, index) => {
@@ -205,7 +202,7 @@ export function workBeside(one: TreeForms, other: TreeForms): TreeWork {
   }));
 }
 
-/** A view that moves nothing is no program. */
+/** A view without data movement is no program. */
 function workOf(us: number): TreeWork {
   return { us, programs: us > 0 ? 1 : 0 };
 }

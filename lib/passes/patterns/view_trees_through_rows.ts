@@ -17,14 +17,14 @@ import {
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Largest share of the time in tiles that the way through rows may take where rows have to be made of tiles first: a
- * policy may have these tiles in L1, where views of them take less time than is predicted here.
+ * Largest share of the tiled time for row-major execution that has to untilize first: a policy may keep these
+ * tiles in L1, where views take less time than predicted here.
  */
 const WORTH_IT_FROM_TILES = 2 / 3;
 
 /**
- * Views of views go through rows together where that takes less time, though none of them alone would: parts of heads that
- * lie side by side are cut out of rows and flattened as rows, and only then become tiles.
+ * Runs a tree of views row-major if that is faster, even if no single view would be: adjacent parts of heads
+ * are sliced and flattened row-major and only then tilized.
  */
 export const viewTreesThroughRows: RewritePattern = {
   name: "view-trees-through-rows",
@@ -33,7 +33,7 @@ export const viewTreesThroughRows: RewritePattern = {
   roots: VIEWS_THROUGH_ROWS,
   rewrite: (op, body, context) => {
     const root = op.tensorOperand(0);
-    // A tree is looked at once, at the first view of its root.
+    // A tree is examined once, at the first view of its root.
     if (root === undefined || readersOf(root).find(isView) !== op || isMadeByView(root)) return false;
     const source = madeBy(root, "to_layout")?.tensorOperand(0);
     const rows = source !== undefined && sameType(source.type, rowsTypeOf(root, context))
@@ -59,7 +59,7 @@ function isMadeByView({ definition }: TensorValue): boolean {
   return definition.kind === "result" && isView(definition.op);
 }
 
-/** Writes the views of a tensor that run in rows, and those that follow from them. */
+/** Writes the row-major views of a tensor, recursively. */
 function writeForms({ tree, views }: TreeForms, given: TensorValue | undefined, site: PassBuilder): void {
   let rows = given;
   for (const { form, forms } of views) {
@@ -78,7 +78,10 @@ function writeForms({ tree, views }: TreeForms, given: TensorValue | undefined, 
   }
 }
 
-/** Hands a tensor in rows to what reads it and is no view in rows: as rows where nothing needs tiles. */
+/**
+ * Passes a row-major tensor to its readers outside the row-major views: row-major if none of them needs
+ * tiles.
+ */
 function finish(
   { tree: { value }, changes }: TreeForms,
   rows: TensorValue,

@@ -11,13 +11,13 @@ import { isPlain, predictedMicroseconds, reshapeMicroseconds } from "./matching.
 import { anyView, applyView, isUndone, type View } from "./view.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** How an exchange names the dimension that it joins or cuts. */
+/** The attribute with the concatenated or split dimension of a collective. */
 interface ExchangedDimension {
   readonly of: (op: TtnnOp) => number | undefined;
   readonly moved: (dim: number) => Properties;
 }
 
-/** Exchanges of numbers as they are, or added up, which has no dimension. */
+/** Collectives that move elements unchanged, or sum them (no dimension). */
 const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
   string,
   ExchangedDimension | undefined
@@ -36,8 +36,9 @@ const EXCHANGES: ReadonlyMap<string, ExchangedDimension | undefined> = new Map<
 ]);
 
 /**
- * Chips exchange the tensor below a view, and what they receive is turned: rows that do not fill tiles are sent with
- * their padding. Where that is predicted to be faster, or as quick and the view meets its inverse after the exchange.
+ * Moves a view after a collective: the chips exchange the tensor below the view, because rows that do not
+ * fill tiles are sent with padding. Applied if that is predicted faster, or equally fast and the view meets
+ * its inverse afterwards.
  */
 export const sinkViewsThroughCollective: RewritePattern = {
   name: "sink-views-through-collective",
@@ -68,7 +69,7 @@ export const sinkViewsThroughCollective: RewritePattern = {
   },
 };
 
-/** A reshape of what chips exchanged is made of what they send, where that is predicted to be faster. */
+/** Moves a reshape of a collective's result to its operand, if that is predicted faster. */
 export const raiseReshapeAboveCollective: RewritePattern = {
   name: "raise-reshape-above-collective",
   option: undefined,
@@ -80,7 +81,7 @@ export const raiseReshapeAboveCollective: RewritePattern = {
     const exchange = collective === undefined ? undefined : exchangeOf(collective);
     if (exchange === undefined || received?.onlyUser !== op || result === undefined) return false;
     if (!isPlain(result.type) || result.type.dataType !== received.type.dataType) return false;
-    // Seen from the result, the reshape is the view that is undone.
+    // From the result's side, the reshape is the inverse view.
     const { operand } = exchange;
     const dim = dimensionBelow({ source: result, permutation: undefined }, {
       ...exchange,
@@ -100,19 +101,19 @@ export const raiseReshapeAboveCollective: RewritePattern = {
   },
 };
 
-/** Predicted time of the views that read a result at once: they go where they undo the one in front. */
+/** Predicted µs of the views that read a result directly and cancel with the moved view. */
 function inverseMicroseconds(result: TensorValue, context: PassContext): number {
   return result.uses.keys()
     .filter(({ name }) => name === "ttnn.reshape" || name === "ttnn.permute")
     .reduce((sum, user) => sum + known(predictedMicroseconds(user, context)), 0);
 }
 
-/** An exchange of tensors in tiles in interleaved DRAM. */
+/** A collective of tiled DRAM interleaved tensors. */
 interface CollectiveExchange {
   readonly op: TtnnOp;
   readonly operand: TensorValue;
   readonly result: TensorValue;
-  /** Dimension that is joined or cut; `undefined` where tensors are added up whole. */
+  /** Dimension that is concatenated or split; `undefined` for sums of whole tensors. */
   readonly dim: number | undefined;
 }
 
@@ -128,8 +129,8 @@ function exchangeOf(op: TtnnOp): CollectiveExchange | undefined {
 }
 
 /**
- * The dimension of the tensor below a view that an exchange of the view joins or cuts: `"all"` where it does neither,
- * `undefined` where a reshape mixes it with others.
+ * The concatenated or split dimension below a view; `"all"` for collectives without one; `undefined` if a
+ * reshape mixes it with others.
  */
 function dimensionBelow(
   { source, permutation }: View,
@@ -143,7 +144,7 @@ function dimensionBelow(
   return below < 0 ? undefined : below;
 }
 
-/** Shape of what each chip sends where `shape` is received. */
+/** Operand shape of a collective with result `shape`. */
 function sentExtents(
   { dim, operand, result }: CollectiveExchange,
   shape: readonly number[],
@@ -153,7 +154,7 @@ function sentExtents(
   return dim === undefined || below === undefined ? undefined : scaled(shape, below, result, operand, dim);
 }
 
-/** A shape with one extent larger or smaller as that of `to` is beside that of `from` along a dimension of theirs. */
+/** A shape scaled along one dimension by the ratio of the extents of `to` and `from`. */
 function scaled(
   shape: readonly number[],
   at: number,
@@ -165,7 +166,7 @@ function scaled(
   return shape.with(at, extent);
 }
 
-/** An exchange of a tensor of another shape. */
+/** A collective of a tensor of another shape. */
 interface MovedExchange {
   readonly op: TtnnOp;
   readonly type: TtnnTensorType;
@@ -206,7 +207,7 @@ function makeExchange(
   return site.op(op.name, [sent], type, properties);
 }
 
-/** An op without a predicted time is never considered worse. */
+/** An unknown time counts as no worse. */
 function known(microseconds: number | undefined): number {
   return microseconds ?? 0;
 }

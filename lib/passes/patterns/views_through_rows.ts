@@ -9,11 +9,11 @@ import { becomesRows, isView, mostThroughRows, rowsTypeOf, VIEWS_THROUGH_ROWS } 
 import { PassBuilder } from "../pass_builder.ts";
 
 /**
- * Runs a reshape or slice that moves elements between tiles in row-major pages, if that is faster: in rows a
- * reshape of whole rows moves nothing, and a slice reads only its result. Existing rows, before or after, are
- * reused, and tiles without other users are not made. Results of a lowered function may be row-major: its
- * caller reads rows in the end, and upstream returns some results likewise (tt-mlir:pass-order). Tiles would
- * pad the logits of one position to 32 rows.
+ * Runs a reshape or slice that moves elements between tiles row-major, if that is faster: a row-major reshape
+ * of whole rows moves nothing, and a slice reads only its result. Existing row-major tensors, before or
+ * after, are reused, and tiles without other users are not created. Results of a lowered function may be
+ * row-major: its caller reads rows in the end, and upstream returns some results so (tt-mlir:pass-order).
+ * Tiles would pad the logits of one position to 32 rows.
  */
 export const viewsThroughRows: RewritePattern = {
   name: "views-through-rows",
@@ -39,7 +39,7 @@ export const viewsThroughRows: RewritePattern = {
   },
 };
 
-/** Rows of what was tiled from rows are those rows. */
+/** Folds untilize(tilize(x)) to x. */
 export const foldLayoutRoundTrip: RewritePattern = {
   name: "fold-layout-round-trip",
   option: undefined,
@@ -62,12 +62,12 @@ function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context:
     attributes: AttributeMap = new Map(),
   ) => context.microseconds({ name, operands: [operand], results: [made], attributes });
   const inTiles = time(op.name, input.type, result.type, op.attributeMap());
-  // Rows that are tiled for this op alone need not be.
+  // A tilize for this op alone is dropped.
   const tiled = isTiledFor(op, input, from) ? time("ttnn.to_layout", from, input.type) : 0;
   if (inTiles === undefined || tiled === undefined) return false;
   const most = mostThroughRows(inTiles + tiled);
   let inRows = 0;
-  // Most ways are already too long before their last step.
+  // Most alternatives are already too slow before their last step.
   for (
     const step of [
       () => hasRows(input, from) ? 0 : time("ttnn.to_layout", input.type, from),
@@ -81,14 +81,14 @@ function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context:
   return true;
 }
 
-/** Whether a tensor was tiled from rows and nothing but an op reads its tiles. */
+/** Whether a tensor was tilized and its tiles are read by one op only. */
 function isTiledFor(op: TtnnOp, value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) &&
     [...value.uses.keys()].every((user) => user === op);
 }
 
-/** The tensor in rows; made from tiles where it is not there yet. */
+/** The row-major tensor; untilized if it does not exist yet. */
 function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
   const rows = rowsTypeOf(value, site.context);
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
@@ -97,14 +97,14 @@ function rowsOf(site: PassBuilder, value: TensorValue): TensorValue {
     : site.op("ttnn.to_layout", [value], rows);
 }
 
-/** Whether a tensor was in rows before it was in tiles, or something else reads it in rows. */
+/** Whether a tensor was row-major before it was tilized, or another reader untilizes it. */
 function hasRows(value: TensorValue, rows: TtnnTensorType): boolean {
   const source = madeBy(value, "to_layout")?.tensorOperand(0);
   return source !== undefined && sameType(source.type, rows) ||
     value.uses.keys().some((user) => becomesRows(user, rows));
 }
 
-/** Whether everything that reads a tensor reads it in rows. */
+/** Whether all readers of a tensor read it row-major. */
 function isReadInRows(value: TensorValue, rows: TtnnTensorType, { ownsSignature }: PassContext): boolean {
   return value.uses.keys().every((user) =>
     becomesRows(user, rows) || ownsSignature && user.name === "func.return"

@@ -9,19 +9,19 @@ import { formOf, formTileRows, type RowForm, type RowGroup, rowGroups, type RowV
 import { regroup, regroupedQuestion, type RowOp } from "./row_op.ts";
 import { PassBuilder } from "../pass_builder.ts";
 
-/** What a change of forms saves at least, µs: times are predictions. */
+/** Least saving of a change of forms in µs, because times are predictions. */
 const LEAST_SAVED_US = 3;
 
-/** Costs are cut in whole ns. */
+/** Costs are integers, in ns. */
 const NS_PER_US = 1000;
 
-/** What no cut pays, ns. */
+/** Cost in ns of a forbidden cut. */
 const FORBIDDEN = 2 ** 50;
 
 /**
- * Ops that work row by row do so on rows grouped as costs the least in all. 4x77 rows do not fill tiles: as 308 they take
- * fewer, but every change between the two moves every number. Which ops see which form is a minimum cut between the time
- * that ops take in each form and the reshapes between them.
+ * Chooses the row grouping of row-wise ops with the least total time. 4x77 rows do not fill tiles; as 308
+ * rows they take fewer tiles, but every change between the two moves all elements. The choice is a minimum
+ * cut between the ops' times in each form and the reshapes between them.
  */
 export const chooseRowForms: GraphPass = {
   name: "choose-row-forms",
@@ -38,7 +38,7 @@ class FormChoice {
   readonly #group: RowGroup;
   readonly #body: TtnnFunction;
   readonly #context: PassContext;
-  /** Form of every op whose form is ours to choose. */
+  /** Form of every op whose form is free. */
   readonly #chosen: Map<RowOp, RowForm> = new Map();
   readonly #times: Map<RowOp, number> = new Map();
 
@@ -64,7 +64,7 @@ class FormChoice {
     for (const [rowOp, form] of this.#chosen) this.#apply(rowOp, form);
   }
 
-  /** Cuts the ops that are in one of two forms anew into those in the one and those in the other. */
+  /** Re-cuts the ops in either of two forms into those in the one and those in the other. */
   #chooseBetween(a: RowForm, b: RowForm): void {
     const network = new CutNetwork();
     const nodes = new Map<RowOp, number>();
@@ -88,10 +88,12 @@ class FormChoice {
     for (const [rowOp, form] of kept) this.#chosen.set(rowOp, form);
   }
 
-  /** Adds what a value costs when its producer is in one form, or readers are in it and the producer is not. */
+  /**
+   * Adds the cost of a value if its producer is in one form, or if readers are in it and the producer is not.
+   */
   #addMoves({ value, nodes, network }: Moves, own: RowForm, other: RowForm, side: "source" | "sink"): void {
     const far = side === "source" ? network.sink : network.source;
-    // Seen from the sink's side, every cost runs the other way.
+    // From the sink's side, every edge is reversed.
     const addCost = (from: number, to: number, cost: number): void =>
       side === "source" ? network.addCost(from, to, cost) : network.addCost(to, from, cost);
     const producer = value.producer === undefined ? undefined : nodes.get(value.producer);
@@ -113,14 +115,14 @@ class FormChoice {
     addCost(copy, far, nanoseconds(this.#move(value, made, own)));
   }
 
-  /** Forms in which a value is read whatever is decided. */
+  /** Forms in which a value is read regardless of the choice. */
   #fixedForms(value: RowValue, nodes: ReadonlyMap<RowOp, number>): ReadonlySet<RowForm> {
     const fixed = value.wanted.union(value.returned);
     for (const reader of value.readers) if (!nodes.has(reader)) fixed.add(this.#formOfOp(reader));
     return fixed;
   }
 
-  /** What ops and values of the group cost as it is chosen, µs; only differences mean something. */
+  /** µs of the group's ops and values under the current choice; only differences are meaningful. */
   #cost(ops: Iterable<RowOp>): number {
     let cost = 0;
     for (const rowOp of ops) cost += this.#timeIn(rowOp, this.#formOfOp(rowOp));
@@ -144,7 +146,7 @@ class FormChoice {
     return this.#chosen.get(rowOp) ?? formOf(rowOp.result.type.shape);
   }
 
-  /** In another form an op takes as much more time as it has tiles: policies find configs for either. */
+  /** An op's time in another form, in proportion to its tiles: policies find configs for either. */
   #timeIn(rowOp: RowOp, form: RowForm): number {
     const own = formOf(rowOp.result.type.shape);
     const leading = this.#group.forms.get(form);
@@ -153,7 +155,7 @@ class FormChoice {
     return isLegal ? (this.#times.get(rowOp) ?? 0) * formTileRows(form) / formTileRows(own) : Infinity;
   }
 
-  /** Predicted time of a value's regrouping, µs: in tiles, or through rows. */
+  /** Predicted µs of regrouping a value, tiled or row-major. */
   #move({ value, readers, returned }: RowValue, from: RowForm, to: RowForm): number {
     if (from === to) return 0;
     const [a, b] = [from, to].map((form) => this.#typeIn(value.type, form));
@@ -196,7 +198,7 @@ class FormChoice {
   }
 }
 
-/** A value while a network is built. */
+/** A value while the network is built. */
 interface Moves {
   readonly value: RowValue;
   readonly nodes: ReadonlyMap<RowOp, number>;

@@ -9,13 +9,13 @@ interface Edge {
 }
 
 /**
- * A network whose nodes are cut into two sides for the least cost. Nodes are numbers from 0; costs are integers, so that
- * the flow comes to an end.
+ * A flow network whose nodes are cut into two sides at the least cost. Nodes are numbered from 0; integer
+ * costs ensure that the algorithm terminates.
  */
 export class CutNetwork {
-  /** Where the first side begins. */
+  /** The source node. */
   readonly source: number;
-  /** Where the second side begins. */
+  /** The sink node. */
   readonly sink: number;
   readonly #edges: Edge[][] = [];
 
@@ -29,14 +29,14 @@ export class CutNetwork {
     return this.#edges.push([]) - 1;
   }
 
-  /** Costs `cost` where `from` is on the source's side and `to` on the sink's; `Infinity` forbids that. */
+  /** Adds a cost if `from` is on the source's side and `to` on the sink's; `Infinity` forbids that. */
   addCost(from: number, to: number, cost: number): void {
     const [out, back] = [this.#edgesOf(from), this.#edgesOf(to)];
     out.push({ to, residual: cost, reverse: back.length });
     back.push({ to: from, residual: 0, reverse: out.length - 1 });
   }
 
-  /** The cheapest cut: nodes on the source's side (as few as there can be), and what it costs. */
+  /** The minimum cut: the smallest set of nodes on the source's side, and its cost. */
   cut(): { readonly sourceSide: ReadonlySet<number>; readonly cost: number } {
     let cost = 0;
     for (;;) {
@@ -51,7 +51,7 @@ export class CutNetwork {
     }
   }
 
-  /** Distance from the source of every node that something still flows to. */
+  /** Distance from the source of every node that is reachable in the residual network. */
   #levels(): ReadonlyMap<number, number> {
     const levels = new Map([[this.source, 0]]);
     for (const [node, level] of levels) {
@@ -62,7 +62,7 @@ export class CutNetwork {
     return levels;
   }
 
-  /** Pushes along one path of rising levels; `visited` counts edges of each node that are spent. */
+  /** Pushes flow along one path of rising levels; `visited` counts the exhausted edges of each node. */
   #push(levels: ReadonlyMap<number, number>, visited: number[]): number {
     const path: Edge[] = [];
     let node = this.source;
@@ -79,7 +79,7 @@ export class CutNetwork {
         node = edge.to;
         continue;
       }
-      // Nothing goes on from here: back, and past the edge that led here.
+      // A dead end: step back and skip the edge that led here.
       const last = path.pop();
       if (last === undefined) return 0;
       node = this.#edgesOf(last.to)[last.reverse]?.to ?? this.source;

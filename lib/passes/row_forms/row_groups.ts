@@ -6,7 +6,7 @@ import type { TtnnFunction } from "../../ttnn/function.ts";
 import { isPlain } from "../patterns/matching.ts";
 import { regrouping, type RowOp, rowOp } from "./row_op.ts";
 
-/** How rows are grouped: tensors of one form are views of each other. `"4x77"`: 4 batches of 77 rows. */
+/** The grouping of rows; tensors of one form are views of each other. `"4x77"`: 4 batches of 77 rows. */
 export type RowForm = string;
 
 /** The form of a tensor. */
@@ -15,37 +15,37 @@ export function formOf(shape: readonly number[]): RowForm {
   return `${matrixCount(shape)}x${rows}`;
 }
 
-/** Rows of tiles that a tensor of a form has, for every 32 columns. */
+/** Tile rows of a tensor of a form, per 32 columns. */
 export function formTileRows(form: RowForm): number {
   const [batches = 1, rows = 1] = form.split("x").map(Number);
   return batches * Math.ceil(rows / 32);
 }
 
-/** A tensor of rows, with everything that reads it as it is or regrouped. */
+/** A tensor of rows, with all readers of it or of its regroupings. */
 export interface RowValue {
   readonly value: TensorValue;
-  /** The op over rows that makes it; `undefined` for what another op or the caller makes in one form. */
+  /** The row-wise op that produces it; `undefined` if it is produced in one fixed form. */
   readonly producer: RowOp | undefined;
-  /** Ops over rows that read it as rows. */
+  /** Row-wise ops that read it as rows. */
   readonly readers: ReadonlySet<RowOp>;
-  /** Forms that others read it in. */
+  /** Forms in which other ops read it. */
   readonly wanted: ReadonlySet<RowForm>;
-  /** Forms that nobody but the caller of the function reads it in, who takes rows as well as tiles. */
+  /** Forms read only by the function's caller, who accepts row-major as well as tiled. */
   readonly returned: ReadonlySet<RowForm>;
 }
 
-/** Ops over the same rows, and what they hand on. */
+/** Row-wise ops over the same rows, with their values. */
 export interface RowGroup {
   readonly ops: readonly RowOp[];
   readonly values: readonly RowValue[];
-  /** Every form that occurs, with leading extents that have it. */
+  /** Every form that occurs, with leading extents of that form. */
   readonly forms: ReadonlyMap<RowForm, readonly number[]>;
 }
 
 /**
- * The groups of a function whose rows are grouped in more than one way.
+ * The groups of a function whose rows occur in more than one form.
  *
- * @param returnsRows whether the function may return rows where it returns tiles
+ * @param returnsRows whether the function may return row-major tensors instead of tiled ones
  */
 export function rowGroups(body: TtnnFunction, returnsRows: boolean): readonly RowGroup[] {
   const ops = new Map<TtnnOp, RowOp>();
@@ -69,7 +69,7 @@ class GroupBuilder {
     this.#returnsRows = returnsRows;
   }
 
-  /** Joins all rows that an op reads with those that it makes. */
+  /** Merges the groups of an op's row operands and its result. */
   add({ op, result, rows }: RowOp): void {
     const own = this.#enter(result);
     for (const index of rows) {
@@ -141,7 +141,7 @@ class GroupBuilder {
   }
 }
 
-/** The tensor whose rows a value regroups. */
+/** The tensor of which a value is a regrouping. */
 function rootOf(value: TensorValue): TensorValue {
   let root = value;
   for (;;) {
@@ -151,7 +151,7 @@ function rootOf(value: TensorValue): TensorValue {
   }
 }
 
-/** A tensor and all that regroups its rows. */
+/** A tensor and all its regroupings. */
 function* regroupings(value: TensorValue): Generator<TensorValue> {
   const open = [value];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {

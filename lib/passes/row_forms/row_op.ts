@@ -11,15 +11,17 @@ import { cutOf, dimensionOf, isPlain, madeBy } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
 import type { PassBuilder } from "../pass_builder.ts";
 
-/** An op that computes every row of its result from the same rows of its operands, however the rows are grouped. */
+/**
+ * An op that computes every row of its result from the same rows of its operands, for any grouping of rows.
+ */
 export interface RowOp {
   readonly op: TtnnOp;
   readonly result: TensorValue;
-  /** Operands that are rows; the others serve all rows alike. */
+  /** Operands that are rows; the others are shared by all rows. */
   readonly rows: ReadonlySet<number>;
 }
 
-/** Reads an op as one over rows; `undefined` when it is none. */
+/** Matches a row-wise op; `undefined` for other ops. */
 export function rowOp(op: TtnnOp): RowOp | undefined {
   const result = op.tensorResult;
   if (result === undefined || result.type.shape.length < 2 || volume(result.type.shape) === 0) {
@@ -59,7 +61,7 @@ function rowOperands(
     return isOver && isRows(first) && shapes.slice(1).every(({ length }) => length === 1) ? [0] : undefined;
   }
   if (!ELEMENTWISE_OPS.has(op.name)) return undefined;
-  // What has as many rows as the result is told from what serves all rows by its shape.
+  // Row operands are distinguished from shared ones by shape: they have as many rows as the result.
   const rows = all.filter((index) => isRows(shapes[index]));
   return shapes.every((shape) => isRows(shape) || isOneRow(shape)) ? rows : undefined;
 }
@@ -72,7 +74,7 @@ function isLast(op: TtnnOp, dim: number): boolean {
   return dimensionOf(op, dim) === (op.operandType(0)?.shape.length ?? 0) - 1;
 }
 
-/** The reshape that makes a value, when it groups the same rows in another way. */
+/** The reshape that produces a value, if it only regroups rows. */
 export function regrouping(value: TensorValue): TtnnOp | undefined {
   const op = madeBy(value, "reshape");
   const source = op?.operandType(0);
@@ -83,7 +85,7 @@ export function regrouping(value: TensorValue): TtnnOp | undefined {
   return keepsRows ? op : undefined;
 }
 
-/** The op on rows that are grouped by other leading extents, as the op model is asked about it. */
+/** The op-model query of the op on rows with other leading extents. */
 export function regroupedQuestion(
   { op, result, rows }: RowOp,
   leading: readonly number[],
@@ -97,7 +99,7 @@ export function regroupedQuestion(
   return { name: op.name, operands, results: [regrouped(result.type)], attributes: op.attributeMap() };
 }
 
-/** The op on rows that are grouped by other leading extents; its result is regrouped as it was. */
+/** The op on rows with other leading extents; its result is regrouped to the old form. */
 export function regroup({ op, result, rows }: RowOp, leading: readonly number[], site: PassBuilder): void {
   const { anchor, body, context } = site;
   const rank = leading.length + 1;

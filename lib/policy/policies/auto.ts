@@ -71,12 +71,12 @@ function auto(context: PolicyContext): Plan {
   const incumbents = chainIncumbents(context, prices, byPasses);
   const chains = CHAINS.filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
     .flatMap((chain) => carriedOut(chain, context, incumbents));
-  // The check of finished plans may doubt a plan that the search took for good, and the search drops slower
-  // plans that are not in doubt.
+  // The check of finished plans may reject a plan that the search accepted, and the search drops slower plans
+  // that pass it.
   const others = hasUnverifiedMemory(context, prices, byPasses)
     ? [beamCost.decide({ ...context, decisionTrace: undefined })]
     : [];
-  // Plans compete with the op configs that they end with.
+  // Plans compete with their final op configs.
   const finished = (plan: Plan): Plan =>
     freeOf(policy, options).includes("configs") ? configurePlan(context, plan) : plan;
   const own = finished(byPasses);

@@ -14,7 +14,7 @@ import { type ValueId, valueId } from "../../graph/graph.ts";
 import { copyAt } from "../../search/program.ts";
 import { freely } from "../freely.ts";
 
-/** The fastest plan, by predicted time, of everything that the pass-based policies find. */
+/** The fastest plan by predicted time among those of all pass-based policies. */
 export const policy: Policy = freely({
   name: "beam-cost",
   summary:
@@ -88,7 +88,7 @@ export class BeamSearch {
     this.#steps = tryEverything(fn, options, this.#portfolio);
   }
 
-  /** µs of work that other searches should leave for it; 0 when everything was tried. */
+  /** µs of work that other searches should leave for it; 0 once it has tried everything. */
   get leftUs(): number {
     if (this.#isDone) return 0;
     const running = this.#start === undefined ? 0 : this.#work.microseconds - this.#start;
@@ -148,7 +148,9 @@ function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: 
   portfolio.spillThoroughly();
 }
 
-/** Adds the two plans that keep everything interleaved in one memory; they cost next to nothing to make. */
+/**
+ * Adds the two plans that keep everything interleaved in DRAM or in L1; making them costs next to nothing.
+ */
 export function offerInterleaved(portfolio: Portfolio): void {
   for (const buffer of ["dram", "l1"] as const) {
     const name = buffer === "l1" ? "l1-interleaved" : "dram";
@@ -156,7 +158,10 @@ export function offerInterleaved(portfolio: Portfolio): void {
   }
 }
 
-/** Adds the result of a beam of full width by some score, spilled as in the heuristic policies (`plain`). */
+/**
+ * Adds the result of a full-width beam by some score, with the spill policy of the heuristic policies
+ * (`plain`).
+ */
 function offerBeam(
   { beamWidth }: PolicyOptions,
   portfolio: Portfolio,

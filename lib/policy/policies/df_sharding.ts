@@ -5,7 +5,7 @@ import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
 import { freely } from "../freely.ts";
 
-/** Chains stay in L1; everything between them goes through DRAM. */
+/** Chains keep their tensors in L1; tensors between chains are in DRAM. */
 export const policy: Policy = freely({
   name: "df-sharding",
   summary:

@@ -5,7 +5,7 @@ import { planByChains } from "../plan_by_chains.ts";
 import type { Policy } from "../policy.ts";
 import { freely } from "../freely.ts";
 
-/** Chains whose outputs stay in L1 until they are read. */
+/** Chains whose outputs stay in L1 until their last reader. */
 export const policy: Policy = freely({
   name: "df-sharding-2",
   summary: "Chains as in df-sharding, merged where their outputs can stay in L1 until they are read",

@@ -8,7 +8,10 @@ import type { Policy } from "../policy.ts";
 import type { Assignment } from "../../search/impls.ts";
 import { freely } from "../freely.ts";
 
-/** What tt-mlir's compiler decides; by another score than `local`, pass 1 with one candidate per op, then pass 2. */
+/**
+ * The plan of tt-mlir's compiler (score `local`); under other scores, pass 1 with one candidate per op, then
+ * pass 2.
+ */
 export const policy: Policy = freely({
   name: "greedy",
   summary: "As tt-mlir's compiler decides: best local choices per op, then evictions until everything fits",
@@ -24,7 +27,10 @@ export function greedy(fn: FunctionContext, options: PolicyOptions): FinishedPro
   return pipeline.orDram(pipeline.finish("greedy", greedyAssignment(pipeline, options)));
 }
 
-/** The two passes: as the compiler evicts, by other scores with the spill policy of the heuristic policies. */
+/**
+ * Both passes. Spill policy under score `local`: the compiler's eviction; under others, that of the heuristic
+ * policies.
+ */
 export function greedyPipeline(fn: FunctionContext, options: PolicyOptions): PassPipeline {
   return new PassPipeline(
     fn,

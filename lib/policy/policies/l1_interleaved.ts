@@ -19,7 +19,7 @@ export const policy: Policy = freely({
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   rank: 2,
   freedom: "hinted",
-  // It shards nothing: legal shards matter only where an op is queried with all its hints.
+  // It shards nothing; sharded layouts matter only for ops that are queried with all their hints.
   options: [
     SPILL,
     SCHEDULE,

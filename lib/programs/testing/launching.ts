@@ -23,7 +23,7 @@ export const CONTEXT: LaunchContext = {
 /** Rows instead of tiles. */
 export const ROWS = { tile: null } as const;
 
-/** A tensor of bf16 tiles in interleaved DRAM where the request says nothing else. */
+/** A tensor; default: bf16 tiles, DRAM interleaved. */
 export function tensor(
   shape: readonly number[],
   request: Partial<LayoutRequest> = {},
@@ -43,7 +43,7 @@ export function onShards(cores: number, request: Partial<LayoutRequest> = {}): P
   return { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1], ...request };
 }
 
-/** The programs that a builder launches on {@linkcode CHIP}; fails where it does not know them. */
+/** The programs that a builder launches on {@linkcode CHIP}; fails if they are unknown. */
 export function launch(
   launcher: (op: UnaryLaunch, context: LaunchContext) => OpPrograms,
   name: string,

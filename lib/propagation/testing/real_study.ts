@@ -4,7 +4,7 @@ import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
-import { l1Region } from "../../memory/l1_timeline.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../search/op_roles.ts";

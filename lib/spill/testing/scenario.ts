@@ -2,7 +2,7 @@
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { present } from "../../../testing/present.ts";
 import type { GraphFunction, ValueId } from "../../graph/graph.ts";
-import { type L1Region, l1Region } from "../../memory/l1_timeline.ts";
+import { type L1Region, l1Region } from "../../memory/l1_schedule.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
 import { interleavedAssignment } from "../../search/interleaved_assignment.ts";
 import { LayoutProgram } from "../../search/layout_program.ts";

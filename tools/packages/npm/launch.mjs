@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 const here = dirname(fileURLToPath(import.meta.url));
 const launch = JSON.parse(readFileSync(join(here, "launch.json"), "utf8"));
 const given = process.argv.slice(2);
-const asks = new RegExp(launch.asksBackend).test(` ${given.join(" ")} `);
+const more = launch.more.find(({ words }) => new RegExp(words).test(` ${given.join(" ")} `));
 const runtime = join(dirname(createRequire(import.meta.url).resolve("deno/package.json")), "bin.cjs");
 const child = spawn(process.execPath, [
   runtime,
@@ -22,7 +22,7 @@ const child = spawn(process.execPath, [
   "--no-prompt",
   "--no-config",
   `--v8-flags=${launch.v8Flags}`,
-  ...asks ? launch.backendPermissions : launch.permissions,
+  ...(more ?? launch).permissions,
   join(here, "tilewright.js"),
   ...given,
 ], { stdio: "inherit" });

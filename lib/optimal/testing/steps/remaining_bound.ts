@@ -14,7 +14,7 @@ import { equalShares, type Sharing } from "../../factors/sharing.ts";
 /** Joint choices that one elimination may examine. */
 const MOST_WORK = 1_000_000;
 
-/** A value that later steps read, and how the readers that are left are served. */
+/** A value that later steps read, and how its remaining readers are served. */
 interface Served {
   /** Equal if the same readers are left and the value exists in the same layouts. */
   readonly key: string;
@@ -23,7 +23,7 @@ interface Served {
   readonly shared: SharedValue;
   /** `undefined` if there is no choice. */
   readonly variable: number | undefined;
-  /** Which ways to serve the readers there are, if these have a variable of their own. */
+  /** The factor of the value's copy trees, if these have a variable of their own. */
   readonly copyTree: Factor | undefined;
 }
 
@@ -49,7 +49,7 @@ export class RemainingBound {
   readonly #merges: FactorCache = new FactorCache();
   readonly #choices: readonly number[];
 
-  /** @param sharings how readers share copies, with all readers left; values that are not in the map in equal parts */
+  /** @param sharings how all readers of a value share copies; equal shares for values that are not listed */
   constructor(space: LayoutSpace, conversions: Conversions, sharings: ReadonlyMap<ValueId, Sharing>) {
     this.#space = space;
     this.#conversions = conversions;
@@ -149,7 +149,10 @@ export class RemainingBound {
     };
   }
 
-  /** How some readers of a value share copies, as far as possible in the proportions in which all readers do. */
+  /**
+   * How the remaining readers of a value share copies, as nearly as possible in the proportions of all
+   * readers.
+   */
   #sharingOf(value: ValueId, readers: readonly number[], present: readonly LayoutId[]): Sharing {
     const sharing = this.#sharings.get(value);
     if (sharing === undefined || readers.length === 1) return equalShares(readers.length);

@@ -13,8 +13,8 @@ import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
- * Merges two convolutions of one image whose results are added, one of them with 1x1 filters: these are added
- * to the other filters at the position of their pixel, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
+ * Merges two convolutions of one image whose results are added, one of them 1x1: its filters are added to the
+ * other's at the matching window position, at load (tt-mlir:ttnn-fusing, RepVGG's branches).
  */
 export const addConvolutions: RewritePattern = {
   name: "add-convolutions",
@@ -75,16 +75,16 @@ export const addConvolutions: RewritePattern = {
   },
 };
 
-/** Two convolutions that can become one. */
+/** Two convolutions that can be merged. */
 interface Branches {
   readonly wide: TtnnOp;
-  /** Of single pixels. */
+  /** The 1x1 convolution. */
   readonly narrow: TtnnOp;
-  /** Where the single pixel is in the window of the other, in rows of the window. */
+  /** Index of its pixel in the other's window, row-major. */
   readonly place: number;
 }
 
-/** Properties in which both have to agree. */
+/** Properties in which both must agree. */
 const EQUIVALENT: readonly string[] = [
   "batch_size",
   "input_height",
@@ -112,7 +112,7 @@ function branches(one: TtnnOp, other: TtnnOp): Branches | undefined {
   return place === undefined ? undefined : { wide, narrow, place };
 }
 
-/** Which pixel of its window the wide convolution reads where the other one reads its only pixel. */
+/** The window index at which the wide convolution reads the pixel of the narrow one. */
 function placeInWindow(wide: TtnnOp, narrow: TtnnOp): number | undefined {
   const kernel = wide.read(CONV2D).kernel_size;
   const dilation = wide.read(CONV2D).dilation;
@@ -130,7 +130,7 @@ function leadingPadding(op: TtnnOp): readonly number[] {
   return [top, left];
 }
 
-/** The filters of pixels padded to windows, added to the others in rows of whole filters. */
+/** The 1x1 filters padded to windows and added to the others, in rows of whole filters. */
 function sumOfWeights(
   emit: PassBuilder,
   wide: TtnnOp,

@@ -6,8 +6,9 @@ import { PassBuilder } from "../../pass_builder.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
- * Casts rows to another float format while they are tilized (tt-mlir: `TTNNDecomposeLayouts`, one `to_layout` for
- * floats on the device). Two ops are predicted to be equally fast, so this runs only if upstream's graph is requested.
+ * Casts a row-major tensor to another float format while tilizing it (tt-mlir: `TTNNDecomposeLayouts`, one
+ * `to_layout` for floats on the device). Two ops are predicted to be equally fast, so this runs only if
+ * upstream's graph is requested.
  */
 export const castInToLayout: RewritePattern = {
   name: "cast-in-to-layout",

@@ -12,8 +12,8 @@ import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { PassBuilder } from "../../pass_builder.ts";
 
 /**
- * A permute of what an op makes element by element of a constant and of tensors that only have extents of one to move is
- * made of the constant, at load (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ * Moves a permute above an elementwise op of a constant and of tensors in which it moves only unit
+ * dimensions: the constant is permuted at load (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
  */
 export const raisePermuteToConstant: RewritePattern = {
   name: "raise-permute-to-constant",
@@ -40,7 +40,10 @@ export const raisePermuteToConstant: RewritePattern = {
   },
 };
 
-/** How an operand is turned: not at all, by a reshape, or by a permute at load; `undefined` where it takes work. */
+/**
+ * How an operand is permuted: unchanged, by a reshape, or by a permute at load; `undefined` if that costs
+ * time per inference.
+ */
 type Turning = "stay" | "reshape" | "permute";
 
 function permuteOf(
@@ -70,8 +73,8 @@ function permuted(
 }
 
 /**
- * Reshapes to one shape at the end of everything that is made of a tensor, op by op with one operand, are one reshape of
- * the tensor (tt-mlir: `TTIREraseInverseOps`, commuting upwards): cosines and sines of the same angles.
+ * Replaces equal reshapes at the ends of all op chains of a tensor (ops of one operand) by one reshape of the
+ * tensor (tt-mlir: `TTIREraseInverseOps`, commuting upwards): cosines and sines of the same angles.
  */
 export const raiseCommonReshape: RewritePattern = {
   name: "raise-common-reshape",
@@ -100,8 +103,8 @@ export const raiseCommonReshape: RewritePattern = {
 };
 
 /**
- * A reshape that only moves extents of one, after a concatenation of reshaped tensors, joins the reshapes before it
- * (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
+ * Merges a reshape that only moves unit dimensions, after a concat of reshaped tensors, into the reshapes
+ * before it (tt-mlir: `TTIREraseInverseOps`, commuting upwards).
  */
 export const raiseReshapeAboveConcat: RewritePattern = {
   name: "raise-reshape-above-concat",
@@ -135,7 +138,7 @@ export const raiseReshapeAboveConcat: RewritePattern = {
   },
 };
 
-/** Ops in a row that are looked through. */
+/** Most consecutive ops that are followed. */
 const FARTHEST = 8;
 
 /** The common source of several chains of ops that end in reshapes. */
@@ -168,7 +171,7 @@ function branchOf(user: TtnnOp, shape: readonly number[]): OperandChain | undefi
   return ends ? { ops, result } : undefined;
 }
 
-/** Whether an op makes a tensor in tiles in interleaved DRAM of one such tensor, element by element. */
+/** Whether an op computes a tiled DRAM interleaved tensor elementwise from one such tensor. */
 function isSingle(op: TtnnOp | undefined): boolean {
   return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length === 1 &&
     isPlain(op.operandType(0)) && isPlain(op.tensorResult?.type);

@@ -8,8 +8,8 @@ import { PassBuilder } from "../../pass_builder.ts";
 const DECODE = "ttnn.scaled_dot_product_attention_decode";
 
 /**
- * Attention as upstream runs it at level 0, which fuses it but does not allow the kernel: two products with a
- * softmax between them, key and value heads repeated for the query heads that share them (tt-mlir:
+ * Decomposes attention as upstream's level 0, which fuses it but does not allow the kernel: two matmuls with
+ * a softmax in between, key and value heads repeated for the query heads that share them (tt-mlir:
  * decompositions of `ScaledDotProductAttentionOp`).
  */
 export const spellOutAttention: RewritePattern = {

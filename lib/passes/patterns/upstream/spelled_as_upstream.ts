@@ -10,8 +10,8 @@ import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { PassBuilder } from "../../pass_builder.ts";
 
 /**
- * An operand that broadcasts with fewer dimensions than the result is reshaped to as many, as upstream does before it
- * moves views (tt-mlir: `TTIRExplicateTMs`). Kernels need no such reshape.
+ * Reshapes a broadcast operand to the result's rank, as upstream does before it moves views (tt-mlir:
+ * `TTIRExplicateTMs`). Kernels need no such reshape.
  */
 export const explicateRanks: RewritePattern = {
   name: "explicate-ranks",
@@ -34,7 +34,8 @@ export const explicateRanks: RewritePattern = {
 };
 
 /**
- * A factor that a matmul reads transposed is permuted before it: upstream's permutes stay unless const-eval takes them.
+ * Permutes an operand before a matmul that reads it transposed: upstream's permutes stay unless const-eval
+ * absorbs them.
  */
 export const permuteFactors: RewritePattern = {
   name: "permute-factors",
@@ -58,7 +59,10 @@ export const permuteFactors: RewritePattern = {
   },
 };
 
-/** Parts of a permuted tensor that only slices read are cut first and permuted each, as upstream's level 0 does. */
+/**
+ * Slices a tensor before its permute if only slices read the permuted one, and permutes each slice, as
+ * upstream's level 0 does.
+ */
 export const permuteSlices: RewritePattern = {
   name: "permute-slices",
   option: "enable-erase-inverse-ops-pass",

@@ -17,10 +17,9 @@ HERE = Path(__file__).parent
 def command(arguments):
     launch = json.loads((HERE / "launch.json").read_text())
     words = " " + " ".join(arguments) + " "
-    asks = re.search(launch["asksBackend"], words) is not None
-    permissions = launch["backendPermissions" if asks else "permissions"]
+    chosen = next((rule for rule in launch["more"] if re.search(rule["words"], words)), launch)
     return [find_deno_bin(), "run", "--quiet", "--no-prompt", "--no-config", f"--v8-flags={launch['v8Flags']}",
-            *permissions, str(HERE / "tilewright.js"), *arguments]
+            *chosen["permissions"], str(HERE / "tilewright.js"), *arguments]
 
 
 def main():

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describeLayoutOr, type LayoutPlace } from "../../../lib/layout/describe.ts";
 import type {
+  OpGraph,
   OpGraphEdge,
   OpGraphNode,
   OpGraphSection,
   TensorBeside,
 } from "../../../pipeline/report/op_graph.ts";
-import type { FunctionReport } from "../../../pipeline/report/report.ts";
 import type { FunctionTimeline, StepTimeline } from "../../../sim/timeline/timeline.ts";
 import { formatMicroseconds, formatTime, plural } from "../format.ts";
-import { type Box, layOutGraph, type PlacedBox, type Point, stripsOf } from "./graph_layout.ts";
-import { escapeHtml } from "./html.ts";
-
-/** The parts of a function that a drawing shows. */
-type DrawnFunction = Pick<FunctionReport, "name" | "graph" | "openGraph" | "timeline">;
+import { type Box, layOutGraph, type PlacedBox, type Point, type Strip, stripsOf } from "./graph_layout.ts";
 
 const PLACES: Readonly<Record<LayoutPlace, string>> = {
   dram: "DRAM",
@@ -28,6 +24,9 @@ const PLACES: Readonly<Record<LayoutPlace, string>> = {
 /** Height of a strip on paper, in pixels of the drawing. */
 const STRIP = 900;
 
+/** Between sections, which stand beside each other, in pixels. */
+const SECTION_GAP = 60;
+
 /** Letters of a line that fit into a box; the rest is in the title. */
 const LETTERS = 34;
 
@@ -38,100 +37,115 @@ interface BoxText {
   readonly title: string;
 }
 
+/** A box of a drawing. */
+export interface DrawnBox extends BoxText {
+  /** Names of its style: `k-op`, `p-dram`, `spilled`. */
+  readonly classes: string;
+  /** Upper left corner and extents in pixels. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** The step that it tells of, and for folded layers the last one. */
+  readonly step: number | undefined;
+  readonly last: number | undefined;
+}
+
+/** A connection, or the line to what stands beside a node. */
+export interface DrawnLine {
+  readonly classes: string;
+  /** Its path, as SVG spells it. */
+  readonly d: string;
+  readonly title: string;
+}
+
+/** A part of a drawing that stands in a column of its own. */
+export interface DrawnSection {
+  readonly x: number;
+  readonly width: number;
+  readonly height: number;
+  readonly frames: readonly (Strip & { readonly words: string })[];
+  readonly lines: readonly DrawnLine[];
+  readonly boxes: readonly DrawnBox[];
+  /** What is printed on one sheet each. */
+  readonly strips: readonly Strip[];
+}
+
+/** A graph as the page draws it. */
+export interface GraphDrawing {
+  readonly width: number;
+  readonly height: number;
+  readonly sections: readonly DrawnSection[];
+}
+
 /** Distance between a node and the marks beside it, and between these, in pixels. */
 const BESIDE_GAP = 14;
 const BESIDE_STEP = 22;
 const SMALL_HEIGHT = 18;
 
-/** The tip of edges, once for all drawings, so that paper has it too. */
-export const GRAPH_MARKS =
-  '<svg class="marks" width="0" height="0" aria-hidden="true"><defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto"><path d="M0 0 8 4 0 8Z" class="tip"/></marker></defs></svg>';
-
-/** The graph of a function: scrolled on the screen, in strips on paper. */
-export function graphSection(fn: DrawnFunction, index: number): string {
-  const { sections, opsLeftOut } = fn.graph;
-  const drawings = sections.map((section, part) => drawSection(section, fn, `graph-${index}-${part}`));
-  const open = fn.openGraph?.sections.map((section, part) =>
-    drawSection(section, fn, `graph-${index}-open-${part}`)
-  );
-  const more = opsLeftOut === 0
-    ? ""
-    : `<p class="dim">${
-      plural(opsLeftOut, "op")
-    } behind these are not drawn; --emit model-explorer=FILE writes the whole graph.</p>`;
-  return `<h3>Graph</h3>
-<div class="controls"><label>Zoom <input type="range" min="30" max="200" value="100" data-graph-zoom="graph-${index}"></label>
-${
-    open === undefined
-      ? ""
-      : `<label><input type="checkbox" data-graph-open="graph-${index}"> Every layer</label>`
-  }<span class="dim">Click an op for its story, or folded layers to open them; with the graph in focus, the arrow keys move from op to op.</span></div>
-<div class="legend">${legend(fn)}</div>
-<div class="graphbox" id="graph-${index}" tabindex="0" role="region" aria-label="Graph of ${
-    escapeHtml(fn.name)
-  }"><div class="folded">${drawings.map(({ screen }) => screen).join("\n")}</div>${
-    open === undefined ? "" : `<div class="open" hidden>${open.map(({ screen }) => screen).join("\n")}</div>`
-  }</div>
-<div class="graphpaper" aria-hidden="true">${drawings.map(({ paper }) => paper).join("\n")}</div>
-${more}`;
+/** Lays out the graph of a function, its sections from left to right. */
+export function drawGraph(graph: OpGraph, timeline: FunctionTimeline): GraphDrawing {
+  let x = 0;
+  const sections = graph.sections.map((section) => {
+    const drawn = drawSection(section, timeline, x);
+    x += drawn.width + SECTION_GAP;
+    return drawn;
+  });
+  return {
+    width: Math.max(0, x - SECTION_GAP),
+    height: sections.reduce((most, { height }) => Math.max(most, height), 0),
+    sections,
+  };
 }
 
-/** Legend of the colours in use. */
-function legend(fn: DrawnFunction): string {
-  const nodes = fn.graph.sections.flatMap((section) => section.nodes);
+/** What colours and borders stand for, of those in use. */
+export function graphLegend({ sections }: OpGraph, timeline: FunctionTimeline): string {
+  const nodes = sections.flatMap((section) => section.nodes);
   const besides = nodes.flatMap((node) => node.besides);
   const drawn = [...nodes.filter(({ kind }) => kind === "op" || kind === "move"), ...besides];
   const places: ReadonlySet<string> = new Set(drawn.map(({ place }) => place));
+  const colours = Object.entries(PLACES).flatMap(([place, name]) =>
+    places.has(place) ? [`<span><i class="p-${place}"></i>${name}</span>`] : []
+  );
   const entries: readonly (readonly [boolean, string])[] = [
-    ...Object.entries(PLACES).map(([place, name]) =>
-      [places.has(place), `<i class="p-${place}"></i>${name}`] as const
-    ),
     [nodes.some(({ kind }) => kind === "move"), '<i class="mark"></i>layout change'],
     [nodes.some(isSpilled), '<i class="spill"></i>spill, or moved out of L1'],
-    [nodes.some((node) => isMisfit(node, fn)), '<i class="spill thick"></i>does not fit'],
+    [nodes.some((node) => isMisfit(node, timeline)), '<i class="spill thick"></i>does not fit'],
     [besides.some(({ kind }) => kind === "const_eval"), '<i class="apart"></i>made by const-eval'],
     [nodes.some(({ kind }) => kind === "layers"), '<i class="stack"></i>layers like one that is drawn'],
   ];
-  return entries.flatMap(([isThere, html]) => isThere ? [`<span>${html}</span>`] : []).join("");
+  return `<span class="colours">${colours.join("")}</span>${
+    entries.flatMap(([isThere, html]) => isThere ? [`<span>${html}</span>`] : []).join("")
+  }`;
 }
 
-function drawSection(
-  section: OpGraphSection,
-  fn: DrawnFunction,
-  id: string,
-): { readonly screen: string; readonly paper: string } {
-  const drawn = new Map(section.nodes.map((node) => [node.id, measure(node, fn)]));
+function drawSection(section: OpGraphSection, timeline: FunctionTimeline, x: number): DrawnSection {
+  const drawn = new Map(section.nodes.map((node) => [node.id, measure(node, timeline)]));
   const placed = layOutGraph([...drawn.values()].map(({ room }) => room), section.edges);
   const at = (node: string): PlacedBox => {
     const [box, size] = [placed.boxes.get(node), drawn.get(node)?.box];
     if (box === undefined || size === undefined) throw new RangeError(`Cannot find the place of ${node}`);
     return { ...size, x: box.x, y: box.y };
   };
-  const drawing = [
-    ...section.layers.map(({ number, count, nodes }) =>
+  const nodes = section.nodes.map((node) => drawNode(node, at(node.id), drawn.get(node.id), timeline));
+  return {
+    x,
+    width: placed.width,
+    height: placed.height,
+    frames: section.layers.filter(({ nodes: ids }) => ids.length > 0).map(({ number, count, nodes: ids }) =>
       frame(
-        nodes.map((node) => ({ ...at(node), aside: drawn.get(node)?.aside ?? 0 })),
+        ids.map((node) => ({ ...at(node), aside: drawn.get(node)?.aside ?? 0 })),
         `layer ${number} of ${count}`,
       )
     ),
-    ...section.edges.map((edge, index) =>
-      edgeSvg(edge, at(edge.from), at(edge.to), placed.polylines[index] ?? [])
-    ),
-    ...section.nodes.map((node) => nodeSvg(node, at(node.id), drawn.get(node.id), fn)),
-  ].join("\n");
-  const strips = stripsOf(placed, STRIP).map(({ x, y, width, height }) =>
-    `<svg class="graph" viewBox="${x} ${y} ${width} ${height}" width="${Math.round(width * 0.7)}" height="${
-      Math.round(height * 0.7)
-    }"><use href="#${id}"/></svg>`
-  );
-  return {
-    screen:
-      `<svg class="graph" viewBox="0 0 ${placed.width} ${placed.height}" width="${placed.width}" height="${placed.height}" data-width="${placed.width}" role="img" aria-label="${
-        plural(section.nodes.length, "node")
-      }"><g id="${id}" class="drawing">
-${drawing}
-</g></svg>`,
-    paper: strips.join("\n"),
+    lines: [
+      ...section.edges.map((edge, index) =>
+        drawEdge(edge, at(edge.from), at(edge.to), placed.bends[index] ?? [])
+      ),
+      ...nodes.flatMap(({ lines }) => lines),
+    ],
+    boxes: nodes.flatMap(({ boxes }) => boxes),
+    strips: stripsOf(placed, STRIP),
   };
 }
 
@@ -150,10 +164,10 @@ interface Measured {
   readonly room: Box;
 }
 
-function measure(node: OpGraphNode, fn: DrawnFunction): Measured {
-  const words = wordsOf(node, fn);
+function measure(node: OpGraphNode, timeline: FunctionTimeline): Measured {
+  const words = wordsOf(node, timeline);
   const besides = node.besides.map((beside) => {
-    const said = besideWords(beside, fn);
+    const said = besideWords(beside, timeline);
     return { beside, words: said, width: widthOf(said.lines, 5.8) };
   });
   const isSmall = node.kind === "move" || node.kind === "return";
@@ -172,8 +186,7 @@ function widthOf(lines: readonly string[], letter: number): number {
   return Math.ceil(letters * letter) + 16;
 }
 
-function wordsOf(node: OpGraphNode, fn: DrawnFunction): BoxText {
-  const { timeline } = fn;
+function wordsOf(node: OpGraphNode, timeline: FunctionTimeline): BoxText {
   switch (node.kind) {
     case "op": {
       const { op, name, shape, deviceUs, gapUs, outputLayouts } = stepOf(timeline, node.step);
@@ -183,7 +196,7 @@ function wordsOf(node: OpGraphNode, fn: DrawnFunction): BoxText {
         lines: [`${op} ${opName(name)}`, shape === "" ? time : `${time}, ${shape}`],
         title: `op ${op} ${opName(name)} ${shape}: ${time}, ${layoutsOf(outputLayouts)}${
           node.isSpilled ? ", moved out of L1 for lack of room" : ""
-        }${isMisfit(node, fn) ? ", does not fit" : ""}`,
+        }${isMisfit(node, timeline) ? ", does not fit" : ""}`,
       };
     }
     case "move": {
@@ -211,7 +224,7 @@ function wordsOf(node: OpGraphNode, fn: DrawnFunction): BoxText {
 
 function besideWords(
   { kind, tensor: { name, tensor, layout }, step }: TensorBeside,
-  fn: DrawnFunction,
+  timeline: FunctionTimeline,
 ): BoxText {
   const about = `${tensor.dataType} ${tensor.shape.join("x")} in ${layoutsOf([layout])}`;
   if (step === undefined) {
@@ -220,7 +233,7 @@ function besideWords(
       title: `${name}, ${kind === "argument" ? "an argument" : "made by const-eval"}: ${about}`,
     };
   }
-  const made = stepOf(fn.timeline, step);
+  const made = stepOf(timeline, step);
   const maker = `${made.op} ${opName(made.name)}`;
   return kind === "constant"
     ? {
@@ -240,67 +253,69 @@ function isSpilled(node: OpGraphNode): boolean {
   return (node.kind === "op" || node.kind === "move") && node.isSpilled;
 }
 
-function isMisfit(node: OpGraphNode, { timeline }: DrawnFunction): boolean {
+function isMisfit(node: OpGraphNode, timeline: FunctionTimeline): boolean {
   return node.kind === "op" && stepOf(timeline, node.step).shortage !== undefined;
 }
 
-function nodeSvg(
+function drawNode(
   node: OpGraphNode,
   box: PlacedBox,
   measured: Measured | undefined,
-  fn: DrawnFunction,
-): string {
+  timeline: FunctionTimeline,
+): { readonly boxes: readonly DrawnBox[]; readonly lines: readonly DrawnLine[] } {
   if (measured === undefined) throw new RangeError(`Cannot draw ${node.id}`);
-  const step = node.kind === "return" ? undefined : stepOf(fn.timeline, node.step);
+  const step = node.kind === "return" ? undefined : stepOf(timeline, node.step);
   const classes = [
-    "node",
     `k-${node.kind}`,
     `p-${node.place}`,
     ...(isSpilled(node) ? ["spilled"] : []),
-    ...(isMisfit(node, fn) ? ["misfit"] : []),
+    ...(isMisfit(node, timeline) ? ["misfit"] : []),
     ...(node.kind === "op" && step !== undefined && step.deviceUs + step.gapUs === 0 ? ["view"] : []),
   ];
-  const besides = measured.besides.map(({ beside, words, width }, index, { length }) => {
+  const boxes = [drawBox(classes, box, measured.words, step?.index, node)];
+  const lines: DrawnLine[] = [];
+  measured.besides.forEach(({ beside, words, width }, index, { length }) => {
     const y = box.y + (index - (length - 1) / 2) * BESIDE_STEP;
     const x = box.x + box.width / 2 + BESIDE_GAP + width / 2;
     const end = Math.min(Math.max(y, box.y - box.height / 2 + 4), box.y + box.height / 2 - 4);
-    const line = `<path class="edge p-${beside.place}" d="M${x - width / 2} ${y} L${
-      box.x + box.width / 2 + 1
-    } ${end}"/>`;
-    const own = ["node", `k-${beside.kind}`, `p-${beside.place}`];
-    return line + boxSvg(own, { id: "", x, y, width, height: SMALL_HEIGHT }, words, beside.step);
+    lines.push({
+      classes: `p-${beside.place}`,
+      d: `M${tenths(x - width / 2)} ${tenths(y)} L${tenths(box.x + box.width / 2 + 1)} ${tenths(end)}`,
+      title: words.title,
+    });
+    const own = [`k-${beside.kind}`, `p-${beside.place}`];
+    boxes.push(drawBox(own, { id: "", x, y, width, height: SMALL_HEIGHT }, words, beside.step));
   });
-  return besides.join("") + boxSvg(classes, box, measured.words, step?.index);
+  return { boxes, lines };
 }
 
-function boxSvg(
+function drawBox(
   classes: readonly string[],
   { x, y, width, height }: PlacedBox,
   { lines, title }: BoxText,
   step: number | undefined,
-): string {
-  const isSmall = height === SMALL_HEIGHT;
-  const texts = lines.map((line, index) => {
-    const shown = line.length > LETTERS ? `${line.slice(0, LETTERS - 1)}…` : line;
-    return `<text x="${tenths(x)}" y="${tenths(isSmall ? y + 3.5 : y - 3 + index * 14)}"${
-      index > 0 ? ' class="about"' : ""
-    }>${escapeHtml(shown)}</text>`;
-  });
-  return `<g class="${classes.join(" ")}"${step === undefined ? "" : ` data-step="${step}"`}><title>${
-    escapeHtml(title)
-  }</title><rect x="${tenths(x - width / 2)}" y="${
-    tenths(y - height / 2)
-  }" width="${width}" height="${height}" rx="${isSmall ? height / 2 : 4}"/>${texts.join("")}</g>`;
+  node?: OpGraphNode,
+): DrawnBox {
+  return {
+    classes: classes.join(" "),
+    x: tenths(x - width / 2),
+    y: tenths(y - height / 2),
+    width,
+    height,
+    lines: lines.map((line) => line.length > LETTERS ? `${line.slice(0, LETTERS - 1)}…` : line),
+    title,
+    step,
+    last: node?.kind === "layers" ? node.layers.lastStep : undefined,
+  };
 }
 
-function edgeSvg(
+function drawEdge(
   { place, tensors }: OpGraphEdge,
   from: PlacedBox,
   to: PlacedBox,
-  polyline: readonly Point[],
-): string {
+  bends: readonly Point[],
+): DrawnLine {
   // The layout knows only the room of a node; connections leave its box below and enter it above.
-  const bends = polyline.slice(1, -1);
   const first = portOf(from, from.y + from.height / 2, bends[0] ?? to);
   const points = [...bends, portOf(to, to.y - to.height / 2, bends.at(-1) ?? from)];
   const curve = points.map((point, index) => {
@@ -311,9 +326,11 @@ function edgeSvg(
         tenths((point.y + next.y) / 2)
       }`;
   });
-  return `<path class="edge p-${place}" d="M${tenths(first.x)} ${tenths(first.y)} ${
-    curve.join(" ")
-  }"><title>${escapeHtml(tensors.join(", "))}</title></path>`;
+  return {
+    classes: `p-${place}`,
+    d: `M${tenths(first.x)} ${tenths(first.y)} ${curve.join(" ")}`,
+    title: tensors.join(", "),
+  };
 }
 
 /** Share of a box's border at which connections may end, around its middle. */
@@ -326,15 +343,15 @@ function portOf({ x, width }: PlacedBox, y: number, towards: Point): Point {
 }
 
 /** A frame around the drawn one of equal layers. */
-function frame(boxes: readonly (PlacedBox & { readonly aside: number })[], words: string): string {
-  if (boxes.length === 0) return "";
+function frame(
+  boxes: readonly (PlacedBox & { readonly aside: number })[],
+  words: string,
+): DrawnSection["frames"][number] {
   const left = tenths(Math.min(...boxes.map(({ x, width }) => x - width / 2)) - 6);
   const right = tenths(Math.max(...boxes.map(({ x, width, aside }) => x + width / 2 + aside)) + 6);
   const top = tenths(Math.min(...boxes.map(({ y, height }) => y - height / 2)) - 17);
   const bottom = tenths(Math.max(...boxes.map(({ y, height }) => y + height / 2)) + 6);
-  return `<g class="layer"><rect x="${left}" y="${top}" width="${tenths(right - left)}" height="${
-    tenths(bottom - top)
-  }" rx="6"/><text x="${left + 6}" y="${tenths(top + 11)}">${words}</text></g>`;
+  return { x: left, y: top, width: tenths(right - left), height: tenths(bottom - top), words };
 }
 
 function tenths(pixels: number): number {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import detail from "./client/detail.js" with { type: "text" };
+import dom from "./client/dom.js" with { type: "text" };
+import graph from "./client/graph.js" with { type: "text" };
+import main from "./client/main.js" with { type: "text" };
+import network from "./client/network.js" with { type: "text" };
+import plots from "./client/plots.js" with { type: "text" };
+import tables from "./client/tables.js" with { type: "text" };
+
+/** The modules of `client` as one, each behind those that it imports: a page of one file has nothing to import from. */
+export const CLIENT: string = [dom, detail, graph, network, plots, tables, main]
+  .map((source) => source.replaceAll(/^import [^;]*;\n/gm, "").replaceAll(/^export /gm, "").trimStart()).join(
+    "\n",
+  );

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+import { describeLayoutOr } from "../../../lib/layout/describe.ts";
+import type { DiffSide } from "../../../pipeline/diff_side.ts";
+import type { MemoryEdge } from "../../../pipeline/report/memory_edges.ts";
+import type { L1Map } from "../../../pipeline/report/l1_map.ts";
+import type { NetworkLoad } from "../../../pipeline/report/network_load.ts";
+import type { FunctionReport, Report } from "../../../pipeline/report/report.ts";
+import type { FlowTensor } from "../../../sim/timeline/dataflow.ts";
+import { drawGraph, type GraphDrawing } from "./graph_drawing.ts";
+import { attributeNumber } from "./html.ts";
+import { opName, opTable } from "./op_tables.ts";
+import { type StepData, stepData } from "./step_data.ts";
+
+/** What the client knows of a tensor. */
+interface TensorData {
+  /** The value that it is or copies. */
+  readonly name: string;
+  /** `bf16 1x32x64`. */
+  readonly shape: string;
+  readonly layout: string;
+  /** Step that makes it; `undefined` where none does. */
+  readonly made: number | undefined;
+  /** What it is where no step makes it. */
+  readonly about: string;
+}
+
+/** One op of the other plan on the time axis. */
+interface BarData {
+  readonly title: string;
+  readonly layout: string;
+  readonly start: number;
+  readonly us: number;
+}
+
+/** What the client knows of a function. */
+export interface FunctionData {
+  readonly policy: string;
+  readonly totalUs: number;
+  readonly steps: readonly StepData[];
+  readonly l1: L1Map;
+  /** By id of the tensor. */
+  readonly tensors: Readonly<Record<number, TensorData>>;
+  readonly network: readonly NetworkLoad[];
+  readonly edges: readonly MemoryEdge[];
+  readonly graph: GraphDrawing;
+  readonly openGraph: GraphDrawing | undefined;
+  /** The same function in the plan that this one is compared with; `undefined` where it has none. */
+  readonly beside:
+    | { readonly name: string; readonly totalUs: number; readonly bars: readonly BarData[] }
+    | undefined;
+  /** The table of ops, as HTML. */
+  readonly ops: string;
+}
+
+/** What the client of a page knows, by function. */
+export function pageData(report: Report): { readonly functions: readonly FunctionData[] } {
+  return {
+    functions: report.functions.map((fn, index): FunctionData => ({
+      policy: report.policy,
+      totalUs: fn.timeline.totalUs,
+      steps: stepData(fn, report.measured),
+      l1: fn.l1,
+      tensors: Object.fromEntries(fn.tensors.map((tensor) => [tensor.id, tensorData(tensor)])),
+      network: fn.network,
+      edges: fn.edges,
+      graph: drawGraph(fn.graph, fn.timeline),
+      openGraph: fn.openGraph === undefined ? undefined : drawGraph(fn.openGraph, fn.timeline),
+      beside: besideData(report, fn),
+      ops: opTable(fn, index, report.measured),
+    })),
+  };
+}
+
+function tensorData({ name, tensor, layout, source }: FlowTensor): TensorData {
+  return {
+    name,
+    shape: `${tensor.dataType} ${tensor.shape.join("x")}`,
+    layout: describeLayoutOr(layout, "an unknown layout"),
+    made: source.kind === "step" ? source.step : undefined,
+    about: source.kind === "step" ? "" : `an argument (${source.argumentType})`,
+  };
+}
+
+/** The ops of the other plan one after the other, each with the copies that it reads. */
+function besideData({ baseline, subject }: Report, { name }: FunctionReport): FunctionData["beside"] {
+  const ops = opsOf(baseline, name);
+  if (baseline.label === subject.label || ops.every(({ us = 0 }) => us === 0)) return undefined;
+  let start = 0;
+  const bars = ops.map((op): BarData => {
+    const us = (op.us ?? 0) + op.conversions.reduce((sum, { us }) => sum + us, 0);
+    const bar = {
+      title: `op ${op.id} ${opName(op.name)} ${op.shape}`.trimEnd(),
+      layout: op.layouts.join(" "),
+      start: Number(attributeNumber(start)),
+      us: Number(attributeNumber(us)),
+    };
+    start += us;
+    return bar;
+  });
+  return { name: baseline.label, totalUs: start, bars: bars.filter(({ us }) => us > 0) };
+}
+
+function opsOf({ ops }: DiffSide, name: string): DiffSide["ops"] {
+  return ops.filter((op) => op.function === name);
+}
+
+/** Data as gzip in base 64: a page of thousands of ops stays small. */
+export async function packed(value: unknown): Promise<string> {
+  const stream = new Blob([JSON.stringify(value)]).stream().pipeThrough(new CompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer()).toBase64();
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { BufferKind } from "./circular_buffer.ts";
+import type { KnownPrograms, ProgramBase } from "./program.ts";
+
+/** Bytes of a program's circular buffers, summed over all groups of cores as in the graph trace. */
+export function circularBufferBytes({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
+  return circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+const BUFFER_KINDS: readonly BufferKind[] = ["circular", "dataflow", "scratch"];
+
+/**
+ * Peak of the buffers over an op's programs as the graph trace reports it: the sum of the peaks of circular buffers,
+ * dataflow buffers and scratchpads, each over the programs.
+ */
+export function circularBufferPeak({ programs }: Pick<KnownPrograms, "programs">): number {
+  let sum = 0;
+  for (const kind of BUFFER_KINDS) {
+    let most = 0;
+    for (const { circularBuffers } of programs) {
+      let bytes = 0;
+      for (const buffer of circularBuffers) if ((buffer.kind ?? "dataflow") === kind) bytes += buffer.bytes;
+      most = Math.max(most, bytes);
+    }
+    sum += most;
+  }
+  return sum;
+}
+
+/** Bytes of a program's buffers on a single core. */
+export function circularBufferBytesOnCore({ circularBuffers }: Pick<ProgramBase, "circularBuffers">): number {
+  return circularBuffers.reduce((sum, { bytes, bytesOnCore = bytes }) => sum + bytesOnCore, 0);
+}
+
+/**
+ * Circular and dataflow buffers of an op's largest program on a single core, in bytes, without scratchpads.
+ */
+export function largestCircularBuffers({ programs }: Pick<KnownPrograms, "programs">): number {
+  return programs.reduce((most, { circularBuffers }) => {
+    const placed = circularBuffers.filter(({ kind }) => kind !== "scratch");
+    return Math.max(most, circularBufferBytesOnCore({ circularBuffers: placed }));
+  }, 0);
+}
+
+/** Peak buffer bytes over an op's programs on a single core. */
+export function circularBufferPeakOnCore({ programs }: Pick<KnownPrograms, "programs">): number {
+  return programs.reduce((most, program) => Math.max(most, circularBufferBytesOnCore(program)), 0);
+}
