@@ -17,18 +17,24 @@ const MOST_LINES = 12;
  *
  * @param when what it was about: `before it was ready`
  */
-export function backendEnded({ code, signal, errors }: ProgramEnd, when: string): DiagnosticError {
-  const lines = errors.trim() === "" ? [] : errors.trim().split("\n");
-  if (code === UNUSABLE) {
-    return inputError(
-      "backend/unusable",
-      `Cannot ask the backend, which takes ${NEEDED_PYTHON}: ${lines.at(-1)}`,
-    );
+export function backendEnded(end: ProgramEnd, when: string): DiagnosticError {
+  if (end.code === UNUSABLE) {
+    const why = end.errors.trim().split("\n").at(-1);
+    return inputError("backend/unusable", `Cannot ask the backend, which takes ${NEEDED_PYTHON}: ${why}`);
   }
-  const how = signal === undefined ? `with exit code ${code}` : `by ${signal}`;
-  const last = lines.slice(-MOST_LINES).map((line) => `\n${line}`).join("");
   return inputError(
     "backend/ended",
-    `Cannot ask the backend: its process ended ${how} ${when}${last === "" ? "" : `:${last}`}`,
+    `Cannot ask the backend: its process ${howEnded(end)} ${when}${lastErrors(end)}`,
   );
+}
+
+/** `ended by SIGKILL`. */
+export function howEnded({ code, signal }: ProgramEnd): string {
+  return signal === undefined ? `ended with exit code ${code}` : `ended by ${signal}`;
+}
+
+/** The last lines of its errors behind a colon; empty if there are none. */
+export function lastErrors({ errors }: ProgramEnd): string {
+  const text = errors.trim();
+  return text === "" ? "" : `:\n${text.split("\n").slice(-MOST_LINES).join("\n")}`;
 }
